@@ -1,0 +1,60 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+// The table of these rules, with the reasons, is in CONTRIBUTING.md.
+const only = (sourceTag, ...allowed) => ({ sourceTag, onlyDependOnLibsWithTags: allowed });
+const kafkajsOnlyInKafka = { bannedExternalImports: ['kafkajs'] };
+const noHttp = { bannedExternalImports: ['kafkajs', '@nestjs/platform-*', 'fastify', 'express'] };
+
+export default tseslint.config(
+  { ignores: ['**/dist', '**/*.js', '**/*.mjs', '.data'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          depConstraints: [
+            only('type:app', 'type:lib'),
+            only('type:lib', 'type:lib'),
+            only('type:tool', 'type:lib'),
+            only('type:e2e', 'type:lib'),
+            { ...only('scope:contracts', 'scope:contracts'), ...noHttp },
+            { ...only('scope:service', 'scope:service'), ...kafkajsOnlyInKafka },
+            only('scope:kafka', 'scope:contracts', 'scope:service'),
+            { ...only('scope:clickhouse', 'scope:contracts', 'scope:service'), ...noHttp },
+            { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service'), ...noHttp },
+            { ...only('scope:testing', 'scope:contracts'), ...noHttp },
+            {
+              ...only('scope:gateway', 'scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'),
+              ...kafkajsOnlyInKafka,
+            },
+            {
+              ...only('scope:consumer', 'scope:clickhouse', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'),
+              ...noHttp,
+            },
+            {
+              ...only('scope:operator', 'scope:sources', 'scope:clickhouse', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'),
+              ...noHttp,
+            },
+          ],
+        },
+      ],
+      'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 60 }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  // A suite is one function of many cases; its length is no sign of a function that does too much.
+  { files: ['**/*.spec.ts'], rules: { 'max-lines-per-function': 'off' } },
+  prettier,
+);
