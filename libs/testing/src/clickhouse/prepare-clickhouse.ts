@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ServerSpec } from '../server/server-spec.js';
+
+// This file is as deep in src as it is in dist.
+const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
+
+// Listens, then waits for the end of standard input, which is a lifeline: the server ends with its parent.
+const query = "SYSTEM START LISTEN HTTP; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null";
+
+export interface ClickHouseOptions {
+  /** A later start with the same folder finds the same tables. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** Of the whole server; beyond it a query fails. 4 GiB by default. */
+  readonly memoryMb?: number;
+  /** Default `clickhouse.log` in the data folder. */
+  readonly logFile?: string;
+}
+
+export interface PreparedClickHouse {
+  readonly url: string;
+  readonly server: ServerSpec;
+}
+
+const configuration = (memoryMb: number): string => `<clickhouse>
+  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
+  <mark_cache_size>${256 * 1024 * 1024}</mark_cache_size>
+</clickhouse>
+`;
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(1_000) });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the configuration. What comes back can be started many times. */
+export async function prepareClickHouse(options: ClickHouseOptions): Promise<PreparedClickHouse> {
+  const { dataDir, port, memoryMb = 4_096, logFile = join(dataDir, 'clickhouse.log') } = options;
+  const config = join(dataDir, 'config.xml');
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(config, configuration(memoryMb));
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    'config-file': config,
+    path: join(dataDir, 'data'),
+    listen_host: '127.0.0.1',
+    http_port: port,
+    'logger.console': 1,
+    'log-level': 'error',
+    query,
+  };
+  const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  const server: ServerSpec = {
+    name: 'clickhouse',
+    command: process.execPath,
+    args: [program, ...args],
+    port,
+    logFile,
+    lifeline: true,
+    isReady: () => answers(url),
+  };
+  return { url, server };
+}

@@ -1,0 +1,23 @@
+import { freePort } from '../free-port.js';
+import { ServerProcess } from '../server/server-process.js';
+import { type ClickHouseOptions, prepareClickHouse } from './prepare-clickhouse.js';
+
+export interface StartClickHouseOptions extends Omit<ClickHouseOptions, 'port'> {
+  /** Any free port by default. */
+  readonly port?: number;
+}
+
+export interface RunningClickHouse {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A real ClickHouse, ready when this returns: user `default` without a password, HTTP only. */
+export async function startClickHouse(options: StartClickHouseOptions): Promise<RunningClickHouse> {
+  const port = options.port ?? (await freePort());
+  const { url, server } = await prepareClickHouse({ ...options, port });
+  const process = await ServerProcess.spawn(server);
+  await process.untilReady(30_000);
+  return { url, pid: process.pid, stop: () => process.stop() };
+}

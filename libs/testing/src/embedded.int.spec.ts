@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startClickHouse } from './clickhouse/start-clickhouse.js';
+import { brokerAnswers } from './kafka/api-versions.js';
+import { startKafka } from './kafka/start-kafka.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function query(url: string, sql: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: sql });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text.trim();
+}
+
+const portOf = (broker = ''): number => Number(broker.split(':')[1]);
+
+test("the run's Kafka and ClickHouse answer", async () => {
+  expect(await brokerAnswers(portOf(inject('kafkaBrokers')[0]))).toBe(true);
+  expect(await query(inject('clickhouseUrl'), 'SELECT 1')).toBe('1');
+});
+
+test('ClickHouse keeps its tables when it starts again', async () => {
+  const dataDir = join(folder, 'clickhouse');
+  const first = await startClickHouse({ dataDir });
+  await query(first.url, 'CREATE DATABASE kept');
+  await query(first.url, 'CREATE TABLE kept.numbers (n UInt8) ENGINE = MergeTree ORDER BY n');
+  await query(first.url, 'INSERT INTO kept.numbers VALUES (42)');
+  await first.stop();
+
+  const second = await startClickHouse({ dataDir });
+  expect(await query(second.url, 'SELECT n FROM kept.numbers')).toBe('42');
+  await second.stop();
+});
+
+test('Kafka starts again on its data, on another port', async () => {
+  const dataDir = join(folder, 'kafka');
+  const first = await startKafka({ dataDir });
+  await first.stop();
+  expect(await brokerAnswers(portOf(first.brokers[0]))).toBe(false);
+
+  const second = await startKafka({ dataDir });
+  expect(await brokerAnswers(portOf(second.brokers[0]))).toBe(true);
+  await second.stop();
+});
+
+test('three brokers make a cluster', async () => {
+  const cluster = await startKafka({ dataDir: join(folder, 'cluster'), brokers: 3 });
+
+  expect(cluster.pids).toHaveLength(3);
+  expect(await Promise.all(cluster.brokers.map((broker) => brokerAnswers(portOf(broker))))).toEqual([true, true, true]);
+  await cluster.stop();
+});
+
+test('a server is not started on a port that another one answers on', async () => {
+  const port = Number(new URL(inject('clickhouseUrl')).port);
+  const start = startClickHouse({ dataDir: join(folder, 'taken'), port });
+
+  await expect(start).rejects.toThrow(`port ${port} is taken`);
+});

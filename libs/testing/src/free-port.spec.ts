@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { freePort, freePorts, isPortFree } from './free-port.js';
+
+test('free ports are different and free', async () => {
+  const ports = await freePorts(20);
+
+  expect(new Set(ports).size).toBe(20);
+  expect(await Promise.all(ports.map(isPortFree))).not.toContain(false);
+});
+
+test('a port that somebody listens on is not free', async () => {
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  expect(await isPortFree(port)).toBe(false);
+  server.close();
+});

@@ -1,0 +1,14 @@
+import { type TestProject } from 'vitest/node';
+import { startTestServers } from './test-servers.js';
+
+/** Vitest's global set-up: one Kafka and one ClickHouse for a run; KAFKA_BROKERS and CLICKHOUSE_URL are used if given. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const brokers = process.env['KAFKA_BROKERS']?.split(',');
+  const url = process.env['CLICKHOUSE_URL'];
+  const servers = brokers && url ? undefined : await startTestServers();
+  project.provide('kafkaBrokers', brokers ?? servers?.kafkaBrokers ?? []);
+  project.provide('clickhouseUrl', url ?? servers?.clickhouseUrl ?? '');
+  return async () => {
+    await servers?.stop();
+  };
+}

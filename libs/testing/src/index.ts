@@ -1,0 +1,12 @@
+export { type ClickHouseOptions, prepareClickHouse, type PreparedClickHouse } from './clickhouse/prepare-clickhouse.js';
+export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
+export { freePort, freePorts, isPortFree } from './free-port.js';
+export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
+export { type RunningKafka, startKafka, type StartKafkaOptions } from './kafka/start-kafka.js';
+export { MissingToolError } from './missing-tool-error.js';
+export { logTail } from './server/log-tail.js';
+export { ServerProcess } from './server/server-process.js';
+export { type ServerSpec } from './server/server-spec.js';
+export { ServerStartError } from './server/server-start-error.js';
+export { signalGroup } from './server/signal-group.js';
+export { startTestServers, type TestServers } from './test-servers.js';

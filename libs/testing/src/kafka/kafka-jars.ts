@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { MissingToolError } from '../missing-tool-error.js';
+import { ServerStartError } from '../server/server-start-error.js';
+
+const run = promisify(execFile);
+
+// This file is as deep in src as it is in dist.
+const pom = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
+
+async function copyJars(folder: string): Promise<void> {
+  const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`];
+  try {
+    await run('mvn', ['-q', '-B', '-f', pom, ...goal]);
+  } catch (error) {
+    const { code, stdout } = error as { code?: string | number; stdout?: string };
+    if (code === 'ENOENT') {
+      throw new MissingToolError(
+        'Kafka is fetched with Maven and there is no mvn on the PATH: install it (for example `apt-get install maven`), or set KAFKA_BROKERS to a running Kafka.',
+      );
+    }
+    throw new ServerStartError(`Maven could not fetch Kafka:\n${(stdout ?? String(error)).slice(0, 2_000)}`);
+  }
+}
+
+/** The folder with Kafka's jars. The first call on a machine fetches them (some 45 MB); processes may call it at once. */
+export async function kafkaJars(onProgress: (step: string) => void): Promise<string> {
+  const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(await readFile(pom, 'utf8'))?.[1] ?? 'unknown';
+  const jars = join(cache, `kafka-${version}`);
+  if (existsSync(jars)) return jars;
+
+  onProgress(`fetching Kafka ${version} with Maven (once, about 45 MB)`);
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(`${jars}.`);
+  try {
+    await copyJars(folder);
+    await rename(folder, jars);
+  } catch (error) {
+    // A folder that is there by now was completed by another process.
+    if (!existsSync(jars)) throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return jars;
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePorts } from '../free-port.js';
+import { type ServerSpec } from '../server/server-spec.js';
+import { ServerStartError } from '../server/server-start-error.js';
+import { brokerAnswers } from './api-versions.js';
+import { requireJava } from './java.js';
+import { kafkaJars } from './kafka-jars.js';
+import { type KafkaNode } from './kafka-node.js';
+import { serverProperties } from './server-properties.js';
+
+const run = promisify(execFile);
+const logging = new URL('../../kafka/log4j2.properties', import.meta.url).href;
+
+export interface KafkaOptions {
+  /** Everything of the cluster is in here; a later start with the same folder finds the same topics and messages. */
+  readonly dataDir: string;
+  /** One broker for each; a cluster keeps its number of brokers for good. */
+  readonly ports: readonly number[];
+  readonly heapMb?: number;
+  /** Default `broker-<n>.log` in the data folder. */
+  readonly logFile?: (node: number) => string;
+  readonly onProgress?: (step: string) => void;
+}
+
+export interface PreparedKafka {
+  readonly brokers: string[];
+  /** To be started at once: a node of a cluster is ready when most of them are. */
+  readonly servers: ServerSpec[];
+}
+
+async function clusterId(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'cluster-id');
+  if (!existsSync(file)) await writeFile(file, randomBytes(16).toString('base64url'));
+  return readFile(file, 'utf8');
+}
+
+const java = (jars: string, heapMb: number): string[] => [
+  `-Xmx${heapMb}m`,
+  '-XX:+UseSerialGC',
+  '-XX:+ExitOnOutOfMemoryError',
+  `-Dlog4j2.configurationFile=${logging}`,
+  '-cp',
+  join(jars, '*'),
+];
+
+async function format(node: KafkaNode, cluster: string, jars: string): Promise<void> {
+  if (existsSync(join(node.folder, 'data', 'meta.properties'))) return;
+  // `--cluster-id=`: an id may begin with a dash.
+  const args = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, '--config', configOf(node)];
+  try {
+    await run('java', ['-XX:TieredStopAtLevel=1', ...java(jars, 256), ...args]);
+  } catch (error) {
+    const { stdout = '', stderr = String(error) } = error as { stdout?: string; stderr?: string };
+    throw new ServerStartError(`Kafka could not format ${node.folder}:\n${stdout}${stderr}`);
+  }
+}
+
+const configOf = (node: KafkaNode): string => join(node.folder, 'server.properties');
+
+/** Fetches Kafka if need be and formats the data folder on its first use. What comes back can be started many times. */
+export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
+  const { dataDir, ports, heapMb = 512, onProgress = () => undefined } = options;
+  const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;
+  const [jars, controllerPorts] = await Promise.all([kafkaJars(onProgress), freePorts(ports.length), requireJava()]);
+
+  const nodes = ports.map((port, index): KafkaNode => {
+    const id = index + 1;
+    return { id, port, controllerPort: controllerPorts[index] ?? 0, folder: join(dataDir, `broker-${id}`) };
+  });
+  await mkdir(dataDir, { recursive: true });
+  const cluster = await clusterId(dataDir);
+  await Promise.all(
+    nodes.map(async (node) => {
+      await mkdir(node.folder, { recursive: true });
+      await writeFile(configOf(node), serverProperties(node, nodes));
+      await format(node, cluster, jars);
+    }),
+  );
+  const servers = nodes.map((node) => ({
+    name: ports.length === 1 ? 'kafka' : `kafka-${node.id}`,
+    command: 'java',
+    args: [...java(jars, heapMb), 'kafka.Kafka', configOf(node)],
+    port: node.port,
+    logFile: logFile(node.id),
+    isReady: () => brokerAnswers(node.port),
+  }));
+  return { brokers: ports.map((port) => `127.0.0.1:${port}`), servers };
+}

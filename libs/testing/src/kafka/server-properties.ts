@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { type KafkaNode } from './kafka-node.js';
+
+/** Kafka's configuration of one node of a cluster, tuned for a quick start and few resources. */
+export function serverProperties(node: KafkaNode, cluster: readonly KafkaNode[]): string {
+  const replicas = cluster.length;
+  const inSync = Math.min(2, replicas);
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': node.id,
+    // Static voters, so that a later start may use other ports with the same data.
+    'controller.quorum.voters': cluster.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'log.dirs': join(node.folder, 'data'),
+    'auto.create.topics.enable': false,
+    'default.replication.factor': replicas,
+    'min.insync.replicas': inSync,
+    'offsets.topic.num.partitions': 5,
+    'offsets.topic.replication.factor': replicas,
+    'transaction.state.log.num.partitions': 5,
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': inSync,
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': inSync,
+    'group.initial.rebalance.delay.ms': 0,
+    // 128 MiB of the heap by default.
+    'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
+  };
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
