@@ -1,0 +1,9 @@
+/** A Kafka topic of Sluice and the contract of the messages in it. Source: design §3. */
+export interface Topic {
+  /** The topic's name, version included: `tracking.track.v1`. */
+  readonly name: string;
+  /** Value of the `contract` header of its messages: `track.v1`. A message without it is refused by the consumer. */
+  readonly contract: string;
+}
+
+export const deadLetterTopic = (topic: string): string => `${topic}.dlq`;

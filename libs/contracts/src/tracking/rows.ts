@@ -1,0 +1,31 @@
+import { type FreeForm } from './tracking-message.js';
+
+/** What every row says about where it came from. Source: design §5. */
+export interface RowOrigin {
+  source_id: string;
+  /** The `X-Request-Id` that the client was answered with. */
+  request_id: string;
+  /** Arrival at the gateway, ISO 8601 UTC. */
+  received_at: string;
+}
+
+interface TrackingRow extends RowOrigin {
+  /** UUID; the same for every copy of one message. */
+  message_id: string;
+  user_id?: string;
+  anonymous_id?: string;
+  /** When it took place, ISO 8601 UTC. */
+  timestamp: string;
+  context?: FreeForm;
+}
+
+/** A row of the table `events`: the value of a message in `tracking.track.v1`. */
+export interface EventRow extends TrackingRow {
+  event: string;
+  properties?: FreeForm;
+}
+
+/** A row of the table `identifies`: the value of a message in `tracking.identify.v1`. */
+export interface IdentifyRow extends TrackingRow {
+  traits?: FreeForm;
+}

@@ -1,0 +1,15 @@
+import { type Config, list, positiveInteger } from '@sluice/service';
+
+export const kafkaVariables = {
+  KAFKA_BROKERS: list({ desc: 'Brokers to begin from', example: 'kafka-1:9092,kafka-2:9092' }),
+  TOPIC_PARTITIONS: positiveInteger({ default: 12, desc: 'Partitions of a data topic when it is created' }),
+  TOPIC_REPLICATION_FACTOR: positiveInteger({ default: 1, desc: 'Copies of every topic when it is created' }),
+};
+export type KafkaConfig = Config<typeof kafkaVariables>;
+
+export const blockVariables = {
+  BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),
+  BLOCK_MAX_BYTES: positiveInteger({ default: 16 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
+  BLOCK_MAX_AGE_MS: positiveInteger({ default: 1_000, desc: 'A block is stored when its first message is this old' }),
+};
+export type BlockConfig = Config<typeof blockVariables>;

@@ -1,0 +1,22 @@
+/** The partition of a key: Kafka's own default (murmur2), so that producers in any language agree. */
+export function partitionOf(key: Buffer, partitions: number): number {
+  return (murmur2(key) & 0x7fffffff) % partitions;
+}
+
+/** murmur2, 32 bits, as in Kafka's Java client. */
+function murmur2(data: Buffer): number {
+  const m = 0x5bd1e995;
+  const { length } = data;
+  const words = length >> 2;
+  let h = (0x9747b28c ^ length) | 0;
+  for (let word = 0; word < words; word++) {
+    let k = Math.imul(data.readInt32LE(word * 4), m);
+    k = Math.imul(k ^ (k >>> 24), m);
+    h = Math.imul(h, m) ^ k;
+  }
+  const rest = words * 4;
+  for (let left = length - rest - 1; left >= 0; left--) h ^= (data[rest + left] ?? 0) << (8 * left);
+  if (length > rest) h = Math.imul(h, m);
+  h = Math.imul(h ^ (h >>> 13), m);
+  return h ^ (h >>> 15);
+}

@@ -1,0 +1,66 @@
+import {
+  type CleanedEnv,
+  customCleanEnv,
+  EnvMissingError,
+  makeValidator,
+  port,
+  str,
+  type ValidatorSpec,
+} from 'envalid';
+
+/** The environment variables of an app: envalid validators with a `desc` each, by name. */
+export type Variables = Record<string, ValidatorSpec<unknown>>;
+export type Config<V> = Readonly<Omit<CleanedEnv<V>, 'isDev' | 'isDevelopment' | 'isProd' | 'isProduction' | 'isTest'>>;
+
+/** Start-up failed for what the operator set; the message says what to change and needs no stack trace. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Comma-separated, at least one entry: `kafka-1:9092,kafka-2:9092`. */
+export const list = makeValidator<string[]>((input) => {
+  const entries = input.split(',').map((entry) => entry.trim());
+  if (entries.some((entry) => entry === '')) throw new TypeError('must be a comma-separated list without blanks');
+  return entries;
+});
+
+/** A whole number of at least 1. */
+export const positiveInteger = makeValidator<number>((input) => {
+  if (!/^[1-9]\d{0,14}$/.test(input)) throw new TypeError(`must be a whole number of at least 1, is "${input}"`);
+  return Number(input);
+});
+
+/** What every app reads. */
+export const serviceVariables = {
+  LOG_LEVEL: str({
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
+    default: 'info',
+    desc: 'Least severe log line that is written',
+  }),
+  MANAGEMENT_HOST: str({ default: '0.0.0.0', desc: 'Address of /health and /metrics' }),
+  MANAGEMENT_PORT: port({ default: 9000, desc: 'Port of /health/live, /health/ready and /metrics' }),
+  STOP_TIMEOUT_MS: positiveInteger({
+    default: 20_000,
+    desc: 'A graceful stop that takes longer ends the process anyway',
+  }),
+};
+export type ServiceConfig = Config<typeof serviceVariables>;
+
+/**
+ * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override stands in
+ * for the variable of its name.
+ * @throws ConfigError that names every missing or invalid variable at once.
+ */
+export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.ProcessEnv = {}): Config<V> {
+  return customCleanEnv({ ...process.env, ...overrides }, variables, (config) => config, {
+    reporter: ({ errors }) => {
+      const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `  ${name}: ${explain(error)}`);
+      if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n${problems.join('\n')}`);
+    },
+  });
+}
+
+function explain(error: Error | undefined): string {
+  const message = error?.message.trim() ?? '';
+  return error instanceof EnvMissingError ? `is required. ${message}` : message;
+}

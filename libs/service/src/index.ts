@@ -1,0 +1,14 @@
+export {
+  type Config,
+  ConfigError,
+  list,
+  positiveInteger,
+  readConfig,
+  serviceVariables,
+  type Variables,
+} from './config.js';
+export { Health, type HealthCheck } from './health.js';
+export { JsonLogger } from './logger.js';
+export { type Running, runService, type Service, serviceModule } from './service.js';
+export { num, port, str, url } from 'envalid';
+export { Registry } from 'prom-client';

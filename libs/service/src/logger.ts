@@ -1,0 +1,32 @@
+import { type LoggerService } from '@nestjs/common';
+import { pino, type Logger } from 'pino';
+
+/** Nest's log calls as JSON lines on stdout. Callers never pass bodies, keys or tokens. */
+export class JsonLogger implements LoggerService {
+  private readonly pino: Logger;
+
+  constructor(service: string, level: string) {
+    this.pino = pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime });
+  }
+
+  verbose = this.at('trace');
+  debug = this.at('debug');
+  log = this.at('info');
+  warn = this.at('warn');
+  error = this.at('error');
+  fatal = this.at('fatal');
+
+  /** Nest passes the message first and the context (the class that speaks) last; an error's stack may stand between. */
+  private at(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') {
+    return (message: unknown, ...rest: unknown[]): void => {
+      const context = rest.length > 0 ? rest.at(-1) : undefined;
+      const details = rest.slice(0, -1);
+      if (message instanceof Error) this.pino[level]({ context, err: message }, message.message);
+      else if (isFields(message)) this.pino[level]({ context, ...message });
+      else this.pino[level]({ context, ...(details.length > 0 && { details }) }, String(message));
+    };
+  }
+}
+
+const isFields = (message: unknown): message is Record<string, unknown> =>
+  typeof message === 'object' && message !== null;

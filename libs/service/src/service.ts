@@ -1,0 +1,98 @@
+import { type DynamicModule, Logger, type LoggerService, Module } from '@nestjs/common';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type Config, ConfigError, readConfig, type serviceVariables, type ServiceConfig } from './config.js';
+import { Health } from './health.js';
+import { JsonLogger } from './logger.js';
+import { startManagement } from './management.js';
+
+/** What an app is handed when it starts. */
+export interface Service<V> {
+  config: Config<V>;
+  health: Health;
+  metrics: Registry;
+  logger: LoggerService;
+}
+
+/** Anything that can be asked to finish its work and stop: a Nest application is one. */
+export interface Running {
+  close(): Promise<void>;
+}
+
+/**
+ * The life of an app: configuration, logs, management port, start, and on SIGTERM or SIGINT a graceful stop.
+ * Exit codes: 0 stopped as asked, 1 bad configuration, failed start, crash or a stop past its deadline.
+ */
+export async function runService<V extends typeof serviceVariables>(
+  name: string,
+  variables: V,
+  start: (service: Service<V>) => Promise<Running>,
+): Promise<void> {
+  const config = readConfigOrExit(variables);
+  const shared = config as unknown as ServiceConfig; // V extends the service's own variables; envalid's types lose that
+  const logger = new JsonLogger(name, shared.LOG_LEVEL);
+  Logger.overrideLogger(logger);
+  exitOnCrash(logger);
+
+  const health = new Health();
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  let state: 'starting' | 'started' | 'stopping' = 'starting';
+  health.ready.set('service', () => {
+    if (state !== 'started') throw new Error(state);
+    return {};
+  });
+
+  // 1. The management port first: a slow start can be watched. 2. The app. 3. Only then "ready".
+  const management = await startManagement(shared, health, metrics);
+  const app = await start({ config, health, metrics, logger });
+  state = 'started';
+  logger.log('started', 'Service');
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (state === 'stopping') return;
+    state = 'stopping';
+    logger.log(`stopping on ${signal}`, 'Service');
+    setTimeout(() => process.exit(1), shared.STOP_TIMEOUT_MS).unref();
+    await app.close();
+    await management.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+}
+
+@Module({})
+class ServiceModule {}
+
+/** Makes the health and metrics of this process injectable everywhere in the app. */
+export function serviceModule({ health, metrics }: Pick<Service<unknown>, 'health' | 'metrics'>): DynamicModule {
+  return {
+    module: ServiceModule,
+    global: true,
+    providers: [
+      { provide: Health, useValue: health },
+      { provide: Registry, useValue: metrics },
+    ],
+    exports: [Health, Registry],
+  };
+}
+
+function readConfigOrExit<V extends typeof serviceVariables>(variables: V): Config<V> {
+  try {
+    return readConfig(variables);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** A state nobody foresaw is not one to go on in: say why and let the supervisor start afresh. */
+function exitOnCrash(logger: LoggerService): void {
+  const crash = (error: unknown): void => {
+    logger.fatal?.(error instanceof Error ? error : new Error(String(error)), 'Service');
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+}

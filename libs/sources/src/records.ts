@@ -1,0 +1,43 @@
+import { type CompactedRecord } from '@sluice/kafka';
+import { type Source, type SourceKey, sourceTypes } from './source.js';
+
+/** The compacted topic of the registry: one record per source and one per key. Source: design §3, §6. */
+export const sourcesTopic = 'sources.v1';
+
+export type RegistryRecord = { source: Source } | { key: SourceKey };
+
+export const recordOfSource = (source: Source): CompactedRecord => ({
+  key: source.sourceIdentifier,
+  value: Buffer.from(JSON.stringify(source)),
+});
+
+export const recordOfKey = (key: SourceKey): CompactedRecord => ({
+  key: `${key.sourceIdentifier}:${key.keyId}`,
+  value: Buffer.from(JSON.stringify(key)),
+});
+
+/** @throws TypeError when the bytes are not a record of the registry. */
+export function parseRecord(recordKey: string, value: Buffer): RegistryRecord {
+  const record: unknown = JSON.parse(value.toString());
+  if (isSource(record) && recordKey === record.sourceIdentifier) return { source: record };
+  if (isKey(record) && recordKey === `${record.sourceIdentifier}:${record.keyId}`) return { key: record };
+  throw new TypeError('neither a source nor a key');
+}
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const areText = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
+
+function isSource(value: unknown): value is Source {
+  if (!isFields(value)) return false;
+  const { sourceIdentifier, name, type, status, createdAt } = value as Fields & Partial<Source>;
+  const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
+  return known && areText(sourceIdentifier, name, createdAt);
+}
+
+function isKey(value: unknown): value is SourceKey {
+  if (!isFields(value)) return false;
+  const { sourceIdentifier, keyId, hash, createdAt, revokedAt = '' } = value as Fields & Partial<SourceKey>;
+  return areText(sourceIdentifier, keyId, createdAt, revokedAt) && /^[0-9a-f]{64}$/.test(hash ?? '');
+}

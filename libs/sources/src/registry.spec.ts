@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createApiKey, hashApiKey } from './api-key.js';
+import { recordOfKey, recordOfSource } from './records.js';
+import { SourceRegistry } from './registry.js';
+import { type Source, type SourceKey } from './source.js';
+
+const aSource = (change: Partial<Source> = {}): Source => ({
+  sourceIdentifier: 'AbCdEf123456',
+  name: 'Shop',
+  type: 'web-sdk',
+  status: 'enabled',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...change,
+});
+const aKey = (apiKey: string, change: Partial<SourceKey> = {}): SourceKey => ({
+  sourceIdentifier: 'AbCdEf123456',
+  keyId: '01',
+  hash: hashApiKey(apiKey).toString('hex'),
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...change,
+});
+
+describe('SourceRegistry', () => {
+  let registry: SourceRegistry;
+  const put = (record: { key: string; value: Buffer | null }) => {
+    registry.apply(record.key, record.value);
+  };
+  beforeEach(() => {
+    registry = new SourceRegistry();
+  });
+
+  it('opens a source with each of its keys, and with no other', () => {
+    const [first, second] = [createApiKey(), createApiKey()];
+    put(recordOfKey(aKey(first)));
+    put(recordOfKey(aKey(second, { keyId: '02' })));
+    put(recordOfSource(aSource()));
+
+    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(true);
+    expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
+    expect(registry.isKeyOf('AbCdEf123456', createApiKey())).toBe(false);
+    expect(registry.isKeyOf('000000000000', first)).toBe(false);
+  });
+
+  it('forgets a revoked key and a disabled source, and takes the source back when enabled', () => {
+    const apiKey = createApiKey();
+    put(recordOfKey(aKey(apiKey, { revokedAt: '2026-01-02T00:00:00.000Z' })));
+    put(recordOfSource(aSource({ status: 'disabled' })));
+    expect(registry.isKeyOf('AbCdEf123456', apiKey)).toBe(false);
+    expect(registry.findEnabled('AbCdEf123456')).toBeUndefined();
+
+    put(recordOfSource(aSource()));
+    expect(registry.findEnabled('AbCdEf123456')).toEqual(aSource());
+  });
+
+  it('does not show hashes as bytes, nor a source whose record was deleted', () => {
+    put(recordOfKey(aKey('k')));
+    put(recordOfSource(aSource()));
+    expect(registry.keysOf('AbCdEf123456')).toEqual([aKey('k')]);
+
+    put({ key: 'AbCdEf123456', value: null });
+    expect(registry.list()).toEqual([]);
+  });
+
+  it.each([
+    ['not JSON', 'AbCdEf123456', 'nonsense'],
+    ['another shape', 'AbCdEf123456', '{"a":1}'],
+    ['an unknown type', 'AbCdEf123456', JSON.stringify({ ...aSource(), type: 'fax' })],
+    ['a record under another key', 'BbCdEf123456', JSON.stringify(aSource())],
+    ['a key without a hash', 'AbCdEf123456:01', JSON.stringify({ ...aKey('k'), hash: 'x' })],
+  ])('refuses %s and stays as it was', (_, key, value) => {
+    expect(() => {
+      registry.apply(key, Buffer.from(value));
+    }).toThrow();
+    expect(registry.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { hashApiKey, isSameHash } from './api-key.js';
+import { parseRecord } from './records.js';
+import { type Source, type SourceKey } from './source.js';
+
+interface Entry {
+  source: Source | undefined;
+  keys: Map<string, { key: SourceKey; hash: Buffer }>;
+}
+
+/** All sources and their keys, held in memory and fed with the records of `sources.v1`. */
+export class SourceRegistry {
+  private readonly entries = new Map<string, Entry>();
+
+  /** @throws TypeError when it is not a record of the registry; nothing has changed then. */
+  apply(recordKey: string, value: Buffer | null): void {
+    if (value === null) this.remove(recordKey);
+    else this.set(recordKey, value);
+  }
+
+  find(sourceIdentifier: string): Source | undefined {
+    return this.entries.get(sourceIdentifier)?.source;
+  }
+
+  /** The source if it exists and is not disabled. */
+  findEnabled(sourceIdentifier: string): Source | undefined {
+    const source = this.find(sourceIdentifier);
+    return source?.status === 'enabled' ? source : undefined;
+  }
+
+  /** Oldest first, revoked ones included. */
+  keysOf(sourceIdentifier: string): SourceKey[] {
+    const keys = [...(this.entries.get(sourceIdentifier)?.keys.values() ?? [])];
+    return keys.map(({ key }) => key).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  }
+
+  /** By name. */
+  list(): Source[] {
+    const sources = [...this.entries.values()].flatMap(({ source }) => source ?? []);
+    return sources.sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  /** Whether the key is one of the source's that is not revoked; takes the same time for every wrong key. */
+  isKeyOf(sourceIdentifier: string, apiKey: string): boolean {
+    const given = hashApiKey(apiKey);
+    let found = false;
+    for (const { key, hash } of this.entries.get(sourceIdentifier)?.keys.values() ?? []) {
+      if (isSameHash(given, hash) && key.revokedAt === undefined) found = true;
+    }
+    return found;
+  }
+
+  private set(recordKey: string, value: Buffer): void {
+    const record = parseRecord(recordKey, value);
+    if ('source' in record) this.entryOf(record.source.sourceIdentifier).source = record.source;
+    else {
+      const { key } = record;
+      this.entryOf(key.sourceIdentifier).keys.set(key.keyId, { key, hash: Buffer.from(key.hash, 'hex') });
+    }
+  }
+
+  private remove(recordKey: string): void {
+    const [sourceIdentifier = '', keyId] = recordKey.split(':');
+    const entry = this.entries.get(sourceIdentifier);
+    if (!entry) return;
+    if (keyId === undefined) entry.source = undefined;
+    else entry.keys.delete(keyId);
+  }
+
+  private entryOf(sourceIdentifier: string): Entry {
+    const known = this.entries.get(sourceIdentifier);
+    if (known) return known;
+    const entry: Entry = { source: undefined, keys: new Map() };
+    this.entries.set(sourceIdentifier, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,26 @@
+/** One origin of data: a website, a mobile app or a back end. Source: interface §1, design §6. */
+export interface Source {
+  /** Public handle, 12 characters of `[A-Za-z0-9]`; part of every path. */
+  sourceIdentifier: string;
+  name: string;
+  type: SourceType;
+  /** Data of a disabled source is refused as if the source did not exist. */
+  status: 'enabled' | 'disabled';
+  /** ISO 8601 UTC. */
+  createdAt: string;
+}
+
+export const sourceTypes = ['tracking-api', 'web-sdk', 'android-sdk', 'ios-sdk', 'catalog-api'] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+/** A key of a source, without the key: its hash only. Two are valid while rotating. */
+export interface SourceKey {
+  sourceIdentifier: string;
+  keyId: string;
+  /** SHA-256 of the apiKey, hex. */
+  hash: string;
+  /** ISO 8601 UTC. */
+  createdAt: string;
+  /** ISO 8601 UTC; a revoked key is kept to be seen, and opens nothing. */
+  revokedAt?: string;
+}

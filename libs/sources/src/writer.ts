@@ -1,0 +1,97 @@
+import {
+  type CompactedRecord,
+  ensureCompactedTopic,
+  type Kafka,
+  type KafkaConfig,
+  writeCompacted,
+} from '@sluice/kafka';
+import { createApiKey, createKeyId, createSourceIdentifier, hashApiKey } from './api-key.js';
+import { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
+import { type SourceRegistry } from './registry.js';
+import { type Source, type SourceKey } from './source.js';
+
+/** What was asked of the registry cannot be done; the message says why, to a person. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
+
+/** A key together with its secret, which is shown once and stored nowhere. */
+export interface IssuedKey {
+  key: SourceKey;
+  apiKey: string;
+}
+
+const keysAtOnce = 2;
+
+/** The registry's topic, for whoever is first to need it. */
+export const ensureSourcesTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
+  ensureCompactedTopic(kafka, config, sourcesTopic);
+
+/** Changes the registry. It is given the current registry to check against. */
+export class SourceWriter {
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly registry: SourceRegistry,
+  ) {}
+
+  async create({ name, type }: Pick<Source, 'name' | 'type'>): Promise<{ source: Source } & IssuedKey> {
+    const sourceIdentifier = createSourceIdentifier();
+    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt: new Date().toISOString() };
+    // The key first: a source is never seen without a key that opens it.
+    const issued = await this.issueKey(sourceIdentifier);
+    await this.write(recordOfSource(source));
+    return { source, ...issued };
+  }
+
+  /** Issues a second key; the old one stays valid until it is revoked. @throws SourceError when there are two already. */
+  async rotateKey(sourceIdentifier: string): Promise<IssuedKey> {
+    this.get(sourceIdentifier);
+    const valid = this.registry.keysOf(sourceIdentifier).filter(({ revokedAt }) => revokedAt === undefined);
+    if (valid.length >= keysAtOnce) {
+      const ids = valid.map(({ keyId }) => keyId).join(', ');
+      throw new SourceError(`Source ${sourceIdentifier} has ${valid.length} valid keys (${ids}); revoke one first.`);
+    }
+    return this.issueKey(sourceIdentifier);
+  }
+
+  /** @throws SourceError when the source has no such key. */
+  async revokeKey(sourceIdentifier: string, keyId: string): Promise<SourceKey> {
+    this.get(sourceIdentifier);
+    const key = this.registry.keysOf(sourceIdentifier).find((one) => one.keyId === keyId);
+    if (!key) throw new SourceError(`Source ${sourceIdentifier} has no key ${keyId}.`);
+    const revoked = { ...key, revokedAt: key.revokedAt ?? new Date().toISOString() };
+    await this.write(recordOfKey(revoked));
+    return revoked;
+  }
+
+  async setStatus(sourceIdentifier: string, status: Source['status']): Promise<Source> {
+    const source = { ...this.get(sourceIdentifier), status };
+    await this.write(recordOfSource(source));
+    return source;
+  }
+
+  /** @throws SourceError when there is no such source. */
+  get(sourceIdentifier: string): Source {
+    const source = this.registry.find(sourceIdentifier);
+    if (!source) throw new SourceError(`There is no source ${sourceIdentifier}.`);
+    return source;
+  }
+
+  private async issueKey(sourceIdentifier: string): Promise<IssuedKey> {
+    const apiKey = createApiKey();
+    const key: SourceKey = {
+      sourceIdentifier,
+      keyId: createKeyId(),
+      hash: hashApiKey(apiKey).toString('hex'),
+      createdAt: new Date().toISOString(),
+    };
+    await this.write(recordOfKey(key));
+    return { key, apiKey };
+  }
+
+  /** Resolves when the record is durable and also in the registry this writer checks against. */
+  private async write(record: CompactedRecord): Promise<void> {
+    await writeCompacted(this.kafka, sourcesTopic, record);
+    this.registry.apply(record.key, record.value);
+  }
+}
