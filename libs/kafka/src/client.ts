@@ -1,6 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { Kafka, logLevel, type LogEntry, Partitioners } from 'kafkajs';
 import { type KafkaConfig } from './config.js';
+import { containRequestQueue } from './request-queue.js';
+
+containRequestQueue();
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
 export const requestTimeoutMs = 4_000;

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, type Topic } from '@sluice/contracts';
-import { type ITopicConfig, type Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
+const leaderTimeoutMs = 15_000;
 /** A finished row is at most 1,000,000 bytes; the rest is room for headers and batch. */
 const maxMessageBytes = 2 * 1024 * 1024;
 
@@ -42,7 +44,23 @@ async function create(kafka: Kafka, wanted: ITopicConfig[]): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const topics = wanted.filter(({ topic }) => !existing.has(topic));
-    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: true });
+    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
+    await waitForLeaders(admin, wanted);
     return topics.map(({ topic }) => topic);
   });
+}
+
+/** kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. */
+async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
+  const deadline = Date.now() + leaderTimeoutMs;
+  for (;;) {
+    try {
+      const { topics } = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
+      if (topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return;
+    } catch (error) {
+      if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
+    await sleep(100);
+  }
 }

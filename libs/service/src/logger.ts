@@ -6,7 +6,12 @@ export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
 
   constructor(service: string, level: string) {
-    this.pino = pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime });
+    this.pino = pino({
+      level,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    });
   }
 
   verbose = this.at('trace');

@@ -1,0 +1,38 @@
+/** One thing that is wrong with a request: the entry of interface §2.11. */
+export interface Problem {
+  /** Path of the field: `event`, `list[3].userId`; empty when it is not about a field. */
+  field: string;
+  message: string;
+}
+
+/** A refusal of a request, as the client will see it. The one error type of the edge. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    readonly problems: readonly Problem[],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
+  }
+}
+
+const about = (status: number, message: string, headers?: Record<string, string>) => (): ApiError =>
+  new ApiError(status, [{ field: '', message }], headers);
+
+/** The refusals that are not about a field. Source: the table of design §2. */
+export const refusal = {
+  authorizationFailed: about(401, 'error.sdk.authorization.failed'),
+  sourceNotFound: about(404, 'error.sdk.source.notFound'),
+  tooLarge: about(413, 'error.request.tooLarge'),
+  malformed: about(400, 'error.request.malformed'),
+  unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
+  notFound: about(404, 'error.request.notFound'),
+  timedOut: about(408, 'error.request.timedOut'),
+  unavailable: about(503, 'error.service.unavailable', { 'retry-after': '5' }),
+  internal: about(500, 'error.service.internal'),
+};
+
+/** Field problems, all of one request together. */
+export const invalidFields = (problems: readonly Problem[]): ApiError => new ApiError(400, problems);

@@ -1,0 +1,65 @@
+import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+import { Health, type Service, serviceModule } from '@sluice/service';
+import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
+import { Credentials } from './auth/credentials.js';
+import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { Intake } from './intake/intake.js';
+import { TrackingController } from './tracking/tracking.controller.js';
+
+const topics = [trackTopic, identifyTopic];
+
+/** Connects before the port opens; disconnects after the last request is answered. */
+@Injectable()
+class Connections implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly publisher: Publisher,
+    private readonly sources: SourceReader,
+    health: Health,
+  ) {
+    health.ready.set('sources', () => {
+      if (!this.sources.isComplete) throw new Error('the registry of sources is not read yet');
+      return {};
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await Promise.all([this.publisher.start(), this.sources.start()]);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.publisher.stop(), this.sources.stop()]);
+  }
+}
+
+@Module({})
+export class GatewayModule {
+  static async register(service: Service<typeof gatewayVariables>): Promise<DynamicModule> {
+    const config: GatewayConfig = service.config;
+    const kafka = createKafka(config, 'gateway');
+    await ensureTopics(kafka, config, topics);
+    await ensureSourcesTopic(kafka, config);
+    return {
+      module: GatewayModule,
+      imports: [serviceModule(service)],
+      controllers: [TrackingController],
+      providers: [
+        {
+          provide: Publisher,
+          useValue: new Publisher(
+            kafka,
+            topics.map(({ name }) => name),
+          ),
+        },
+        { provide: SourceReader, useValue: new SourceReader(kafka) },
+        { provide: APP_FILTER, useClass: ApiErrorFilter },
+        Credentials,
+        Intake,
+        Connections,
+      ],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ClickHouseModule } from '@sluice/clickhouse';
+import { type Service, serviceModule } from '@sluice/service';
+import { type trackingVariables } from './config.js';
+import { TrackingController } from './tracking.controller.js';
+
+@Module({})
+export class TrackingModule {
+  static register(service: Service<typeof trackingVariables>): DynamicModule {
+    return {
+      module: TrackingModule,
+      imports: [serviceModule(service), ClickHouseModule.register(service.config)],
+      controllers: [TrackingController],
+    };
+  }
+}
