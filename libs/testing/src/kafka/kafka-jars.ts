@@ -13,10 +13,10 @@ const run = promisify(execFile);
 const pom = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url));
 const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
 
-async function copyJars(folder: string): Promise<void> {
+async function copyJars(folder: string, signal?: AbortSignal): Promise<void> {
   const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${folder}`];
   try {
-    await run('mvn', ['-q', '-B', '-f', pom, ...goal]);
+    await run('mvn', ['-q', '-B', '-f', pom, ...goal], { signal });
   } catch (error) {
     const { code, stdout } = error as { code?: string | number; stdout?: string };
     if (code === 'ENOENT') {
@@ -29,7 +29,7 @@ async function copyJars(folder: string): Promise<void> {
 }
 
 /** The folder with Kafka's jars. The first call on a machine fetches them (some 45 MB); processes may call it at once. */
-export async function kafkaJars(onProgress: (step: string) => void): Promise<string> {
+export async function kafkaJars(onProgress: (step: string) => void, signal?: AbortSignal): Promise<string> {
   const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(await readFile(pom, 'utf8'))?.[1] ?? 'unknown';
   const jars = join(cache, `kafka-${version}`);
   if (existsSync(jars)) return jars;
@@ -38,7 +38,7 @@ export async function kafkaJars(onProgress: (step: string) => void): Promise<str
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(`${jars}.`);
   try {
-    await copyJars(folder);
+    await copyJars(folder, signal);
     await rename(folder, jars);
   } catch (error) {
     // A folder that is there by now was completed by another process.

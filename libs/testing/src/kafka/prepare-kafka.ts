@@ -25,6 +25,8 @@ export interface KafkaOptions {
   /** Default `broker-<n>.log` in the data folder. */
   readonly logFile?: (node: number) => string;
   readonly onProgress?: (step: string) => void;
+  /** Ends the fetching and formatting. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PreparedKafka {
@@ -48,12 +50,12 @@ const java = (jars: string, heapMb: number): string[] => [
   join(jars, '*'),
 ];
 
-async function format(node: KafkaNode, cluster: string, jars: string): Promise<void> {
+async function format(node: KafkaNode, cluster: string, jars: string, signal?: AbortSignal): Promise<void> {
   if (existsSync(join(node.folder, 'data', 'meta.properties'))) return;
   // `--cluster-id=`: an id may begin with a dash.
   const args = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, '--config', configOf(node)];
   try {
-    await run('java', ['-XX:TieredStopAtLevel=1', ...java(jars, 256), ...args]);
+    await run('java', ['-XX:TieredStopAtLevel=1', ...java(jars, 256), ...args], { signal });
   } catch (error) {
     const { stdout = '', stderr = String(error) } = error as { stdout?: string; stderr?: string };
     throw new ServerStartError(`Kafka could not format ${node.folder}:\n${stdout}${stderr}`);
@@ -64,9 +66,13 @@ const configOf = (node: KafkaNode): string => join(node.folder, 'server.properti
 
 /** Fetches Kafka if need be and formats the data folder on its first use. What comes back can be started many times. */
 export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
-  const { dataDir, ports, heapMb = 512, onProgress = () => undefined } = options;
+  const { dataDir, ports, heapMb = 512, onProgress = () => undefined, signal } = options;
   const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;
-  const [jars, controllerPorts] = await Promise.all([kafkaJars(onProgress), freePorts(ports.length), requireJava()]);
+  const [jars, controllerPorts] = await Promise.all([
+    kafkaJars(onProgress, signal),
+    freePorts(ports.length),
+    requireJava(),
+  ]);
 
   const nodes = ports.map((port, index): KafkaNode => {
     const id = index + 1;
@@ -78,7 +84,7 @@ export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka
     nodes.map(async (node) => {
       await mkdir(node.folder, { recursive: true });
       await writeFile(configOf(node), serverProperties(node, nodes));
-      await format(node, cluster, jars);
+      await format(node, cluster, jars, signal);
     }),
   );
   const servers = nodes.map((node) => ({

@@ -1,0 +1,33 @@
+import { type ServerSpec } from '@sluice/testing';
+
+/** One of our services, as a process. */
+export interface App {
+  readonly name: 'gateway' | 'tracking' | 'catalog' | 'push-interaction';
+  readonly program: string;
+  readonly managementPort: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logFile: string;
+}
+
+export const managementUrl = (port: number): string => `http://127.0.0.1:${port}`;
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${managementUrl(port)}/health/ready`, { signal: AbortSignal.timeout(3_000) });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+export function appServer({ name, program, managementPort, env, logFile }: App): ServerSpec {
+  return {
+    name,
+    command: process.execPath,
+    args: [program],
+    env: { ...env, MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(managementPort) },
+    port: managementPort,
+    logFile,
+    isReady: () => isReady(managementPort),
+  };
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { ExpectedFailure } from './expected-failure.js';
+import { readJson, writeJson } from './json-file.js';
+import { type Operator } from './operator.js';
+
+/** A source whose key is known, for the curl of the banner. */
+export interface DemoSource {
+  readonly sourceIdentifier: string;
+  readonly apiKey: string;
+}
+
+function parse(value: unknown): DemoSource | undefined {
+  const { sourceIdentifier, apiKey } = (value ?? {}) as Partial<Record<keyof DemoSource, unknown>>;
+  if (typeof sourceIdentifier !== 'string' || typeof apiKey !== 'string') return undefined;
+  return { sourceIdentifier, apiKey };
+}
+
+async function isKnown({ sourceIdentifier }: DemoSource, operator: Operator): Promise<boolean> {
+  try {
+    await operator.run('sources', 'show', sourceIdentifier, '--json');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The source of an earlier start if the registry still has it, else a new one. Its key is kept in the data folder. */
+export async function ensureDemoSource(dataDir: string, operator: Operator): Promise<DemoSource> {
+  const file = join(dataDir, 'demo-source.json');
+  const kept = parse(readJson(file));
+  if (kept && (await isKnown(kept, operator))) return kept;
+
+  const answer = await operator.run('sources', 'create', '--name', 'Demo shop', '--type', 'tracking-api', '--json');
+  const created = parse(JSON.parse(answer));
+  if (!created) throw new ExpectedFailure('`operator sources create` did not print a source and its key.');
+  writeJson(file, created);
+  return created;
+}

@@ -1,0 +1,15 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+const logFolder = (dataDir: string): string => join(dataDir, 'logs');
+
+export const logFile = (dataDir: string, name: string): string => join(logFolder(dataDir), `${name}.log`);
+
+/** Every log of the last run becomes `<name>.log.1`; those of the run before are gone. */
+export function rotateLogs(dataDir: string): void {
+  const folder = logFolder(dataDir);
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.log')) renameSync(join(folder, name), join(folder, `${name}.1`));
+  }
+}

@@ -1,0 +1,34 @@
+import { freePorts, isPortFree } from '@sluice/testing';
+import { ExpectedFailure } from './expected-failure.js';
+import { type Settings } from './settings.js';
+
+/** All different. Management ports are chosen anew at every start, the others as the settings say. */
+export interface Ports {
+  readonly gateway: number;
+  readonly kafka: number;
+  readonly clickhouse: number;
+  readonly management: readonly number[];
+}
+
+/** @throws ExpectedFailure that names the variable of every port that is taken. */
+export async function choosePorts(settings: Settings, managementPorts: number): Promise<Ports> {
+  const [gateway = 0, kafka = 0, clickhouse = 0, ...management] = await freePorts(3 + managementPorts);
+  const problems: string[] = [];
+  const choose = async (name: string, wanted: number, anyFree: number): Promise<number> => {
+    if (wanted === 0) return anyFree;
+    if (!(await isPortFree(wanted))) {
+      problems.push(`Port ${wanted} is taken: set ${name} to another one, or to 0 for any free one.`);
+    }
+    return wanted;
+  };
+  const ports = {
+    gateway: await choose('GATEWAY_PORT', settings.gatewayPort, gateway),
+    kafka: settings.kafkaBrokers ? kafka : await choose('KAFKA_PORT', settings.kafkaPort, kafka),
+    clickhouse: settings.clickhouseUrl
+      ? clickhouse
+      : await choose('CLICKHOUSE_PORT', settings.clickhousePort, clickhouse),
+    management,
+  };
+  if (problems.length > 0) throw new ExpectedFailure(problems.join('\n'));
+  return ports;
+}

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+
+/** The entry points of the processes that make up Sluice. */
+export interface Programs {
+  readonly operator: string;
+  readonly gateway: string;
+  readonly tracking: string;
+  readonly catalog: string;
+  readonly 'push-interaction': string;
+}
+
+const built = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
+
+export const builtPrograms: Programs = {
+  operator: built('operator'),
+  gateway: built('gateway'),
+  tracking: built('tracking'),
+  catalog: built('catalog'),
+  'push-interaction': built('push-interaction'),
+};

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { ExpectedFailure } from './expected-failure.js';
+
+/** What the environment says about the local stack. Ports are as given: 0 means any free one. */
+export interface Settings {
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly gatewayPort: number;
+  readonly kafkaPort: number;
+  readonly clickhousePort: number;
+  /** A Kafka that is running already, used instead of the embedded one. */
+  readonly kafkaBrokers: readonly string[] | undefined;
+  /** The same for ClickHouse. */
+  readonly clickhouseUrl: string | undefined;
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new Error('must be a port number, or 0 for any free one');
+  return Number(value);
+}
+
+function brokers(value: string): string[] {
+  const list = value.split(',').map((broker) => broker.trim());
+  if (!list.every((broker) => /^[^\s:]+:\d+$/.test(broker))) throw new Error('must be a list like host:9092,host:9092');
+  return list;
+}
+
+function httpUrl(value: string): string {
+  if (!/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) throw new Error('must be an http(s) URL');
+  return value;
+}
+
+/** @throws ExpectedFailure that names every bad variable at once. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const problems: string[] = [];
+  const read = <T>(name: string, otherwise: T, parse: (value: string) => T): T => {
+    const value = environment[name];
+    if (value === undefined || value === '') return otherwise;
+    try {
+      return parse(value);
+    } catch (error) {
+      problems.push(`  ${name} ${(error as Error).message}; it is "${value}"`);
+      return otherwise;
+    }
+  };
+  const settings: Settings = {
+    dataDir: resolve(read('SLUICE_DATA_DIR', '.data', String)),
+    gatewayPort: read('GATEWAY_PORT', 8080, port),
+    kafkaPort: read('KAFKA_PORT', 9092, port),
+    clickhousePort: read('CLICKHOUSE_PORT', 8123, port),
+    kafkaBrokers: read<string[] | undefined>('KAFKA_BROKERS', undefined, brokers),
+    clickhouseUrl: read<string | undefined>('CLICKHOUSE_URL', undefined, httpUrl),
+  };
+  if (problems.length > 0) throw new ExpectedFailure(`Invalid settings:\n${problems.join('\n')}`);
+  return settings;
+}

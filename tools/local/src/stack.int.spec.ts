@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type LocalEntry } from './local-file.js';
+import { type Programs } from './programs.js';
+import { readSettings } from './settings.js';
+import { Stack } from './stack.js';
+import { Terminal } from './terminal.js';
+
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+const service = fixture('service');
+const programs: Programs = {
+  operator: fixture('operator'),
+  gateway: service,
+  tracking: service,
+  catalog: service,
+  'push-interaction': service,
+};
+
+let dataDir: string;
+let printed = '';
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-'));
+});
+afterAll(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+function aStack(environment: NodeJS.ProcessEnv = {}): Stack {
+  const anyPorts = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
+  const settings = readSettings({ SLUICE_DATA_DIR: dataDir, ...anyPorts, ...environment });
+  return new Stack(settings, programs, new Terminal((text) => (printed += text)));
+}
+
+async function localFile(): Promise<LocalEntry> {
+  return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalEntry;
+}
+
+test('everything is started, kept running and stopped in order', async () => {
+  const stack = aStack();
+  const local = await stack.start();
+  expect(await localFile()).toEqual(local);
+  expect(local.pid).toBe(process.pid);
+  expect(local.kafka.pid).toBeGreaterThan(1);
+  expect((await fetch(`${local.clickhouse.url}/ping`)).status).toBe(200);
+
+  process.kill(local.tracking.pid, 'SIGKILL');
+  const restarted = { ...local, tracking: { ...local.tracking, pid: expect.any(Number) as number } };
+  await expect.poll(localFile, { timeout: 5_000 }).not.toEqual(local);
+  expect(await localFile()).toEqual(restarted);
+  expect(printed).toContain('tracking died (SIGKILL), restarting in 250 ms; log: ');
+  const health = `${local.tracking.url}/health/ready`;
+  await expect.poll(() => fetch(health).then(({ status }) => status, String), { timeout: 5_000 }).toBe(200);
+
+  await stack.stop();
+  const stoppedAt = async (name: string): Promise<number> => {
+    const log = await readFile(join(dataDir, 'logs', `${name}.log`), 'utf8');
+    return Number(/stopped at (\d+)/.exec(log)?.[1]);
+  };
+  expect(await stoppedAt('gateway')).toBeLessThan(await stoppedAt('tracking'));
+  await expect(localFile()).rejects.toThrow('ENOENT');
+  await expect(fetch(`${local.clickhouse.url}/ping`)).rejects.toThrow();
+});
+
+test('a later start finds the demo source again, and uses the servers it is given', async () => {
+  const kept: unknown = JSON.parse(await readFile(join(dataDir, 'demo-source.json'), 'utf8'));
+  const kafkaBrokers = inject('kafkaBrokers');
+  const url = inject('clickhouseUrl');
+  const stack = aStack({ KAFKA_BROKERS: kafkaBrokers.join(','), CLICKHOUSE_URL: url });
+  const local = await stack.start();
+
+  expect(local.source).toEqual(kept);
+  expect(local.kafka).toEqual({ brokers: kafkaBrokers, pid: null });
+  expect(local.clickhouse).toEqual({ url, database: 'sluice', pid: null });
+  await stack.stop();
+});
+
+test('a start that is stopped leaves nothing behind', async () => {
+  const stack = aStack();
+  const start = stack.start();
+  await Promise.all([expect(start).rejects.toThrow(), stack.stop()]);
+
+  await expect(localFile()).rejects.toThrow('ENOENT');
+});

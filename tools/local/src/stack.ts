@@ -1,0 +1,183 @@
+import { prepareClickHouse, prepareKafka, type ServerSpec } from '@sluice/testing';
+import { join } from 'node:path';
+import { type App, appServer, managementUrl } from './app.js';
+import { ensureDemoSource } from './demo-source.js';
+import { type LocalEntry, removeLocalFile, writeLocalFile } from './local-file.js';
+import { logFile } from './log-files.js';
+import { Operator } from './operator.js';
+import { choosePorts, type Ports } from './ports.js';
+import { ProcessRecord, stopOrphans } from './process-record.js';
+import { type Programs } from './programs.js';
+import { type Settings } from './settings.js';
+import { SupervisedServer } from './supervised-server.js';
+import { type Terminal } from './terminal.js';
+
+const database = 'sluice';
+const appNames = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
+/** Longer than the services' own limit for a graceful stop. */
+const graceMs = 22_000;
+
+type Connection = Readonly<Record<'KAFKA_BROKERS' | 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE', string>>;
+
+/** The processes of the local stack: starts them in order, keeps them running, stops them in order. */
+export class Stack {
+  private readonly servers = new Map<string, SupervisedServer>();
+  private readonly pids = new Map<string, number>();
+  private readonly stopping = new AbortController();
+  private readonly record: ProcessRecord;
+  private starting: Promise<LocalEntry> | undefined;
+  private describe: (() => LocalEntry) | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly programs: Programs,
+    private readonly terminal: Terminal,
+  ) {
+    this.record = new ProcessRecord(settings.dataDir);
+  }
+
+  /** Returns when everything is ready and local.json is written. Rejects when it cannot, or is stopped before. */
+  start(): Promise<LocalEntry> {
+    this.starting ??= this.startAll();
+    return this.starting;
+  }
+
+  get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** The gateway first, so that what it took is in Kafka; then the consumers; the servers they need last. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const { dataDir } = this.settings;
+    removeLocalFile(dataDir);
+    for (const names of [['gateway'], ['tracking', 'catalog', 'push-interaction'], ['clickhouse', 'kafka']]) {
+      await this.stopServers(names);
+    }
+    // A start that was under way has no more than what it spawned meanwhile.
+    await this.starting?.catch(() => undefined);
+    await this.stopServers([...this.servers.keys()]);
+    removeLocalFile(dataDir);
+    this.record.clear();
+  }
+
+  private async startAll(): Promise<LocalEntry> {
+    await this.stopOrphans();
+    const ports = await choosePorts(this.settings, appNames.length);
+    this.terminal.line('starting Kafka and ClickHouse');
+    const [brokers, clickhouseUrl] = await Promise.all([this.startKafka(ports), this.startClickHouse(ports)]);
+    const connection = {
+      KAFKA_BROKERS: brokers.join(','),
+      CLICKHOUSE_URL: clickhouseUrl,
+      CLICKHOUSE_DATABASE: database,
+    };
+    const operator = new Operator(this.programs.operator, connection, this.stopping.signal);
+    this.terminal.line('creating topics and tables');
+    await operator.run('migrate');
+    this.terminal.line(`starting ${appNames.join(', ')}`);
+
+    const [source] = await Promise.all([
+      ensureDemoSource(this.settings.dataDir, operator),
+      ...this.apps(ports, connection).map((app) => this.startServer(appServer(app))),
+    ]);
+    this.describe = () => this.entry(ports, connection, source);
+    const entry = this.describe();
+    writeLocalFile(this.settings.dataDir, entry);
+    return entry;
+  }
+
+  private async stopOrphans(): Promise<void> {
+    removeLocalFile(this.settings.dataDir);
+    const orphans = await this.record.orphans();
+    if (orphans.length === 0) return;
+    this.terminal.line(`stopping ${orphans.length} processes that a killed supervisor left behind`);
+    await stopOrphans(orphans);
+  }
+
+  private async startKafka({ kafka: port }: Ports): Promise<readonly string[]> {
+    const { dataDir, kafkaBrokers } = this.settings;
+    if (kafkaBrokers) return kafkaBrokers;
+    const { brokers, servers } = await prepareKafka({
+      dataDir: join(dataDir, 'kafka'),
+      ports: [port],
+      logFile: () => logFile(dataDir, 'kafka'),
+      onProgress: (step) => {
+        this.terminal.line(step);
+      },
+      signal: this.stopping.signal,
+    });
+    await Promise.all(servers.map((server) => this.startServer(server)));
+    return brokers;
+  }
+
+  private async startClickHouse({ clickhouse: port }: Ports): Promise<string> {
+    const { dataDir, clickhouseUrl } = this.settings;
+    if (clickhouseUrl) return clickhouseUrl;
+    const { url, server } = await prepareClickHouse({
+      dataDir: join(dataDir, 'clickhouse'),
+      port,
+      logFile: logFile(dataDir, 'clickhouse'),
+    });
+    await this.startServer(server);
+    return url;
+  }
+
+  private apps(ports: Ports, connection: Connection): App[] {
+    const { dataDir } = this.settings;
+    const gateway = {
+      GATEWAY_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(ports.gateway),
+      GATEWAY_DATA_DIR: join(dataDir, 'gateway'),
+    };
+    return appNames.map((name, index) => ({
+      name,
+      program: this.programs[name],
+      managementPort: ports.management[index] ?? 0,
+      env: { ...connection, ...(name === 'gateway' ? gateway : {}) },
+      logFile: logFile(dataDir, name),
+    }));
+  }
+
+  private async startServer(spec: ServerSpec): Promise<void> {
+    const server = new SupervisedServer(spec, this.stopping.signal, {
+      spawned: (name, pid) => this.spawned(name, pid),
+      died: ({ name, logFile: log }, how, restartInMs) => {
+        this.terminal.line(`${name} died (${how}), restarting in ${restartInMs} ms; log: ${log}`);
+      },
+    });
+    this.servers.set(spec.name, server);
+    await server.start();
+    this.terminal.line(`${spec.name} is ready`);
+  }
+
+  private async stopServers(names: readonly string[]): Promise<void> {
+    const servers = names.flatMap((name) => this.servers.get(name) ?? []);
+    await Promise.all(servers.map((server) => server.stop(graceMs)));
+  }
+
+  private async spawned(name: string, pid: number): Promise<void> {
+    this.pids.set(name, pid);
+    await this.record.put(name, pid);
+    if (this.describe && !this.isStopping) writeLocalFile(this.settings.dataDir, this.describe());
+  }
+
+  private entry(ports: Ports, connection: Connection, source: LocalEntry['source']): LocalEntry {
+    const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0] = ports.management;
+    const pid = (name: string): number => this.pids.get(name) ?? 0;
+    const consumer = (name: string, port: number) => ({ url: managementUrl(port), pid: pid(name) });
+    return {
+      pid: process.pid,
+      gateway: {
+        url: `http://127.0.0.1:${ports.gateway}`,
+        managementUrl: managementUrl(gateway),
+        pid: pid('gateway'),
+      },
+      tracking: consumer('tracking', tracking),
+      catalog: consumer('catalog', catalog),
+      pushInteraction: consumer('push-interaction', pushInteraction),
+      kafka: { brokers: connection.KAFKA_BROKERS.split(','), pid: this.pids.get('kafka') ?? null },
+      clickhouse: { url: connection.CLICKHOUSE_URL, database, pid: this.pids.get('clickhouse') ?? null },
+      source,
+    };
+  }
+}

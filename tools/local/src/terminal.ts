@@ -1,0 +1,17 @@
+import { performance } from 'node:perf_hooks';
+
+/** Plain lines, each with the seconds since the start, so that they read the same in a terminal, a file and CI. */
+export class Terminal {
+  private readonly startedAt = performance.now();
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  line(text: string): void {
+    const seconds = (performance.now() - this.startedAt) / 1_000;
+    this.write(`${seconds.toFixed(1).padStart(6)} s  ${text}\n`);
+  }
+
+  block(text: string): void {
+    this.write(`${text}\n`);
+  }
+}
