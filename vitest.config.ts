@@ -1,21 +1,40 @@
 import { defineConfig } from 'vitest/config';
+import { type Reporter } from 'vitest/node';
 
 // Tests run on the sources of our own packages, with no build between (`exports` of each package.json).
 const conditions = ['@sluice/source'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const setupFiles = ['vitest.setup.ts'];
 const sources = '{apps,libs,tools}/*/src/**';
+
+/** The closing line that scripts read: `12 passed, 0 failed, 0 skipped`. */
+const summary: Reporter = {
+  onTestRunEnd(modules) {
+    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
+    const count = (state: string): number => states.filter((one) => one === state).length;
+    const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length;
+    console.log(`\n${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`);
+  },
+};
 
 export default defineConfig({
   test: {
+    reporters: ['default', summary],
     projects: [
       {
         ...resolve,
-        test: { name: 'unit', include: [`${sources}/*.spec.ts`], exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'] },
+        test: {
+          name: 'unit',
+          setupFiles,
+          include: [`${sources}/*.spec.ts`],
+          exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
+        },
       },
       {
         ...resolve,
         test: {
           name: 'integration',
+          setupFiles,
           include: [`${sources}/*.int.spec.ts`],
           globalSetup: 'libs/testing/src/global-setup.ts',
           testTimeout: 30_000,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type ClickHouseClient } from '@clickhouse/client';
+import { fileURLToPath } from 'node:url';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
 
@@ -14,14 +15,14 @@ export interface Migration {
   checksum: string;
 }
 
-/** The files on disk and the database disagree; a person has to look. */
+/** A migration cannot be applied, now or later; a person has to look. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 /** @throws MigrationError when a file is not named `NNNN-name.sql`. */
 export async function readMigrations(app: string, folder: string | URL): Promise<Migration[]> {
-  const path = folder instanceof URL ? folder.pathname : folder;
+  const path = folder instanceof URL ? fileURLToPath(folder) : folder;
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(files.map(async (file) => parse(app, file, await readFile(join(path, file), 'utf8'))));
 }
@@ -29,7 +30,7 @@ export async function readMigrations(app: string, folder: string | URL): Promise
 /**
  * Brings the database up to date and returns the names of what was applied now. Safe to run from several processes at
  * once: every statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
- * @throws MigrationError when an applied file was changed.
+ * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement.
  */
 export async function migrate(config: ClickHouseConfig, migrations: readonly Migration[]): Promise<string[]> {
   await createDatabase(config);
@@ -38,13 +39,22 @@ export async function migrate(config: ClickHouseConfig, migrations: readonly Mig
     const applied = await readApplied(client);
     const pending = migrations.filter((migration) => isPending(migration, applied));
     for (const migration of pending) {
-      for (const query of migration.statements) await client.command({ query });
+      await apply(client, migration);
       const { app, name, checksum } = migration;
       await client.insert({ table: 'schema_migrations', values: [{ app, name, checksum }], format: 'JSONEachRow' });
     }
     return pending.map(({ app, name }) => `${app}/${name}`);
   } finally {
     await client.close();
+  }
+}
+
+async function apply(client: ClickHouseClient, { app, name, statements }: Migration): Promise<void> {
+  try {
+    for (const query of statements) await client.command({ query });
+  } catch (error) {
+    if (!(error instanceof ClickHouseError)) throw error;
+    throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
   }
 }
 

@@ -32,6 +32,7 @@ const logger = new Logger('kafkajs');
 function logToNest({ level, log }: LogEntry): void {
   const { message, error, broker, groupId } = log as unknown as Record<string, unknown>;
   const line = { msg: message, error, broker, groupId };
-  if (level === logLevel.ERROR) logger.error(line);
-  else logger.warn(line);
+  // What kafkajs calls an error it mostly retries; what it cannot retry reaches its caller as an exception.
+  if (level === logLevel.ERROR) logger.warn(line);
+  else logger.debug(line);
 }

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder of the running stack; `local.json` in it says where everything listens. */
+    dataDir: string;
+  }
+}
+
+const startTimeoutMs = 120_000;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Starts what `npm start` starts, on free ports and in a folder of its own, once for all end-to-end tests. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+  const stack = startLocal(dataDir);
+  await ready(stack);
+  project.provide('dataDir', dataDir);
+  return async () => {
+    stack.kill('SIGTERM');
+    const [code] = (await once(stack, 'exit')) as [number | null];
+    await rm(dataDir, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`the local stack did not stop in order: exit code ${String(code)}`);
+  };
+}
+
+function startLocal(dataDir: string): ChildProcess {
+  const ports = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
+  return spawn(process.execPath, ['tools/local/dist/main.js'], {
+    cwd: root,
+    env: { ...process.env, ...ports, SLUICE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Resolves when the banner with the first curl is there. */
+function ready(stack: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => {
+      reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${output}`));
+    }, startTimeoutMs);
+    stack.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!output.includes('curl')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    stack.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the local stack ended with ${String(code)}:\n${output}`));
+    });
+  });
+}

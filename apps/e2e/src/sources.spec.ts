@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest';
+import { operator, post, type SourceCredentials } from './stack.js';
+
+const withinASecond = { timeout: 1_000, interval: 25 };
+const event = { userId: 'u', event: 'e' };
+
+const becomes = (status: number, source: SourceCredentials) =>
+  vi.waitFor(async () => {
+    expect((await post('track', event, { source })).status).toBe(status);
+  }, withinASecond);
+
+it('a new source works at once, a disabled one and a revoked key stop within a second, without a restart', async () => {
+  const source = await operator<SourceCredentials & { keyId: string }>(
+    'sources',
+    'create',
+    '--name',
+    'New',
+    '--type',
+    'web-sdk',
+  );
+  await becomes(200, source);
+
+  await operator('sources', 'disable', source.sourceIdentifier);
+  await becomes(404, source);
+  await operator('sources', 'enable', source.sourceIdentifier);
+  await becomes(200, source);
+
+  const rotated = await operator<SourceCredentials>('sources', 'rotate-key', source.sourceIdentifier);
+  await becomes(200, rotated);
+  await becomes(200, source);
+  await operator('sources', 'revoke-key', source.sourceIdentifier, '--key-id', source.keyId);
+  await becomes(401, source);
+  await becomes(200, rotated);
+});

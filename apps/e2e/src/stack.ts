@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createClient } from '@clickhouse/client';
+import { inject } from 'vitest';
+
+/** What `npm start` writes to `local.json`. */
+export interface Local {
+  pid: number;
+  gateway: { url: string; managementUrl: string; pid: number };
+  tracking: { url: string; pid: number };
+  catalog: { url: string; pid: number };
+  pushInteraction: { url: string; pid: number };
+  kafka: { brokers: string[]; pid: number };
+  clickhouse: { url: string; database: string; pid: number };
+  source: SourceCredentials;
+}
+export interface SourceCredentials {
+  sourceIdentifier: string;
+  apiKey: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export const local = (): Local => JSON.parse(readFileSync(join(inject('dataDir'), 'local.json'), 'utf8')) as Local;
+
+/** POSTs to the Tracking API as the source; a string body is sent as it is. */
+export async function post(
+  endpoint: string,
+  body: unknown,
+  { source = local().source, headers = {} }: { source?: SourceCredentials; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(`${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}`, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** Rows of a query; `{name:String}` in it stands for a parameter. */
+export async function select<Row = Record<string, unknown>>(
+  query: string,
+  params: Record<string, unknown> = {},
+): Promise<Row[]> {
+  const { url, database } = local().clickhouse;
+  const client = createClient({ url, database });
+  try {
+    const result = await client.query({ query, query_params: params, format: 'JSONEachRow' });
+    return await result.json<Row>();
+  } finally {
+    await client.close();
+  }
+}
+
+/** Runs the operator CLI against the stack and returns what it printed, parsed. */
+export async function operator<T>(...args: string[]): Promise<T> {
+  const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
+  const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
+  return JSON.parse(stdout) as T;
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
+import { type Answer, local, post, select } from './stack.js';
+
+const withinTwoSeconds = { timeout: 2_000, interval: 50 };
+const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
+const requestIdOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? '';
+
+const rowsOf = async (table: 'events' | 'identifies', answer: Answer, count: number) => {
+  const query = `SELECT * EXCEPT (stored_at) FROM ${table} WHERE request_id = {id:UUID} ORDER BY user_id, anonymous_id`;
+  return vi.waitFor(async () => {
+    const rows = await select(query, { id: requestIdOf(answer) });
+    expect(rows).toHaveLength(count);
+    return rows;
+  }, withinTwoSeconds);
+};
+
+it('stores a tracked event within two seconds, with every field and the right types', async () => {
+  const userId = anId();
+  const before = Date.now();
+  const answer = await post('track', {
+    userId,
+    anonymousId: 'a@b.c|1=2~3+4:5',
+    event: 'order_completed.v-2',
+    properties: { total: 49.9, items: 3, gift: true, tags: ['a', 'b'], ship: { city: 'شیراز 🌹', on: 'Jan 5 2024' } },
+    context: { ip: '10.0.0.1', locale: 'fa-IR' },
+    timestamp: '2019-03-04T05:06:07.089+03:30',
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({ status: 'QUEUED' });
+
+  const [row] = await rowsOf('events', answer, 1);
+  expect(row).toMatchObject({
+    source_id: local().source.sourceIdentifier,
+    event: 'order_completed.v-2',
+    user_id: userId,
+    anonymous_id: 'a@b.c|1=2~3+4:5',
+    properties: { total: 49.9, items: 3, gift: true, tags: ['a', 'b'], ship: { city: 'شیراز 🌹', on: 'Jan 5 2024' } },
+    context: { ip: '10.0.0.1', locale: 'fa-IR' },
+    timestamp: '2019-03-04 01:36:07.089',
+  });
+  const receivedAt = Date.parse(`${String(row?.['received_at']).replace(' ', 'T')}Z`);
+  expect(receivedAt).toBeGreaterThanOrEqual(before);
+  expect(receivedAt).toBeLessThanOrEqual(Date.now());
+
+  const [types] = await select(
+    `SELECT toTypeName(properties.total) AS total, dynamicType(properties.total) AS dynamic_total,
+            dynamicType(properties.items) AS items, dynamicType(properties.gift) AS gift, dynamicType(properties.ship.on) AS on
+     FROM events WHERE request_id = {id:UUID}`,
+    { id: requestIdOf(answer) },
+  );
+  expect(types).toEqual({ total: 'Dynamic', dynamic_total: 'Float64', items: 'Int64', gift: 'Bool', on: 'String' });
+});
+
+it('takes the time of arrival when the client says none', async () => {
+  const answer = await post('track', { anonymousId: anId(), event: 'page_view' });
+
+  const [row] = await rowsOf('events', answer, 1);
+  expect(row?.['timestamp']).toBe(row?.['received_at']);
+  expect(row).toMatchObject({ user_id: '', properties: {}, context: {} });
+});
+
+it('takes a null as absent', async () => {
+  const answer = await post('track', {
+    userId: anId(),
+    anonymousId: null,
+    event: 'x',
+    properties: null,
+    timestamp: null,
+  });
+  expect(answer.status).toBe(200);
+  await rowsOf('events', answer, 1);
+});
+
+it('stores an identify, and the latest of each trait, also when messages come out of order', async () => {
+  const userId = anId();
+  const identify = (traits: object, timestamp: string) =>
+    post('identify', { userId, anonymousId: 'anon', traits, timestamp });
+  const answer = await identify({ plan: 'pro', address: { city: 'Köln' } }, '2024-02-01T00:00:00Z');
+  await identify({ plan: 'free', name: 'Zoë' }, '2024-01-01T00:00:00Z');
+
+  const [row] = await rowsOf('identifies', answer, 1);
+  expect(row).toMatchObject({
+    user_id: userId,
+    anonymous_id: 'anon',
+    traits: { plan: 'pro', address: { city: 'Köln' } },
+  });
+  await vi.waitFor(async () => {
+    const traits = await select('SELECT traits FROM user_traits WHERE user_id = {userId:String}', { userId });
+    expect(traits).toEqual([{ traits: { plan: 'pro', name: 'Zoë', address: { city: 'Köln' } } }]);
+  }, withinTwoSeconds);
+});
+
+it('stores batches of 100, each item once', async () => {
+  const prefix = anId();
+  const list = Array.from({ length: 100 }, (_, i) => ({ userId: `${prefix}-${String(i).padStart(2, '0')}` }));
+
+  const tracked = await post('trackBatch', {
+    list: list.map((item, i) => ({ ...item, event: 'e', properties: { i } })),
+  });
+  const identified = await post('identifyBatch', { list: list.map((item, i) => ({ ...item, traits: { i } })) });
+
+  expect([tracked.body, identified.body]).toEqual([{ status: 'QUEUED' }, { status: 'QUEUED' }]);
+  const events = await rowsOf('events', tracked, 100);
+  expect(events.map(({ user_id }) => user_id)).toEqual(list.map(({ userId }) => userId));
+  expect(events.map(({ properties }) => properties)).toEqual(list.map((_, i) => ({ i })));
+  expect(new Set(events.map(({ message_id }) => message_id)).size).toBe(100);
+  await rowsOf('identifies', identified, 100);
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { FinalError } from '@sluice/contracts';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { BlockWriter } from './block-writer.js';
+import { createClickHouse } from './client.js';
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: 'default',
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+const writer = new BlockWriter(client);
+let table: string;
+
+beforeAll(() => writer.ping());
+afterAll(() => writer.close());
+
+beforeEach(async () => {
+  table = `rows_${randomUUID().replaceAll('-', '')}`;
+  await client.command({
+    query: `CREATE TABLE ${table} (n UInt32, at DateTime64(3, 'UTC'), data JSON, kafka_partition UInt16,
+              kafka_offset UInt64, kafka_timestamp DateTime64(3, 'UTC'))
+            ENGINE = MergeTree ORDER BY n SETTINGS non_replicated_deduplication_window = 100`,
+  });
+});
+
+const aRow = (n: number, json = JSON.stringify({ n, at: '2024-01-05T10:00:00.5Z', data: { text: 'Jan 5 2024' } })) => ({
+  value: Buffer.from(json),
+  offset: String(n),
+  timestamp: '1700000000012',
+});
+const count = async (): Promise<number> => {
+  const result = await client.query({ query: `SELECT count() AS n FROM ${table}`, format: 'JSONEachRow' });
+  const [row] = await result.json<{ n: string }>();
+  return Number(row?.n);
+};
+
+it('stores rows as they were sent, with their place in Kafka', async () => {
+  await writer.insert(table, { id: 'a', partition: 7, rows: [aRow(1)] });
+
+  const result = await client.query({ query: `SELECT * FROM ${table}`, format: 'JSONEachRow' });
+  expect(await result.json()).toEqual([
+    {
+      n: 1,
+      at: '2024-01-05 10:00:00.500',
+      data: { text: 'Jan 5 2024' },
+      kafka_partition: 7,
+      kafka_offset: 1,
+      kafka_timestamp: '2023-11-14 22:13:20.012',
+    },
+  ]);
+});
+
+it('stores a block once, however often it is inserted under its id', async () => {
+  const block = { id: 'topic:0:1-2@3', partition: 0, rows: [aRow(1), aRow(2)] };
+  await writer.insert(table, block);
+  await writer.insert(table, block);
+  expect(await count()).toBe(2);
+
+  await writer.insert(table, { ...block, id: 'topic:0:3-4@5' });
+  expect(await count()).toBe(4);
+});
+
+it.each([
+  ['not JSON', '{"n":1'],
+  ['a lone surrogate', '{"n":1,"data":{"a":"\\ud800"}}'],
+  ['a time that is none', '{"n":1,"at":"yesterday"}'],
+  ['text for a number', '{"n":"one"}'],
+])('refuses a block for good because of %s, and leaves no row of it behind', async (_, json) => {
+  const rows = [...Array.from({ length: 20_000 }, (__, n) => aRow(n)), aRow(20_000, json)];
+
+  await expect(writer.insert(table, { id: 'bad', partition: 0, rows })).rejects.toBeInstanceOf(FinalError);
+  expect(await count()).toBe(0);
+});
+
+it('takes a missing table for something that may pass', async () => {
+  const insert = writer.insert('no_such_table', { id: 'x', partition: 0, rows: [aRow(1)] });
+  await expect(insert).rejects.not.toBeInstanceOf(FinalError);
+});
+
+it('takes a server that does not answer for something that may pass', async () => {
+  const nobody = new BlockWriter(createClickHouse({ ...config, CLICKHOUSE_URL: 'http://127.0.0.1:1' }));
+  const insert = nobody.insert(table, { id: 'x', partition: 0, rows: [aRow(1)] });
+  await expect(insert).rejects.not.toBeInstanceOf(FinalError);
+  await nobody.close();
+});

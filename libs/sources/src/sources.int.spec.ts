@@ -1,0 +1,63 @@
+import { createKafka } from '@sluice/kafka';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { SourceReader } from './reader.js';
+import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';
+
+const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
+const kafka = createKafka(config, 'test');
+/** A gateway follows; an operator reads and writes. */
+const gateway = new SourceReader(kafka);
+const operator = new SourceReader(kafka);
+const writer = new SourceWriter(kafka, operator.registry);
+const withinASecond = { timeout: 1_000, interval: 20 };
+
+beforeAll(async () => {
+  await ensureSourcesTopic(kafka, config);
+  await Promise.all([gateway.start(), operator.start()]);
+});
+afterAll(async () => {
+  await Promise.all([gateway.stop(), operator.stop()]);
+});
+
+it('is complete after its start, also when there are no sources yet', () => {
+  expect(gateway.isComplete).toBe(true);
+});
+
+it('shows a new source, a revoked key and a disabled source to every reader within a second', async () => {
+  const { source, key, apiKey } = await writer.create({ name: 'Shop', type: 'ios-sdk' });
+  const id = source.sourceIdentifier;
+  expect(id).toMatch(/^[A-Za-z0-9]{12}$/);
+  await vi.waitFor(() => {
+    expect(gateway.registry.findEnabled(id)).toEqual(source);
+  }, withinASecond);
+  expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
+
+  const rotated = await writer.rotateKey(id);
+  await vi.waitFor(() => {
+    expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true);
+  }, withinASecond);
+  expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
+  await expect(writer.rotateKey(id)).rejects.toThrow(SourceError);
+
+  await writer.revokeKey(id, key.keyId);
+  await vi.waitFor(() => {
+    expect(gateway.registry.isKeyOf(id, apiKey)).toBe(false);
+  }, withinASecond);
+  expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true);
+
+  await writer.setStatus(id, 'disabled');
+  await vi.waitFor(() => {
+    expect(gateway.registry.findEnabled(id)).toBeUndefined();
+  }, withinASecond);
+});
+
+it('shows a late reader all of it, and never the secret', async () => {
+  const { source, apiKey } = await writer.create({ name: 'Late', type: 'web-sdk' });
+  const late = new SourceReader(kafka);
+  await late.start();
+
+  expect(late.registry.list().map(({ sourceIdentifier }) => sourceIdentifier)).toContain(source.sourceIdentifier);
+  expect(late.registry.isKeyOf(source.sourceIdentifier, apiKey)).toBe(true);
+  expect(JSON.stringify(late.registry.keysOf(source.sourceIdentifier))).not.toContain(apiKey);
+  await late.stop();
+});
