@@ -6,27 +6,11 @@ import { lock, unlock } from './lock.js';
 import { rotateLogs } from './log-files.js';
 import { builtPrograms } from './programs.js';
 import { readSettings, type Settings } from './settings.js';
+import { stopOnSignal } from './signals.js';
 import { Stack } from './stack.js';
 import { Terminal } from './terminal.js';
 
-/** npm passes on the ^C that the terminal has sent already: what comes so soon is the same one. */
-const sameSignalMs = 500;
-
 const terminal = new Terminal((text) => process.stdout.write(text));
-
-/** SIGINT, SIGTERM and SIGHUP stop the stack; a second one kills it. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  let firstAt: number | undefined;
-  const onSignal = () => {
-    if (firstAt === undefined) {
-      firstAt = Date.now();
-      void stop();
-    } else if (Date.now() - firstAt > sameSignalMs) {
-      process.exit(1);
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-}
 
 async function run(settings: Settings): Promise<void> {
   const { dataDir } = settings;
@@ -37,9 +21,10 @@ async function run(settings: Settings): Promise<void> {
   const stop = async (exitCode: number) => {
     await stack.stop();
     unlock(dataDir);
+    terminal.line('stopped');
     process.exit(exitCode);
   };
-  stopOnSignal(async () => {
+  stopOnSignal(process.env['npm_lifecycle_event'] !== undefined, async () => {
     terminal.line('stopping');
     await stop(0);
   });

@@ -144,6 +144,9 @@ export class Stack {
       died: ({ name, logFile: log }, how, restartInMs) => {
         this.terminal.line(`${name} died (${how}), restarting in ${restartInMs} ms; log: ${log}`);
       },
+      recovered: ({ name }) => {
+        this.terminal.line(`${name} is ready again`);
+      },
     });
     this.servers.set(spec.name, server);
     await server.start();

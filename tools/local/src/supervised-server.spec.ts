@@ -17,10 +17,12 @@ let stopping: AbortController;
 let server: SupervisedServer;
 let pids: number[];
 let deaths: string[];
+let recoveries: number;
 beforeEach(() => {
   stopping = new AbortController();
   pids = [];
   deaths = [];
+  recoveries = 0;
 });
 afterEach(async () => {
   stopping.abort();
@@ -37,6 +39,7 @@ function supervise(spec: ServerSpec): SupervisedServer {
         return Promise.resolve();
       },
       died: (_, how, restartInMs) => deaths.push(`${how}, ${restartInMs}`),
+      recovered: () => (recoveries += 1),
     },
     { firstMs: 10, maxMs: 40, goodRunMs: 60_000 },
   );
@@ -56,7 +59,8 @@ test('a server that is killed comes back on the same port', async () => {
   process.kill(pids[0] ?? 0, 'SIGKILL');
 
   await expect.poll(() => pids.length, { timeout: 5_000 }).toBe(2);
-  await expect.poll(() => spec.isReady(), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => recoveries, { timeout: 5_000 }).toBe(1);
+  expect(await spec.isReady()).toBe(true);
   expect(deaths).toEqual(['SIGKILL, 10']);
 });
 

@@ -5,6 +5,8 @@ export interface Observer {
   /** Before the server is ready; awaited. */
   spawned(name: string, pid: number): Promise<void>;
   died(spec: ServerSpec, how: string, restartInMs: number): void;
+  /** It answers again after it died. */
+  recovered(spec: ServerSpec): void;
 }
 
 export interface Backoff {
@@ -68,8 +70,13 @@ export class SupervisedServer {
   private async runAgain(): Promise<string> {
     try {
       const process = await this.run();
-      // Not ready in time: it is killed, and that is its end.
-      await process.untilReady(readyWithinMs).catch(() => undefined);
+      await process.untilReady(readyWithinMs).then(
+        () => {
+          this.observer.recovered(this.spec);
+        },
+        // Not ready in time: it was killed, and that is its end.
+        () => undefined,
+      );
       return await process.ended;
     } catch (error) {
       return (error as Error).message;

@@ -26,6 +26,9 @@ export function serverProperties(node: KafkaNode, cluster: readonly KafkaNode[])
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': inSync,
     'group.initial.rebalance.delay.ms': 0,
+    // A broker that was killed is not let in again before its last session is over: 9 s by default.
+    'broker.session.timeout.ms': 4_000,
+    'broker.heartbeat.interval.ms': 500,
     // 128 MiB of the heap by default.
     'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
   };
