@@ -1,3 +1,4 @@
+export { allTopics } from './all-topics.js';
 export { FinalError } from './final-error.js';
 export { header } from './headers.js';
 export { deadLetterTopic, type Topic } from './topic.js';

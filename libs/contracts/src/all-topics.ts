@@ -1,0 +1,8 @@
+import { type Topic } from './topic.js';
+import { identifyTopic, trackTopic } from './tracking/topics.js';
+
+/** Every data topic of Sluice: what a deployment needs, each with its dead letters. */
+export const allTopics: readonly Topic[] = [
+  trackTopic, //
+  identifyTopic,
+];
