@@ -58,3 +58,12 @@ it('refuses a file without a number', async () => {
   await write('things.sql', 'SELECT 1');
   await expect(run()).rejects.toThrow('things.sql is not named NNNN-name.sql');
 });
+
+it('names the file with a statement that ClickHouse refuses, and applies it again once it is right', async () => {
+  await write('0003-wrong.sql', 'CREATE TABLE IF NOT EXISTS wrong (n Nonsense) ENGINE = Memory;');
+  await expect(run()).rejects.toThrow(MigrationError);
+  await expect(run()).rejects.toThrow('app/0003-wrong.sql was refused by ClickHouse');
+
+  await write('0003-wrong.sql', 'CREATE TABLE IF NOT EXISTS wrong (n UInt8) ENGINE = Memory;');
+  expect(await run()).toEqual(['app/0003-wrong']);
+});

@@ -15,7 +15,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** A migration cannot be applied, now or later; a person has to look. */
+/** A migration cannot be applied; a person has to look. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
