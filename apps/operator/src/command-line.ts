@@ -1,0 +1,33 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type CommandRunner, InjectCommander } from 'nest-commander';
+import { OperatorError } from './errors.js';
+
+export type Command = Parameters<CommandRunner['setCommand']>[0];
+
+/** What nest-commander leaves open, for all commands alike: names, strictness, and that failures are thrown. */
+@Injectable()
+export class CommandLine implements OnApplicationBootstrap {
+  constructor(@InjectCommander() private readonly root: Command) {}
+
+  onApplicationBootstrap(): void {
+    this.root.name('operator').description('Runs Sluice: its sources and their keys, its topics and tables.');
+    this.root.addHelpText('after', '\nUsed as: npm run -s operator -- <command>, here and in all examples.');
+    configure(this.root);
+  }
+}
+
+function configure(command: Command): void {
+  command.exitOverride();
+  command.helpOption('-h, --help', 'Show this help');
+  // A noun gets what it does not know itself: see refuseUnknown.
+  const isNoun = command.commands.length > 0;
+  command.allowExcessArguments(isNoun).allowUnknownOption(isNoun);
+  for (const subCommand of command.commands) configure(subCommand);
+}
+
+/** What a noun does when no subcommand of it was named. @throws always. */
+export function refuseUnknown(noun: Command, word: string | undefined): never {
+  if (word === undefined) noun.help({ error: true });
+  const known = noun.commands.map((command) => command.name()).join(', ');
+  throw new OperatorError(`unknown command '${noun.name()} ${word}'; it is one of ${known}`);
+}

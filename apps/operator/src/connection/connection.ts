@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { type Config, ConfigError, readConfig, str, type Variables } from '@sluice/service';
+import { OperatorError } from '../errors.js';
+import { findLocalStack, type LocalStack, localStackFile } from './local-stack.js';
+
+/** Finds the servers: those of a local stack that runs, else those that the environment names. */
+@Injectable()
+export class Connection {
+  /** Reads only what is asked for, so that a command needs no variable of a server it does not use. */
+  read<V extends Variables>(variables: V): Config<V> {
+    const { SLUICE_DATA_DIR: dataDir } = readConfig({
+      SLUICE_DATA_DIR: str({ default: '.data', desc: 'Folder of the local stack' }),
+    });
+    const stack = findLocalStack(dataDir);
+    if (stack) return readConfig(variables, environmentOf(stack));
+    try {
+      return readConfig(variables);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new OperatorError(
+        `${error.message}\nNo local stack is running (${localStackFile(dataDir)}): start it with npm start, or set the variables above.`,
+      );
+    }
+  }
+}
+
+const environmentOf = ({ kafka, clickhouse }: LocalStack): NodeJS.ProcessEnv => ({
+  KAFKA_BROKERS: kafka.brokers.join(','),
+  CLICKHOUSE_URL: clickhouse.url,
+  CLICKHOUSE_DATABASE: clickhouse.database,
+});

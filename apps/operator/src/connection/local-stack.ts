@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the servers of a stack are that was started with `npm start`. */
+export interface LocalStack {
+  pid: number;
+  kafka: { brokers: string[] };
+  clickhouse: { url: string; database: string };
+}
+
+export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');
+
+/** The stack that describes itself in the folder, if it still runs: a crash leaves the file behind. */
+export function findLocalStack(dataDir: string): LocalStack | undefined {
+  const stack = readJson(localStackFile(dataDir));
+  return isLocalStack(stack) && isAlive(stack.pid) ? stack : undefined;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isLocalStack(value: unknown): value is LocalStack {
+  const { pid, kafka, clickhouse } = (value ?? {}) as Partial<LocalStack>;
+  const texts = [clickhouse?.url, clickhouse?.database, ...(Array.isArray(kafka?.brokers) ? kafka.brokers : [null])];
+  return Number.isSafeInteger(pid) && texts.length > 2 && texts.every((text) => typeof text === 'string');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,33 @@
+import { createKafka, type Kafka, type KafkaConfig } from '@sluice/kafka';
+import { SourceError } from '@sluice/sources';
+import { OperatorError, reasonOf } from '../errors.js';
+
+/**
+ * Works with Kafka for a bounded time.
+ * @throws OperatorError when Kafka is away or refuses, SourceError as the registry threw it.
+ */
+export async function withKafka<T>(
+  config: KafkaConfig,
+  limitMs: number,
+  work: (kafka: Kafka) => Promise<T>,
+): Promise<T> {
+  try {
+    return await within(limitMs, work(createKafka(config, 'sluice-operator')));
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    const brokers = config.KAFKA_BROKERS.join(', ');
+    throw new OperatorError(`Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`not done within ${limitMs / 1000} s`));
+    }, limitMs);
+  });
+  return Promise.race([work, limit]).finally(() => {
+    clearTimeout(timer);
+  });
+}

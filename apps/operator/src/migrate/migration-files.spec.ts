@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findMigrations } from './migration-files.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice operator-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('finds the files of every app that has some, in their order', async () => {
+  for (const app of ['tracking', 'catalog']) await mkdir(join(folder, app, 'migrations'), { recursive: true });
+  await mkdir(join(folder, 'gateway'));
+  await writeFile(join(folder, 'tracking/migrations/0002-b.sql'), 'SELECT 2;');
+  await writeFile(join(folder, 'tracking/migrations/0001-a.sql'), 'SELECT 1;');
+  await writeFile(join(folder, 'catalog/migrations/0001-c.sql'), 'SELECT 3;');
+
+  const found = await findMigrations(folder);
+
+  expect(found.map(({ app, name }) => `${app}/${name}`)).toEqual([
+    'catalog/0001-c',
+    'tracking/0001-a',
+    'tracking/0002-b',
+  ]);
+});
+
+it('finds the apps of this tree, from src as from dist', async () => {
+  expect((await findMigrations()).map(({ app }) => app)).toContain('tracking');
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { freePort } from '@sluice/testing';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { runOperator } from './run-operator.js';
+import { type SourceView } from './sources/source-view.js';
+
+const database = `operator_${randomUUID().replaceAll('-', '')}`;
+
+interface Answer {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process: what it would print, and its exit code. */
+async function operator(...args: string[]): Promise<Answer> {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
+      written[stream] += String(chunk);
+      return true;
+    }),
+  );
+  try {
+    return { exitCode: await runOperator(args), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** The one value that a command prints with --json. */
+async function json<T = SourceView>(...args: string[]): Promise<T> {
+  const answer = await operator(...args, '--json');
+  expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+  return JSON.parse(answer.stdout) as T;
+}
+
+interface IssuedKey {
+  keyId: string;
+  apiKey: string;
+}
+const createSource = () => json<SourceView & IssuedKey>('sources', 'create', '--name', 'Shop', '--type', 'web-sdk');
+
+beforeEach(() => {
+  vi.stubEnv('SLUICE_DATA_DIR', '/no/such/folder');
+  vi.stubEnv('KAFKA_BROKERS', inject('kafkaBrokers').join(','));
+  vi.stubEnv('CLICKHOUSE_URL', inject('clickhouseUrl'));
+  vi.stubEnv('CLICKHOUSE_DATABASE', database);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('sources', () => {
+  it('are created with a key that is never shown again', async () => {
+    const { apiKey, keyId, ...source } = await createSource();
+    expect(apiKey).toMatch(/^[\w-]{43}$/);
+    expect(source).toMatchObject({ name: 'Shop', type: 'web-sdk', status: 'enabled', keys: [{ keyId }] });
+
+    expect(await json('sources', 'show', source.sourceIdentifier)).toEqual(source);
+    expect(await json<SourceView[]>('sources', 'list')).toContainEqual(source);
+    const { stdout } = await operator('sources', 'show', source.sourceIdentifier);
+    expect(stdout).toContain(keyId);
+    expect(stdout).not.toContain(apiKey);
+    expect(stdout).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('have two keys while rotating, and a third only when one is revoked', async () => {
+    const { sourceIdentifier, keyId } = await createSource();
+    const second = await json<IssuedKey>('sources', 'rotate-key', sourceIdentifier);
+    expect(second.keyId).not.toBe(keyId);
+
+    const refused = await operator('sources', 'rotate-key', sourceIdentifier);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain('revoke one first');
+
+    const revoked = await json<{ revokedAt: string }>('sources', 'revoke-key', sourceIdentifier, '--key-id', keyId);
+    const { keys } = await json('sources', 'show', sourceIdentifier);
+    expect(keys).toMatchObject([{ keyId, revokedAt: revoked.revokedAt }, { keyId: second.keyId }]);
+    expect(await json('sources', 'rotate-key', sourceIdentifier)).toHaveProperty('apiKey');
+  });
+
+  it('are disabled and enabled', async () => {
+    const { sourceIdentifier } = await createSource();
+
+    expect(await json('sources', 'disable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'disabled' });
+    expect(await json('sources', 'show', sourceIdentifier)).toMatchObject({ status: 'disabled' });
+    expect(await json('sources', 'enable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'enabled' });
+  });
+});
+
+describe('migrate', () => {
+  it('creates what is missing, and then nothing', async () => {
+    const first = await json<{ topics: string[]; migrations: string[] }>('migrate');
+    expect(first.migrations).toContain('tracking/0001-events');
+
+    expect(await json('migrate')).toEqual({ topics: [], migrations: [] });
+    expect(await operator('migrate')).toEqual({
+      exitCode: 0,
+      stdout: 'All topics and tables are up to date.\n',
+      stderr: '',
+    });
+  });
+});
+
+describe('what goes wrong is said in one message, with exit code 1', () => {
+  it.each([
+    ['an unknown command', ['source'], "unknown command 'source'"],
+    ['an unknown subcommand', ['sources', 'delete'], "unknown command 'sources delete'"],
+    ['a misspelt command', ['source'], 'Did you mean sources?'],
+    ['an unknown option', ['sources', 'list', '--all'], "unknown option '--all'"],
+    ['a word too many', ['sources', 'list', 'x'], 'too many arguments'],
+    ['a missing argument', ['sources', 'show'], "missing required argument 'sourceIdentifier'"],
+    ['a missing option', ['sources', 'create', '--name', 'x'], 'tracking-api|web-sdk|android-sdk|ios-sdk|catalog-api'],
+    ['a bad type', ['sources', 'create', '--name', 'x', '--type', 'fax'], 'one of tracking-api, web-sdk'],
+    ['a blank name', ['sources', 'create', '--name', ' ', '--type', 'web-sdk'], '--name must not be blank'],
+    ['an unknown source', ['sources', 'show', 'AAAAAAAAAAAA'], 'no source AAAAAAAAAAAA'],
+    ['no key id', ['sources', 'revoke-key', 'AAAAAAAAAAAA'], "required option '--key-id <keyId>'"],
+  ])('%s', async (_, args, message) => {
+    const answer = await operator(...args, '--json');
+
+    expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(answer.stderr).toMatch(/^error: /);
+    expect(answer.stderr).toContain(message);
+    expect(answer.stderr).not.toContain('    at ');
+  });
+
+  it('a key that the source does not have', async () => {
+    const { sourceIdentifier } = await createSource();
+
+    const { exitCode, stderr } = await operator('sources', 'revoke-key', sourceIdentifier, '--key-id', 'x');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `error: Source ${sourceIdentifier} has no key x.\n` });
+  });
+
+  it('no servers named', async () => {
+    vi.stubEnv('KAFKA_BROKERS', undefined);
+    vi.stubEnv('CLICKHOUSE_URL', undefined);
+
+    const { stderr } = await operator('migrate');
+
+    for (const words of ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'npm start']) expect(stderr).toContain(words);
+  });
+
+  it('Kafka away, while ClickHouse is not even asked for', async () => {
+    vi.stubEnv('KAFKA_BROKERS', `127.0.0.1:${await freePort()}`);
+    vi.stubEnv('CLICKHOUSE_URL', undefined);
+
+    const { exitCode, stderr } = await operator('sources', 'list');
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: Kafka at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED.*\n$/);
+  });
+
+  it('ClickHouse away', async () => {
+    vi.stubEnv('CLICKHOUSE_URL', `http://127.0.0.1:${await freePort()}`);
+
+    const { exitCode, stderr } = await operator('migrate');
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: ClickHouse at http:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED.*\n$/);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [[], 'sources'],
+    [['sources'], 'rotate-key'],
+    [['sources', 'create'], '--type <tracking-api|'],
+    [['migrate'], '--json'],
+  ])('of %j', async (args, word) => {
+    const answer = await operator(...args, '--help');
+
+    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(answer.stdout).toContain(['Usage: operator', ...args].join(' '));
+    expect(answer.stdout).toContain(word);
+  });
+
+  it('stands on stderr when a noun is alone', async () => {
+    const { exitCode, stdout, stderr } = await operator('sources');
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('Usage: operator sources');
+  });
+});

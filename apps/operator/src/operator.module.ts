@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CommandLine } from './command-line.js';
+import { MigrateModule } from './migrate/migrate.module.js';
+import { SourcesModule } from './sources/sources.module.js';
+
+@Module({ imports: [SourcesModule, MigrateModule], providers: [CommandLine] })
+export class OperatorModule {}

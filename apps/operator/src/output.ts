@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner, Option } from 'nest-commander';
+
+export interface OutputOptions {
+  json?: boolean;
+}
+
+/** The one place that writes to stdout: text for people, or exactly one JSON value for programs. */
+@Injectable()
+export class Output {
+  print<T>(value: T, { json = false }: OutputOptions, toText: (value: T) => string): void {
+    process.stdout.write(`${json ? JSON.stringify(value) : toText(value)}\n`);
+  }
+}
+
+/** A command that answers with something to print. */
+export abstract class PrintingCommand extends CommandRunner {
+  @Option({ flags: '--json', description: 'Print one JSON value instead of text' })
+  asJson(): boolean {
+    return true;
+  }
+}

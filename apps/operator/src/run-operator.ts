@@ -1,0 +1,37 @@
+import { readConfig, str } from '@sluice/service';
+import { CommandFactory, CommandRunnerService } from 'nest-commander';
+import { explain } from './errors.js';
+import { OperatorModule } from './operator.module.js';
+import { StderrLogger } from './stderr-logger.js';
+
+/** Runs one command line, without the program's name, and returns the exit code: 0 done, 1 not done. */
+export async function runOperator(args: readonly string[]): Promise<number> {
+  const { LOG_LEVEL } = readConfig({ LOG_LEVEL: str({ default: 'info', desc: 'debug shows logs and stack traces' }) });
+  const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace';
+  try {
+    await run(args, isVerbose);
+    return 0;
+  } catch (error) {
+    const { message, exitCode } = explain(error);
+    if (message !== '') process.stderr.write(`${message}\n`);
+    if (isVerbose) console.error(error);
+    return exitCode;
+  }
+}
+
+async function run(args: readonly string[], isVerbose: boolean): Promise<void> {
+  const app = await CommandFactory.createWithoutRunning(OperatorModule, {
+    abortOnError: false,
+    logger: isVerbose ? new StderrLogger() : false,
+    // Every message is written in one place, above.
+    outputConfiguration: { outputError: () => undefined },
+    serviceErrorHandler: (error) => {
+      throw error;
+    },
+  });
+  try {
+    await app.get(CommandRunnerService).run(['node', 'operator', ...args]);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { type Source, type SourceType, sourceTypes } from '@sluice/sources';
+import { Option, SubCommand } from 'nest-commander';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parseName, parseType } from './source-options.js';
+import { fields, shownOnce } from './source-text.js';
+import { type SourceView, viewSource } from './source-view.js';
+import { Sources } from './sources.js';
+
+type CreatedSource = SourceView & { keyId: string; apiKey: string };
+
+@SubCommand({ name: 'create', description: 'Create a source and show its key, once' })
+export class CreateSourceCommand extends PrintingCommand {
+  constructor(
+    private readonly sources: Sources,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], { name, type, ...options }: OutputOptions & Pick<Source, 'name' | 'type'>): Promise<void> {
+    const created = await this.sources.use(async (writer, registry): Promise<CreatedSource> => {
+      const { source, key, apiKey } = await writer.create({ name, type });
+      return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
+    });
+    this.output.print(created, options, toText);
+  }
+
+  @Option({ flags: '--name <name>', description: 'What people call it', required: true })
+  parseName(text: string): string {
+    return parseName(text);
+  }
+
+  @Option({ flags: `--type <${sourceTypes.join('|')}>`, description: 'What sends the data', required: true })
+  parseType(text: string): SourceType {
+    return parseType(text);
+  }
+}
+
+const toText = ({ sourceIdentifier, name, type, keyId, apiKey }: CreatedSource): string =>
+  [
+    'Source created; it works within a second.',
+    fields(['source', sourceIdentifier], ['name', name], ['type', type], ['key id', keyId], ['API key', apiKey]),
+    shownOnce,
+  ].join('\n\n');

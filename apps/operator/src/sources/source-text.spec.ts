@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { describeSource, listSources } from './source-text.js';
+import { type SourceView } from './source-view.js';
+
+const aSource = (change: Partial<SourceView> = {}): SourceView => ({
+  sourceIdentifier: 'AbCdEf123456',
+  name: 'Shop',
+  type: 'web-sdk',
+  status: 'enabled',
+  createdAt: '2026-01-01T10:00:00.123Z',
+  keys: [
+    { keyId: '0a0a0a0a', createdAt: '2026-01-01T10:00:00.124Z', revokedAt: '2026-01-03T00:00:00.000Z' },
+    { keyId: '0b0b0b0b', createdAt: '2026-01-02T10:00:00.000Z' },
+  ],
+  ...change,
+});
+
+it('describes a source with all its keys', () => {
+  expect(describeSource(aSource())).toBe(
+    [
+      '  source   AbCdEf123456',
+      '  name     Shop',
+      '  type     web-sdk',
+      '  status   enabled',
+      '  created  2026-01-01 10:00:00 UTC',
+      '  keys     0a0a0a0a  created 2026-01-01 10:00:00 UTC, revoked 2026-01-03 00:00:00 UTC',
+      '           0b0b0b0b  created 2026-01-02 10:00:00 UTC',
+    ].join('\n'),
+  );
+});
+
+it('lists sources in aligned columns, with the number of keys that work', () => {
+  expect(listSources([aSource(), aSource({ name: 'A longer name', keys: [] })])).toBe(
+    [
+      'SOURCE        NAME           TYPE     STATUS   KEYS  CREATED',
+      'AbCdEf123456  Shop           web-sdk  enabled  1     2026-01-01 10:00:00 UTC',
+      'AbCdEf123456  A longer name  web-sdk  enabled  0     2026-01-01 10:00:00 UTC',
+    ].join('\n'),
+  );
+});
+
+it('says how to create the first one', () => {
+  expect(listSources([])).toContain('sources create');
+});

@@ -1,0 +1,49 @@
+import Table from 'cli-table3';
+import { type KeyView, type SourceView } from './source-view.js';
+
+/** Labels and values in two columns. */
+export function fields(...rows: readonly (readonly [label: string, value: string])[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
+}
+
+export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, keys }: SourceView): string =>
+  fields(
+    ['source', sourceIdentifier],
+    ['name', name],
+    ['type', type],
+    ['status', status],
+    ['created', shortTime(createdAt)],
+    ...keys.map((key, index) => [index === 0 ? 'keys' : '', describeKey(key)] as const),
+  );
+
+/** The one sentence that stands beside every key that is shown. */
+export const shownOnce = 'Keep the API key now: it will not be shown again.';
+
+export function listSources(sources: readonly SourceView[]): string {
+  if (sources.length === 0) return 'There are no sources yet: operator sources create --name <name> --type <type>';
+  const table = new Table({
+    head: ['SOURCE', 'NAME', 'TYPE', 'STATUS', 'KEYS', 'CREATED'],
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+    chars: Object.fromEntries(borders.map((border) => [border, ''])),
+  });
+  for (const { sourceIdentifier, name, type, status, createdAt, keys } of sources) {
+    table.push([sourceIdentifier, name, type, status, String(keys.filter(isValid).length), shortTime(createdAt)]);
+  }
+  return table.toString().replace(/ +$/gm, '');
+}
+
+export const isValid = ({ revokedAt }: KeyView): boolean => revokedAt === undefined;
+
+function describeKey({ keyId, createdAt, revokedAt }: KeyView): string {
+  const revoked = revokedAt === undefined ? '' : `, revoked ${shortTime(revokedAt)}`;
+  return `${keyId}  created ${shortTime(createdAt)}${revoked}`;
+}
+
+/** `2026-01-31 12:00:00 UTC` */
+export const shortTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+const borders = [
+  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+];

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { kafkaVariables } from '@sluice/kafka';
+import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
+import { Connection } from '../connection/connection.js';
+import { withKafka } from '../connection/with-kafka.js';
+
+const limitMs = 8_000;
+
+/** Access to the registry of sources, for as long as one command takes. */
+@Injectable()
+export class Sources {
+  constructor(private readonly connection: Connection) {}
+
+  /** Lends the registry, read to its end, and the writer that changes it. */
+  use<T>(work: (writer: SourceWriter, registry: SourceRegistry) => Promise<T> | T): Promise<T> {
+    const config = this.connection.read(kafkaVariables);
+    return withKafka(config, limitMs, async (kafka) => {
+      await ensureSourcesTopic(kafka, config);
+      const reader = new SourceReader(kafka);
+      try {
+        await reader.start();
+        return await work(new SourceWriter(kafka, reader.registry), reader.registry);
+      } finally {
+        await reader.stop();
+      }
+    });
+  }
+}
