@@ -26,7 +26,8 @@ function configure(command: Command): void {
 }
 
 /** What a noun does when no subcommand of it was named. @throws always. */
-export function refuseUnknown(noun: Command, word: string | undefined): never {
+export function refuseUnknown(noun: Command, words: readonly string[]): never {
+  const word = words.find((one) => !one.startsWith('-'));
   if (word === undefined) noun.help({ error: true });
   const known = noun.commands.map((command) => command.name()).join(', ');
   throw new OperatorError(`unknown command '${noun.name()} ${word}'; it is one of ${known}`);

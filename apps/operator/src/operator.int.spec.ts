@@ -177,7 +177,7 @@ describe('help', () => {
   });
 
   it('stands on stderr when a noun is alone', async () => {
-    const { exitCode, stdout, stderr } = await operator('sources');
+    const { exitCode, stdout, stderr } = await operator('sources', '--json');
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain('Usage: operator sources');

@@ -21,7 +21,7 @@ import { ShowSourceCommand } from './show-source.command.js';
   ],
 })
 export class SourcesCommand extends CommandRunner {
-  run([word]: string[]): Promise<void> {
-    refuseUnknown(this.command, word);
+  run(words: string[]): Promise<void> {
+    refuseUnknown(this.command, words);
   }
 }
