@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, type ServerProcess } from '@sluice/testing';
+import { type Servers } from './servers.js';
+
+// Apps are run, never imported. This file is as deep in src as it is in dist.
+const programOf = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
+
+export const database = 'sluice';
+
+/** A built app as its operators run it: its defaults, but for addresses. */
+export async function startApp(
+  servers: Servers,
+  app: 'gateway' | 'tracking',
+  { env = {}, profiles }: { env?: Record<string, string>; profiles?: string | undefined } = {},
+): Promise<ServerProcess> {
+  const port = await freePort();
+  return servers.start({
+    name: app,
+    args: [...profilingOf(profiles), programOf(app)],
+    env: {
+      KAFKA_BROKERS: servers.brokers.join(','),
+      CLICKHOUSE_URL: servers.clickhouseUrl,
+      CLICKHOUSE_DATABASE: database,
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(port),
+      ...env,
+    },
+    port,
+    readyUrl: `http://127.0.0.1:${port}/health/ready`,
+  });
+}
+
+export interface Gateway {
+  readonly process: ServerProcess;
+  readonly url: string;
+}
+
+export async function startGateway(servers: Servers, profiles: string | undefined): Promise<Gateway> {
+  const port = await freePort();
+  const env = { GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: String(port) };
+  return { process: await startApp(servers, 'gateway', { env, profiles }), url: `http://127.0.0.1:${port}` };
+}
+
+const profilingOf = (folder: string | undefined): string[] =>
+  folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];

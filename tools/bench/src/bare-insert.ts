@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
+import { finishedRow } from './samples.js';
+
+const rowsPerInsert = 50_000;
+
+// What the tracking service sets (BlockWriter), as far as it changes the work of ClickHouse.
+const settings: ClickHouseSettings = {
+  async_insert: 0,
+  wait_end_of_query: 1,
+  date_time_input_format: 'best_effort',
+  input_format_try_infer_dates: 0,
+  input_format_try_infer_datetimes: 0,
+  type_json_skip_duplicated_paths: 1,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: '1048576',
+  min_insert_block_size_rows: '1048576',
+  min_insert_block_size_bytes: String(512 * 1024 * 1024),
+};
+
+/**
+ * Inserts the rows `first` to `end` (exclusive) one block after the other into a table like `events`, and returns the
+ * seconds that ClickHouse took: what is left of the tracking service's work without Kafka.
+ */
+export async function insertBare(
+  client: ClickHouseClient,
+  [first, end]: readonly [number, number],
+  receivedAt: string,
+): Promise<number> {
+  await client.command({ query: 'CREATE TABLE IF NOT EXISTS events_bare AS events' });
+  let seconds = 0;
+  for (let from = first; from < end; from += rowsPerInsert) {
+    const bytes = encode(from, Math.min(from + rowsPerInsert, end), receivedAt);
+    const startedAt = performance.now();
+    const { stream } = await client.exec({
+      query: 'INSERT INTO events_bare FORMAT JSONEachRow',
+      values: Readable.from([bytes], { objectMode: false }),
+      clickhouse_settings: { ...settings, insert_deduplication_token: `rows from ${from}` },
+    });
+    stream.resume();
+    seconds += (performance.now() - startedAt) / 1000;
+  }
+  return seconds;
+}
+
+/** The rows as the tracking service sends them: with their places in Kafka. */
+function encode(from: number, to: number, receivedAt: string): Buffer {
+  const timestamp = Date.parse(receivedAt);
+  const lines = Array.from({ length: to - from }, (_, i) =>
+    JSON.stringify({
+      kafka_partition: i % 12,
+      kafka_offset: from + i,
+      kafka_timestamp: timestamp,
+      ...finishedRow(from + i, receivedAt),
+    }),
+  );
+  return Buffer.from(lines.join('\n'));
+}

@@ -1,0 +1,17 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { database } from './apps.js';
+import { type Servers } from './servers.js';
+
+export const openClickHouse = ({ clickhouseUrl }: Servers): ClickHouseClient =>
+  createClient({ url: clickhouseUrl, database, log: { level: ClickHouseLogLevel.OFF } });
+
+/** The rows of a SELECT. */
+export async function select<Row>(client: ClickHouseClient, query: string): Promise<Row[]> {
+  const result = await client.query({ query, format: 'JSONEachRow' });
+  return result.json<Row>();
+}
+
+export async function countRows(client: ClickHouseClient, table = 'events'): Promise<number> {
+  const [row] = await select<{ rows: number }>(client, `SELECT toUInt32(count()) AS rows FROM ${table}`);
+  return row?.rows ?? 0;
+}

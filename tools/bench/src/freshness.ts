@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClickHouseClient } from '@clickhouse/client';
+import { startApp, startGateway } from './apps.js';
+import { openClickHouse, select } from './events-table.js';
+import { type Options } from './options.js';
+import { progress } from './progress.js';
+import { type Report } from './report.js';
+import { trackMessage } from './samples.js';
+import { createSender, type Sender } from './source.js';
+import { type Servers } from './servers.js';
+import { quantile } from './statistics.js';
+
+const group = 'freshness: from the 200 until a SELECT shows the row';
+const warmUpEvents = 50;
+const pollMs = 10;
+const patienceMs = 15_000;
+
+/** When each person's event was answered, and when it was first seen in the table; by performance.now(). */
+interface Journey {
+  readonly answered: Map<string, number>;
+  readonly seen: Map<string, number>;
+}
+
+/**
+ * How long a light, steady stream of events takes to be visible. Both times are a client's: the answer's arrival, and
+ * that of the first SELECT with the row. `stored_at` would be too early by the INSERT itself; this is late by a poll.
+ */
+export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<Report> {
+  const sender = await createSender(servers);
+  const gateway = await startGateway(servers, profiles);
+  await startApp(servers, 'tracking', { profiles });
+  const client = openClickHouse(servers);
+  try {
+    progress(`freshness: ${load.events} events, ${load.eventsPerSecond} per second`);
+    const url = `${gateway.url}${sender.path}/track`;
+    // The first event waits for the group to form and the first code to run: not what is asked here.
+    await follow(client, url, sender, { events: warmUpEvents, perSecond: load.eventsPerSecond, from: 0 });
+    const order = { events: load.events, perSecond: load.eventsPerSecond, from: warmUpEvents };
+    const { answered, seen } = await follow(client, url, sender, order);
+
+    const delays = [...seen].map(([person, at]) => at - (answered.get(person) ?? NaN));
+    const figure = (measure: string, q: number) => ({ group, measure, unit: 'ms', sluice: quantile(delays, q) });
+    const missing = load.events - seen.size;
+    return {
+      figures: [figure('p50', 0.5), figure('p99', 0.99), figure('max', 1)],
+      failures: missing > 0 ? [`freshness: ${missing} of ${load.events} events were acknowledged and never seen`] : [],
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+interface Stream {
+  readonly events: number;
+  readonly perSecond: number;
+  /** Number of the first one. */
+  readonly from: number;
+}
+
+async function follow(client: ClickHouseClient, url: string, sender: Sender, stream: Stream): Promise<Journey> {
+  const answered = new Map<string, number>();
+  const sent = send(url, sender, stream, answered);
+  const [seen] = await Promise.all([watch(client, answered, stream, sent), sent]);
+  return { answered, seen };
+}
+
+async function send(url: string, { headers }: Sender, stream: Stream, answered: Map<string, number>): Promise<void> {
+  const startedAt = performance.now();
+  const answers: Promise<void>[] = [];
+  for (let i = 0; i < stream.events; i++) {
+    await sleep(Math.max(0, startedAt + (i * 1000) / stream.perSecond - performance.now()));
+    const message = trackMessage(stream.from + i);
+    answers.push(
+      fetch(url, { method: 'POST', headers, body: JSON.stringify(message) }).then(async (response) => {
+        if (response.status !== 200)
+          throw new Error(`freshness: answered ${response.status}: ${await response.text()}`);
+        answered.set(message.userId ?? '', performance.now());
+        await response.arrayBuffer();
+      }),
+    );
+  }
+  await Promise.all(answers);
+}
+
+/** Looks again and again at the rows of the last seconds, until all are seen or patience ends. */
+async function watch(
+  client: ClickHouseClient,
+  answered: ReadonlyMap<string, number>,
+  { events }: Stream,
+  sent: Promise<void>,
+): Promise<Map<string, number>> {
+  const seen = new Map<string, number>();
+  let deadline = Infinity;
+  void sent.finally(() => {
+    deadline = performance.now() + patienceMs;
+  });
+  while (seen.size < events && performance.now() < deadline) {
+    const rows = await select<{ user_id: string }>(client, 'SELECT user_id FROM events WHERE stored_at > now() - 3');
+    const at = performance.now();
+    for (const { user_id } of rows) if (answered.has(user_id) && !seen.has(user_id)) seen.set(user_id, at);
+    await sleep(pollMs);
+  }
+  return seen;
+}

@@ -1,0 +1,8 @@
+import { type KafkaConfig } from '@sluice/kafka';
+
+/** The defaults of the apps; 12 partitions are design §3's. */
+export const kafkaConfig = (brokers: string[]): KafkaConfig => ({
+  KAFKA_BROKERS: brokers,
+  TOPIC_PARTITIONS: 12,
+  TOPIC_REPLICATION_FACTOR: 1,
+});

@@ -1,0 +1,46 @@
+import autocannon from 'autocannon';
+import { type LoadOrder, type LoadResult } from './load.js';
+import { trackBatch, trackMessage } from './samples.js';
+import { quantile } from './statistics.js';
+
+// The bodies of one connection, sent in turn; each connection has its own, so that the keys spread over all partitions.
+const singlesPerConnection = 200;
+const batchesPerConnection = 4;
+
+process.on('disconnect', () => process.exit());
+process.once('message', (order: LoadOrder) => {
+  void run(order).then((result) => process.send?.(result));
+});
+
+async function run({ url, headers, items, connections, seconds }: LoadOrder): Promise<LoadResult> {
+  // autocannon's own histogram rounds to milliseconds.
+  const latencies: number[] = [];
+  let connection = 0;
+  const instance = autocannon({
+    url,
+    method: 'POST',
+    headers,
+    connections,
+    duration: seconds,
+    setupClient: (client) => {
+      client.setRequests(bodiesOf(connection++, items).map((body) => ({ body })));
+      client.on('response', (_status, _bytes, milliseconds) => latencies.push(milliseconds));
+    },
+  });
+  const result = await instance;
+  return {
+    acknowledged: result['2xx'],
+    failed: result.non2xx + result.errors,
+    seconds: result.duration,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+  };
+}
+
+function bodiesOf(connection: number, items: number): string[] {
+  const count = items === 1 ? singlesPerConnection : batchesPerConnection;
+  return Array.from({ length: count }, (_, i) => {
+    const n = connection * count + i;
+    return JSON.stringify(items === 1 ? trackMessage(n) : trackBatch(n, items));
+  });
+}

@@ -1,0 +1,69 @@
+import { cpus, totalmem } from 'node:os';
+import { Logger } from '@nestjs/common';
+import { measureFreshness } from './freshness.js';
+import { type Options, type PartName, readOptions, usage } from './options.js';
+import { progress } from './progress.js';
+import { type Report } from './report.js';
+import { measureRequests } from './requests.js';
+import { measureRows } from './rows.js';
+import { type Servers, withServers } from './servers.js';
+import { formatTable } from './table.js';
+
+const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Report>> = {
+  requests: measureRequests,
+  rows: measureRows,
+  freshness: measureFreshness,
+};
+
+// Libraries of ours log through Nest, and all but its errors go to stdout, which is for the result.
+Logger.overrideLogger(['error', 'fatal']);
+// `exit` is where servers and files are cleared away (see withServers).
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+process.exit(
+  await run().catch((error: unknown) => {
+    console.error(`\nFAILED  ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }),
+);
+
+async function run(): Promise<number> {
+  const options = readOptionsOrExit();
+  const reports: Report[] = [];
+  // Each part has servers of its own: it begins with nothing in them, whatever ran before.
+  for (const part of options.parts) reports.push(await withServers((servers) => parts[part](servers, options)));
+  progress('done');
+
+  const figures = reports.flatMap((report) => report.figures);
+  const failures = reports.flatMap((report) => report.failures);
+  if (options.json) console.log(JSON.stringify({ machine: machine(), figures, failures }));
+  else console.log(`\n${formatTable(figures)}\n\n${machineLine()}`);
+  for (const failure of failures) console.error(`\nFAILED  ${failure}`);
+  return failures.length > 0 ? 1 : 0;
+}
+
+function readOptionsOrExit(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+function machine() {
+  const all = cpus();
+  const { platform, arch, version } = process;
+  return {
+    cores: all.length,
+    cpu: all[0]?.model ?? 'unknown',
+    memoryGb: Math.round(totalmem() / 1024 ** 3),
+    platform: `${platform} ${arch}`,
+    node: version,
+  };
+}
+
+function machineLine(): string {
+  const { cores, cpu, memoryGb, platform, node } = machine();
+  return `${cores} cores (${cpu.trim()}), ${memoryGb} GB, ${platform}, Node ${node}; Kafka, ClickHouse and the load share them`;
+}

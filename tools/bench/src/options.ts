@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+
+export const partNames = ['requests', 'rows', 'freshness'] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface Options {
+  readonly parts: readonly PartName[];
+  /** One JSON value on stdout instead of the table. */
+  readonly json: boolean;
+  /** Folder for CPU profiles of the apps; none are taken without it. */
+  readonly profiles?: string;
+  readonly load: Load;
+}
+
+/** How much is done; times in seconds. */
+export interface Load {
+  readonly connections: readonly number[];
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly warmUpSeconds: number;
+  readonly rows: number;
+  readonly events: number;
+  readonly eventsPerSecond: number;
+}
+
+const usual: Load = {
+  connections: [32],
+  rounds: 4,
+  roundSeconds: 5,
+  warmUpSeconds: 4,
+  rows: 600_000,
+  events: 1_000,
+  eventsPerSecond: 50,
+};
+const full: Load = { ...usual, connections: [32, 128] };
+/** Shows that the bench works; its numbers mean little. */
+const quick: Load = { ...usual, rounds: 1, roundSeconds: 1, warmUpSeconds: 0, rows: 30_000, events: 50 };
+
+export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--json] [--profile FOLDER]`;
+
+/** @throws TypeError that says what is wrong with the arguments. */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  });
+  const unknown = positionals.filter((name) => !isPartName(name));
+  if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
+  return {
+    parts: partNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    json: values.json,
+    ...(values.profile !== undefined && { profiles: values.profile }),
+    load: values.quick ? quick : values.full ? full : usual,
+  };
+}
+
+const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { trackTopic } from '@sluice/contracts';
+import { createKafka, ensureTopics } from '@sluice/kafka';
+import { freePort } from '@sluice/testing';
+import { startGateway } from './apps.js';
+import { kafkaConfig } from './kafka-config.js';
+import { type LoadOrder } from './load.js';
+import { type Options } from './options.js';
+import { memoryMb } from './process-usage.js';
+import { progress } from './progress.js';
+import { type Report } from './report.js';
+import { compare, type Target } from './rounds.js';
+import { createSender } from './source.js';
+import { type Servers } from './servers.js';
+
+const batchSize = 100;
+
+/** What the gateway acknowledges, beside the least any gateway could cost: the floor. */
+export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<Report> {
+  const sender = await createSender(servers);
+  const gateway = await startGateway(servers, profiles);
+  const floor = await startFloor(servers);
+  const sluice: Target = { pid: gateway.process.pid, url: `${gateway.url}${sender.path}`, headers: sender.headers };
+
+  const reports: Report[] = [];
+  for (const connections of load.connections) {
+    for (const [path, items] of [
+      ['track', 1],
+      ['trackBatch', batchSize],
+    ] as const) {
+      const group =
+        items === 1 ? `${path}, ${connections} connections` : `${path} of ${items}, ${connections} connections`;
+      progress(group);
+      const order: Pick<LoadOrder, 'items' | 'connections'> = { items, connections };
+      reports.push(await compare(group, [at(sluice, path), at(floor, path)], order, load));
+    }
+  }
+  const { resident, peak } = memoryMb(gateway.process.pid);
+  const memory = { group: 'gateway after all this', unit: 'MiB' };
+  return {
+    figures: [
+      ...reports.flatMap(({ figures }) => figures),
+      { ...memory, measure: 'resident memory', sluice: resident, floor: memoryMb(floor.pid).resident },
+      { ...memory, measure: 'its peak', sluice: peak, floor: memoryMb(floor.pid).peak },
+    ],
+    failures: reports.flatMap(({ failures }) => failures),
+  };
+}
+
+const at = ({ url, ...target }: Target, path: string): Target => ({ ...target, url: `${url}/${path}` });
+
+async function startFloor(servers: Servers): Promise<Target> {
+  const config = kafkaConfig(servers.brokers);
+  await ensureTopics(createKafka(config, 'bench'), config, [trackTopic]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { pid } = await servers.start({
+    name: 'floor',
+    args: [fileURLToPath(new URL('./floor-process.js', import.meta.url))],
+    env: { FLOOR_PORT: String(port), FLOOR_BROKERS: servers.brokers.join(',') },
+    port,
+    readyUrl: `${url}/ready`,
+  });
+  return { pid, url, headers: { 'content-type': 'application/json' } };
+}

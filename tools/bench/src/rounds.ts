@@ -1,0 +1,76 @@
+import { type LoadOrder, type LoadResult, sendLoad } from './load.js';
+import { type Load } from './options.js';
+import { cpuSeconds } from './process-usage.js';
+import { progress } from './progress.js';
+import { type Figure, type Report } from './report.js';
+import { median } from './statistics.js';
+
+/** A server under load. */
+export interface Target {
+  readonly pid: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Sample = LoadResult & { readonly cpuSeconds: number };
+
+/**
+ * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute: each round is compared in
+ * itself, and the ratio is the median of the rounds' ratios.
+ */
+export async function compare(
+  group: string,
+  [gateway, floor]: readonly [Target, Target],
+  shape: Pick<LoadOrder, 'items' | 'connections'>,
+  { rounds, roundSeconds, warmUpSeconds }: Load,
+): Promise<Report> {
+  const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);
+  const warmUps: Sample[] = [];
+  if (warmUpSeconds > 0) warmUps.push(await sample(floor, warmUpSeconds), await sample(gateway, warmUpSeconds));
+
+  const pairs: Pair[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const pair = { floor: await sample(floor, roundSeconds), sluice: await sample(gateway, roundSeconds) };
+    const { acknowledged, seconds } = pair.sluice;
+    progress(`  round ${round} of ${rounds}: ${Math.round(acknowledged / seconds)} requests/s`);
+    pairs.push(pair);
+  }
+  const all = [...warmUps, ...pairs.flatMap((pair) => [pair.floor, pair.sluice])];
+  const failed = all.reduce((sum, one) => sum + one.failed, 0);
+  return {
+    figures: [
+      ...figuresOf(group, pairs, shape.items),
+      { group, measure: 'not answered 2xx', unit: 'requests', sluice: failed },
+    ],
+    failures: failed > 0 ? [`${group}: ${failed} requests were not answered 2xx`] : [],
+  };
+}
+
+interface Pair {
+  readonly sluice: Sample;
+  readonly floor: Sample;
+}
+
+function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure[] {
+  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure => ({
+    group,
+    measure,
+    unit,
+    sluice: median(pairs.map(({ sluice }) => of(sluice))),
+    floor: median(pairs.map(({ floor }) => of(floor))),
+    ratio: median(pairs.map(({ sluice, floor }) => of(sluice) / of(floor))),
+  });
+  const noun = items === 1 ? 'requests' : 'events';
+  return [
+    figure('acknowledged', `${noun}/s`, ({ acknowledged, seconds }) => (acknowledged * items) / seconds),
+    figure('per CPU-second', noun, ({ acknowledged, cpuSeconds }) => (acknowledged * items) / cpuSeconds),
+    figure('p50', 'ms', ({ p50Ms }) => p50Ms),
+    figure('p99', 'ms', ({ p99Ms }) => p99Ms),
+  ];
+}
+
+async function measure(order: LoadOrder, pid: number): Promise<Sample> {
+  const before = cpuSeconds(pid);
+  const result = await sendLoad(order);
+  return { ...result, cpuSeconds: cpuSeconds(pid) - before };
+}

@@ -1,0 +1,23 @@
+import { createKafka } from '@sluice/kafka';
+import { ensureSourcesTopic, SourceRegistry, SourceWriter } from '@sluice/sources';
+import { kafkaConfig } from './kafka-config.js';
+import { type Servers } from './servers.js';
+
+/** A source to send as: the start of its paths, and its credentials. */
+export interface Sender {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Creates a source; a gateway knows it within a second, one that is started afterwards at once. */
+export async function createSender({ brokers }: Servers): Promise<Sender> {
+  const config = kafkaConfig(brokers);
+  const kafka = createKafka(config, 'bench');
+  await ensureSourcesTopic(kafka, config);
+  const sources = new SourceWriter(kafka, new SourceRegistry());
+  const { source, apiKey } = await sources.create({ name: 'bench', type: 'tracking-api' });
+  return {
+    path: `/api/tracker/sdk/${source.sourceIdentifier}`,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+  };
+}

@@ -1,0 +1,34 @@
+import { type Figure } from './report.js';
+
+const head = ['', 'sluice', 'floor', 'ratio', 'unit'];
+
+/** The figures as aligned text, one block for each group. */
+export function formatTable(figures: readonly Figure[]): string {
+  const groups = Map.groupBy(figures, ({ group }) => group);
+  const cells = [head, ...figures.map(toCells)];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const blocks = [...groups].map(([group, rows]) => [group, ...rows.map((row) => line(toCells(row), widths))]);
+  return [line(head, widths), ...blocks.flat()].join('\n');
+}
+
+function toCells({ measure, unit, sluice, floor, ratio }: Figure): string[] {
+  return [`  ${measure}`, formatNumber(sluice), formatNumber(floor), ratio?.toFixed(2) ?? '', unit];
+}
+
+/** Names and units to the left, numbers to the right. */
+function line(cells: readonly string[], widths: readonly number[]): string {
+  const last = cells.length - 1;
+  const aligned = cells.map((cell, column) => {
+    const width = widths[column] ?? 0;
+    return column === 0 || column === last ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return aligned.join('  ').trimEnd();
+}
+
+/** Three digits that mean something, more only when the number is whole: 0.123, 1.23, 12.3, 123, 12,345. */
+export function formatNumber(value: number | undefined): string {
+  if (value === undefined) return '';
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en-US')
+    : value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+}
