@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FinalError } from '@sluice/contracts';
+import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from './client.js';

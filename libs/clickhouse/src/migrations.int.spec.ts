@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type {} from '@sluice/testing'; // what `inject` knows
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from './client.js';
 import { migrate, MigrationError, readMigrations } from './migrations.js';

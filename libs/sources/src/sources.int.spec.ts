@@ -1,4 +1,5 @@
 import { createKafka } from '@sluice/kafka';
+import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { SourceReader } from './reader.js';
 import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';
