@@ -52,7 +52,7 @@ test('Kafka starts again on its data, on another port', async () => {
   await second.stop();
 });
 
-test('three brokers make a cluster', async () => {
+test('three brokers make a cluster', { timeout: 60_000 }, async () => {
   const cluster = await startKafka({ dataDir: join(folder, 'cluster'), brokers: 3 });
 
   expect(cluster.pids).toHaveLength(3);

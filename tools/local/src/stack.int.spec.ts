@@ -38,7 +38,7 @@ async function localFile(): Promise<LocalEntry> {
   return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalEntry;
 }
 
-test('everything is started, kept running and stopped in order', async () => {
+test('everything is started, kept running and stopped in order', { timeout: 60_000 }, async () => {
   const stack = aStack();
   const local = await stack.start();
   expect(await localFile()).toEqual(local);

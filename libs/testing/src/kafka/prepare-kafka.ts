@@ -68,11 +68,8 @@ const configOf = (node: KafkaNode): string => join(node.folder, 'server.properti
 export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
   const { dataDir, ports, heapMb = 512, onProgress = () => undefined, signal } = options;
   const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;
-  const [jars, controllerPorts] = await Promise.all([
-    kafkaJars(onProgress, signal),
-    freePorts(ports.length),
-    requireJava(),
-  ]);
+  await requireJava();
+  const [jars, controllerPorts] = await Promise.all([kafkaJars(onProgress, signal), freePorts(ports.length)]);
 
   const nodes = ports.map((port, index): KafkaNode => {
     const id = index + 1;
