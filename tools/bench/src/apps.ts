@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, type ServerProcess } from '@sluice/testing';
+import { freePort } from '@sluice/testing';
+import { type Running } from './program.js';
 import { type Servers } from './servers.js';
 
 // Apps are run, never imported. This file is as deep in src as it is in dist.
@@ -13,7 +14,7 @@ export async function startApp(
   servers: Servers,
   app: 'gateway' | 'tracking',
   { env = {}, profiles }: { env?: Record<string, string>; profiles?: string | undefined } = {},
-): Promise<ServerProcess> {
+): Promise<Running> {
   const port = await freePort();
   return servers.start({
     name: app,
@@ -32,7 +33,7 @@ export async function startApp(
 }
 
 export interface Gateway {
-  readonly process: ServerProcess;
+  readonly process: Running;
   readonly url: string;
 }
 

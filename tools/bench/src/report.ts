@@ -9,6 +9,8 @@ export interface Figure {
   readonly floor?: number;
   /** Sluice to floor; not always the quotient of the two, see the part. */
   readonly ratio?: number;
+  /** The least and the greatest ratio of the rounds: what of the ratio is noise. */
+  readonly ratios?: readonly [least: number, greatest: number];
 }
 
 /** What a part of the bench found out. */

@@ -52,14 +52,18 @@ interface Pair {
 }
 
 function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure[] {
-  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure => ({
-    group,
-    measure,
-    unit,
-    sluice: median(pairs.map(({ sluice }) => of(sluice))),
-    floor: median(pairs.map(({ floor }) => of(floor))),
-    ratio: median(pairs.map(({ sluice, floor }) => of(sluice) / of(floor))),
-  });
+  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure => {
+    const ratios = pairs.map(({ sluice, floor }) => of(sluice) / of(floor));
+    return {
+      group,
+      measure,
+      unit,
+      sluice: median(pairs.map(({ sluice }) => of(sluice))),
+      floor: median(pairs.map(({ floor }) => of(floor))),
+      ratio: median(ratios),
+      ratios: [Math.min(...ratios), Math.max(...ratios)],
+    };
+  };
   const noun = items === 1 ? 'requests' : 'events';
   return [
     figure('acknowledged', `${noun}/s`, ({ acknowledged, seconds }) => (acknowledged * items) / seconds),

@@ -17,17 +17,25 @@ describe('formatNumber', () => {
 describe('formatTable', () => {
   it('aligns numbers to the right under one head and names each group once', () => {
     const table = formatTable([
-      { group: 'track', measure: 'per second', unit: 'requests/s', sluice: 5000, floor: 10_000, ratio: 0.5 },
+      {
+        group: 'track',
+        measure: 'per second',
+        unit: 'requests/s',
+        sluice: 5000,
+        floor: 10_000,
+        ratio: 0.5,
+        ratios: [0.4, 0.61],
+      },
       { group: 'track', measure: 'p99', unit: 'ms', sluice: 12.3, floor: 6, ratio: 2.05 },
       { group: 'freshness', measure: 'max', unit: 'ms', sluice: 1100 },
     ]);
     expect(table.split('\n')).toEqual([
-      '              sluice   floor  ratio  unit',
+      '              sluice   floor  ratio    of rounds  unit',
       'track',
-      '  per second   5,000  10,000   0.50  requests/s',
-      '  p99           12.3       6   2.05  ms',
+      '  per second   5,000  10,000   0.50  0.40 - 0.61  requests/s',
+      '  p99           12.3       6   2.05               ms',
       'freshness',
-      '  max          1,100                 ms',
+      '  max          1,100                              ms',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Figure } from './report.js';
 
-const head = ['', 'sluice', 'floor', 'ratio', 'unit'];
+const head = ['', 'sluice', 'floor', 'ratio', 'of rounds', 'unit'];
 
 /** The figures as aligned text, one block for each group. */
 export function formatTable(figures: readonly Figure[]): string {
@@ -11,8 +11,9 @@ export function formatTable(figures: readonly Figure[]): string {
   return [line(head, widths), ...blocks.flat()].join('\n');
 }
 
-function toCells({ measure, unit, sluice, floor, ratio }: Figure): string[] {
-  return [`  ${measure}`, formatNumber(sluice), formatNumber(floor), ratio?.toFixed(2) ?? '', unit];
+function toCells({ measure, unit, sluice, floor, ratio, ratios }: Figure): string[] {
+  const spread = (ratios ?? []).map((one) => one.toFixed(2)).join(' - ');
+  return [`  ${measure}`, formatNumber(sluice), formatNumber(floor), ratio?.toFixed(2) ?? '', spread, unit];
 }
 
 /** Names and units to the left, numbers to the right. */
