@@ -27,13 +27,15 @@ export default tseslint.config(
             only('type:e2e', 'type:lib'),
             { ...only('scope:contracts', 'scope:contracts'), ...noHttp },
             { ...only('scope:service', 'scope:service'), ...kafkajsOnlyInKafka },
-            only('scope:kafka', 'scope:contracts', 'scope:service'),
-            { ...only('scope:clickhouse', 'scope:contracts', 'scope:service'), ...noHttp },
-            { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service'), ...noHttp },
+            only('scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'),
+            { ...only('scope:clickhouse', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
+            { ...only('scope:push-tokens', 'scope:contracts', 'scope:service'), ...noHttp },
+            { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
             { ...only('scope:testing', 'scope:contracts'), ...noHttp },
             {
               ...only(
                 'scope:gateway',
+                'scope:push-tokens',
                 'scope:sources',
                 'scope:kafka',
                 'scope:contracts',
@@ -56,6 +58,7 @@ export default tseslint.config(
             {
               ...only(
                 'scope:operator',
+                'scope:push-tokens',
                 'scope:sources',
                 'scope:clickhouse',
                 'scope:kafka',

@@ -1,10 +1,19 @@
 import { kafkaVariables } from '@sluice/kafka';
-import { type Config, port, serviceVariables, str } from '@sluice/service';
+import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
 
 export const gatewayVariables = {
   ...serviceVariables,
   ...kafkaVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
+  GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
+  GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
+    default: 4_000,
+    desc: 'Requests at a time, those still being sent included; more are answered 503',
+  }),
+  SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
+    default: 0,
+    desc: 'Requests per second of each source; more are answered 429. 0 means no limit',
+  }),
 };
 export type GatewayConfig = Config<typeof gatewayVariables>;

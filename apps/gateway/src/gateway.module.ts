@@ -7,6 +7,9 @@ import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { HealthController } from './health/health.controller.js';
+import { Edge } from './http/edge.js';
+import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
@@ -45,7 +48,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [TrackingController],
+      controllers: [HealthController, TrackingController],
       providers: [
         {
           provide: Publisher,
@@ -57,6 +60,12 @@ export class GatewayModule {
         { provide: SourceReader, useValue: new SourceReader(kafka) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
+        Routes,
+        {
+          provide: Edge,
+          useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
+          inject: [Credentials, Routes],
+        },
         Intake,
         Connections,
       ],

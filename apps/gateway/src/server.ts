@@ -1,70 +1,44 @@
-import { type LoggerService } from '@nestjs/common';
+import { type DynamicModule, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Service } from '@sluice/service';
-import { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
-import { Credentials } from './auth/credentials.js';
-import { type gatewayVariables } from './config.js';
+import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { refusal } from './errors/api-error.js';
 import { GatewayModule } from './gateway.module.js';
-
-/** What a route says of itself with `@RouteConfig`. */
-interface RouteRules {
-  /** Whether `Authorization` and the source in the path are checked before the body is read. */
-  credentials?: boolean;
-  /** Bytes of the body at most; checked while it is read. */
-  bodyLimit?: number;
-}
+import { Edge } from './http/edge.js';
+import { fixedHeaders } from './http/fixed-headers.js';
+import { answerParserError } from './http/parser-errors.js';
+import { serveDocumentation } from './openapi/documentation.js';
 
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config, logger } = service;
-  const app = await createGateway(await GatewayModule.register(service), logger);
+  const app = await createGateway(await GatewayModule.register(service), config, logger);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
   return app;
 }
 
-async function createGateway(
-  module: Awaited<ReturnType<typeof GatewayModule.register>>,
-  logger: LoggerService,
-): Promise<NestFastifyApplication> {
+async function createGateway(module: DynamicModule, config: GatewayConfig, logger: LoggerService) {
   const adapter = new FastifyAdapter({
     genReqId: () => uuid(),
+    // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
     requestTimeout: 10_000,
     keepAliveTimeout: 75_000,
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, problems } = refusal.malformed();
+      void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
+    },
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (design §2).
     routerOptions: { maxParamLength: 16_384 },
   });
+  adapter.getInstance().server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
-  const fastify = adapter.getInstance();
-  takeBodiesAsBytes(fastify);
-  applyRouteRules(fastify, app.get(Credentials));
+  app.get(Edge).guard(adapter.getInstance());
+  serveDocumentation(app);
   return app;
 }
-
-/** Bodies stay bytes until the intake reads them, after everything that can be refused without them. */
-function takeBodiesAsBytes(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(['application/json'], { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body);
-  });
-}
-
-function applyRouteRules(fastify: FastifyInstance, credentials: Credentials): void {
-  fastify.addHook('onRoute', (route: RouteOptions) => {
-    const { bodyLimit } = rulesOf(route);
-    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
-  });
-  fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-    done(rulesOf(request.routeOptions).credentials ? credentials.refuse(...claimsOf(request)) : undefined);
-  });
-}
-
-const rulesOf = ({ config }: { config?: object }): RouteRules => config ?? {};
-
-const claimsOf = ({ headers, params }: FastifyRequest): [string | undefined, string] => [
-  headers.authorization,
-  (params as { sourceIdentifier?: string }).sourceIdentifier ?? '',
-];

@@ -1,4 +1,6 @@
 export { allTopics } from './all-topics.js';
+export { freeFormRule, type MemberNames } from './fields/constraints.js';
+export { parseDateTime } from './fields/date-time.js';
 export { FinalError } from './final-error.js';
 export { header } from './headers.js';
 export { deadLetterTopic, type Topic } from './topic.js';

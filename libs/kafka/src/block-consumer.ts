@@ -39,6 +39,9 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.consumer = this.kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
+      // A process that was killed holds its partitions for as long as its session lives.
+      sessionTimeout: 10_000,
+      heartbeatInterval: 2_000,
       maxWaitTimeInMs: 250, // also how long a partition that was paused alone waits before it is fetched again
       maxBytesPerPartition: 4 * 1024 * 1024,
     });

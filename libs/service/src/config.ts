@@ -30,6 +30,12 @@ export const positiveInteger = makeValidator<number>((input) => {
   return Number(input);
 });
 
+/** A whole number of at least 0. */
+export const wholeNumber = makeValidator<number>((input) => {
+  if (!/^(0|[1-9]\d{0,14})$/.test(input)) throw new TypeError(`must be a whole number of at least 0, is "${input}"`);
+  return Number(input);
+});
+
 /** What every app reads. */
 export const serviceVariables = {
   LOG_LEVEL: str({

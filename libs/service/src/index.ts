@@ -6,6 +6,7 @@ export {
   readConfig,
   serviceVariables,
   type Variables,
+  wholeNumber,
 } from './config.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';

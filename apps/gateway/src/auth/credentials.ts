@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SourceReader } from '@sluice/sources';
-import { ApiError, refusal } from '../errors/api-error.js';
+import { refusal } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const sourceSegment = /^[A-Za-z0-9]{12}$/;
@@ -10,15 +10,14 @@ const sourceSegment = /^[A-Za-z0-9]{12}$/;
 export class Credentials {
   constructor(private readonly sources: SourceReader) {}
 
-  /** Why the request is refused, or undefined when the key is the source's. */
-  refuse(authorization: string | undefined, sourceIdentifier: string): ApiError | undefined {
+  /** @throws ApiError 401, 404, or 503 while the registry is not known, unless the key is the enabled source's. */
+  assert(authorization: string | undefined, sourceIdentifier: string): void {
     const apiKey = bearer.exec(authorization ?? '')?.[1];
-    if (apiKey === undefined) return refusal.authorizationFailed();
-    if (!sourceSegment.test(sourceIdentifier)) return refusal.sourceNotFound();
+    if (apiKey === undefined) throw refusal.authorizationFailed();
+    if (!sourceSegment.test(sourceIdentifier)) throw refusal.sourceNotFound();
     // Before the registry is known, "unknown source" would be a guess.
-    if (!this.sources.isComplete) return refusal.unavailable();
-    if (!this.sources.registry.findEnabled(sourceIdentifier)) return refusal.sourceNotFound();
-    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) return refusal.authorizationFailed();
-    return undefined;
+    if (!this.sources.isComplete) throw refusal.unavailable();
+    if (!this.sources.registry.findEnabled(sourceIdentifier)) throw refusal.sourceNotFound();
+    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw refusal.authorizationFailed();
   }
 }

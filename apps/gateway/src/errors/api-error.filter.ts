@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { NotPublishedError } from '@sluice/kafka';
-import { type FastifyReply } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Routes } from '../http/routes.js';
 import { ApiError, refusal } from './api-error.js';
 
 /** The one place where an error becomes an answer. */
@@ -8,33 +9,41 @@ import { ApiError, refusal } from './api-error.js';
 export class ApiErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ApiErrorFilter.name);
 
+  constructor(private readonly routes: Routes) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
-    const { status, headers, problems } = this.toApiError(error);
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    const { status, headers, problems } = this.toApiError(error, http.getRequest<FastifyRequest>());
     void reply.code(status).headers(headers).send(problems);
   }
 
-  private toApiError(error: unknown): ApiError {
+  private toApiError(error: unknown, { url }: FastifyRequest): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof NotPublishedError) return refusal.unavailable();
-    if (error instanceof HttpException) return refusalOf(error.getStatus());
+    if (error instanceof HttpException) return this.refusalOf(error.getStatus(), url);
     this.logger.error(error);
     return refusal.internal();
   }
-}
 
-/** What Nest and Fastify refuse by themselves, told by status alone. */
-function refusalOf(status: number): ApiError {
-  switch (status) {
-    case 404:
-      return refusal.notFound();
-    case 408:
-      return refusal.timedOut();
-    case 413:
-      return refusal.tooLarge();
-    case 415:
-      return refusal.unsupportedMediaType();
-    default:
-      return status < 500 ? refusal.malformed() : refusal.internal();
+  /** What Nest and Fastify refuse by themselves, told by status alone. */
+  private refusalOf(status: number, url: string): ApiError {
+    switch (status) {
+      case 404:
+        return this.unknownRoute(url);
+      case 408:
+        return refusal.timedOut();
+      case 413:
+        return refusal.tooLarge();
+      case 415:
+        return refusal.unsupportedMediaType();
+      default:
+        return status < 500 ? refusal.malformed() : refusal.internal();
+    }
+  }
+
+  private unknownRoute(url: string): ApiError {
+    const allowed = this.routes.methodsOf(url);
+    return allowed.length > 0 ? refusal.methodNotAllowed(allowed) : refusal.notFound();
   }
 }

@@ -29,7 +29,12 @@ export const refusal = {
   malformed: about(400, 'error.request.malformed'),
   unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
   notFound: about(404, 'error.request.notFound'),
+  methodNotAllowed: (allowed: readonly string[]) =>
+    about(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') })(),
+  rateLimited: (waitMs: number) =>
+    about(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) })(),
   timedOut: about(408, 'error.request.timedOut'),
+  headersTooLarge: about(431, 'error.request.headersTooLarge'),
   unavailable: about(503, 'error.service.unavailable', { 'retry-after': '5' }),
   internal: about(500, 'error.service.internal'),
 };

@@ -1,33 +1,133 @@
 import { Injectable } from '@nestjs/common';
-import { header, type RowOrigin, type Topic } from '@sluice/contracts';
-import { Publisher } from '@sluice/kafka';
+import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
+import { type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { messageIdOf } from './message-id.js';
+import { MessageReader } from './message-reader.js';
+import { bounded, Report } from './report.js';
+import { type MessageType } from './schema.js';
 import { type SourceRequest } from './source-request.js';
 
-/** The acknowledgement of interface §2.10. */
+/** The acknowledgement of interface §2.10, with what was left out of the messages. */
 export interface Queued {
   status: 'QUEUED';
+  /** Values and unknown fields that are not stored; absent when all of it is. */
+  dropped?: Problem[];
+  /** With `Prefer: handling=lenient`: why items of the batch were refused. */
+  rejected?: Problem[];
 }
 
 /** A finished row and the key that keeps the rows of one person or entity in order. */
 export interface KeyedRow {
   key: string;
-  row: RowOrigin;
+  row: RowOrigin & { message_id: string };
 }
 
-/** From finished rows to an acknowledged request. */
+/** What the intake has to know of a kind of message. */
+export interface Kind<T extends object> {
+  type: MessageType<T>;
+  topic: Topic;
+  toRow: (message: T, messageId: string, request: SourceRequest) => KeyedRow;
+}
+
+/** A message that passed, with its row. */
+interface Accepted {
+  row: KeyedRow;
+  dropped: readonly Problem[];
+}
+
+const maxRowLength = 1_000_000;
+const envelopes = new MessageReader(Batch);
+
+/** From a request to its acknowledged rows: validate, shape, publish, answer. Source: the order of design §2. */
 @Injectable()
 export class Intake {
+  private readonly readers = new Map<MessageType, MessageReader<object>>();
+
   constructor(private readonly publisher: Publisher) {}
 
   /**
-   * Resolves when every row is durable in Kafka.
-   * @throws NotPublishedError when that did not happen.
+   * Takes the body as one message.
+   * @throws ApiError when it is refused, NotPublishedError when it is not durable.
    */
-  async queue(topic: Topic, { id, traceparent }: SourceRequest, rows: readonly KeyedRow[]): Promise<Queued> {
-    const headers = { [header.contract]: topic.contract, [header.requestId]: id, ...traceparent };
-    await this.publisher.publish(
-      rows.map(({ key, row }) => ({ topic: topic.name, key, value: JSON.stringify(row), headers })),
-    );
-    return { status: 'QUEUED' };
+  async take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+    const report = new Report();
+    const accepted = this.accept(kind, request, request.body, '', 0, report);
+    if (!accepted) throw invalidFields(bounded(report.problems));
+    await this.publish(kind.topic, request, [accepted.row]);
+    return answer(accepted.dropped, []);
+  }
+
+  /**
+   * Takes the body as a batch: whole or not at all, unless the client prefers otherwise.
+   * @throws ApiError when it is refused, NotPublishedError when it is not durable.
+   */
+  async takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+    const envelope = new Report();
+    const batch = envelopes.read(request.body, '', envelope);
+    if (!batch) throw invalidFields(envelope.problems);
+
+    const rejected: Problem[] = [];
+    const dropped: Problem[] = [...envelope.dropped];
+    const rows: KeyedRow[] = [];
+    for (const [index, item] of batch.list.entries()) {
+      const report = new Report();
+      const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
+      if (!accepted) rejected.push(...report.problems);
+      else {
+        rows.push(accepted.row);
+        if (accepted.dropped.length > 0) dropped.push(...accepted.dropped);
+      }
+    }
+    if (rejected.length > 0 && (!request.lenient || rows.length === 0)) throw invalidFields(bounded(rejected));
+    await this.publish(kind.topic, request, rows);
+    return answer(dropped, rejected);
+  }
+
+  private accept<T extends object>(
+    kind: Kind<T>,
+    request: SourceRequest,
+    body: unknown,
+    path: string,
+    index: number,
+    report: Report,
+  ): Accepted | undefined {
+    const message = this.readerOf(kind.type).read(body, path, report);
+    if (!message) return undefined;
+    return { row: kind.toRow(message, messageIdOf(request, index, body), request), dropped: report.dropped };
+  }
+
+  private async publish(topic: Topic, request: SourceRequest, rows: readonly KeyedRow[]): Promise<void> {
+    const headers = headersOf(topic, request);
+    const messages: OutgoingMessage[] = rows.map(({ key, row }) => {
+      const value = JSON.stringify(row);
+      if (value.length > maxRowLength) throw refusal.tooLarge();
+      return { topic: topic.name, key, value, headers };
+    });
+    if (!request.validateOnly) await this.publisher.publish(messages);
+  }
+
+  private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {
+    const known = this.readers.get(type);
+    if (known) return known as MessageReader<T>;
+    const reader = new MessageReader(type);
+    this.readers.set(type, reader);
+    return reader;
   }
 }
+
+const headersOf = (
+  { contract }: Topic,
+  { id, traceparent, idempotencyKey }: SourceRequest,
+): OutgoingMessage['headers'] => ({
+  [header.contract]: contract,
+  [header.requestId]: id,
+  ...(traceparent && { [header.traceparent]: traceparent }),
+  ...(idempotencyKey && { [header.possibleRepeat]: '1' }),
+});
+
+const answer = (dropped: readonly Problem[], rejected: readonly Problem[]): Queued => ({
+  status: 'QUEUED',
+  ...(dropped.length > 0 && { dropped: bounded(dropped) }),
+  ...(rejected.length > 0 && { rejected: bounded(rejected) }),
+});

@@ -4,9 +4,9 @@ import { refusal } from '../errors/api-error.js';
 const maxDepth = 32;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
 
-/** @throws ApiError 400 when the bytes are not UTF-8, not JSON, or JSON deeper than 32. */
-export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes) || isDeeperThan(maxDepth, bytes)) throw refusal.malformed();
+/** @throws ApiError 400 when the bytes are not UTF-8, not JSON, deeper than 32, or none at all. */
+export function parseJson(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || !isUtf8(bytes) || isDeeperThan(maxDepth, bytes)) throw refusal.malformed();
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { header, type RowOrigin } from '@sluice/contracts';
-import { type FastifyRequest } from 'fastify';
+import { type RowOrigin } from '@sluice/contracts';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { invalidFields } from '../errors/api-error.js';
 import { parseJson } from './parse-json.js';
 
 /** What the intake needs of an authenticated request. */
@@ -8,35 +9,65 @@ export interface SourceRequest {
   /** UUIDv7, answered as `X-Request-Id`. */
   id: string;
   sourceIdentifier: string;
-  /** When it arrived. */
-  receivedAt: Date;
+  /** Arrival at the gateway, ISO 8601 UTC. */
+  receivedAt: string;
   /** The parsed JSON body. */
   body: unknown;
   /** The header of W3C Trace Context, when the client sent a valid one. */
-  traceparent: Partial<Record<typeof header.traceparent, string>>;
+  traceparent: string | undefined;
+  /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
+  lenient: boolean;
+  /** The client's name for this request, so that repeating it stores nothing twice. */
+  idempotencyKey: string | undefined;
+  /** `?validate=only`: answer as ever, store nothing. */
+  validateOnly: boolean;
 }
 
 export const originOf = ({ id, sourceIdentifier, receivedAt }: SourceRequest): RowOrigin => ({
   source_id: sourceIdentifier,
   request_id: id,
-  received_at: receivedAt.toISOString(),
+  received_at: receivedAt,
 });
 
 /** Hands a controller its SourceRequest. The credentials were checked before the body was read. */
 export const FromSource = createParamDecorator((_: unknown, context: ExecutionContext): SourceRequest => {
-  const { id, params, body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
-  const { sourceIdentifier } = params as { sourceIdentifier: string };
+  const http = context.switchToHttp();
+  const request = http.getRequest<FastifyRequest>();
+  const { headers } = request;
+  const lenient = isLenient(headers['prefer']);
+  if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
-    id,
-    sourceIdentifier,
-    receivedAt: new Date(),
-    body: parseJson(Buffer.isBuffer(body) ? body : Buffer.alloc(0)),
+    id: request.id,
+    sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
+    receivedAt: new Date().toISOString(),
+    body: parseJson(request.body as Buffer | undefined),
     traceparent: traceparentOf(headers['traceparent']),
+    lenient,
+    idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+    validateOnly: isValidateOnly(request.query),
   };
 });
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-function traceparentOf(value: string | string[] | undefined): SourceRequest['traceparent'] {
-  return typeof value === 'string' && traceparent.test(value) ? { [header.traceparent]: value } : {};
+const traceparentOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && traceparent.test(value) ? value : undefined;
+
+const lenientHandling = /(?:^|,)\s*handling\s*=\s*(?:lenient|"lenient")\s*(?:[;,]|$)/i;
+
+const isLenient = (prefer: string | string[] | undefined): boolean =>
+  prefer !== undefined && lenientHandling.test([prefer].flat().join(','));
+
+const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
+
+function idempotencyKeyOf(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && idempotencyKey.test(value) && value.trim() !== '') return value;
+  throw invalidFields([{ field: 'Idempotency-Key', message: 'must be 1 to 255 characters' }]);
+}
+
+function isValidateOnly(query: unknown): boolean {
+  const { validate } = query as { validate?: unknown };
+  if (validate === undefined || validate === 'only') return validate === 'only';
+  throw invalidFields([{ field: 'validate', message: 'must be "only", or left out' }]);
 }

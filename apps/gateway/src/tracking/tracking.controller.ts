@@ -1,13 +1,14 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { Batch, IdentifyMessage, identifyTopic, TrackMessage, trackTopic } from '@sluice/contracts';
+import { Controller, Post } from '@nestjs/common';
+import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
+import { Accepts } from '../http/accepts.js';
 import { Intake, type Queued } from '../intake/intake.js';
 import { FromSource, type SourceRequest } from '../intake/source-request.js';
-import { validated, validatedItems } from '../intake/validate.js';
-import { eventRow, identifyRow } from './rows.js';
+import { identify } from './identify.js';
+import { track } from './track.js';
 
-const single = { credentials: true, bodyLimit: 8_192 };
-const batch = { credentials: true, bodyLimit: 819_200 };
+/** Bytes of a request, as in interface §8. */
+const single = 8_192;
+const batch = 819_200;
 
 /** The Tracking API: interface §4.1. */
 // The second path is the one with the source left out: its credentials are refused like any unknown source's.
@@ -16,42 +17,26 @@ export class TrackingController {
   constructor(private readonly intake: Intake) {}
 
   @Post('track')
-  @HttpCode(200)
-  @RouteConfig(single)
+  @Accepts(TrackMessage, single)
   track(@FromSource() request: SourceRequest): Promise<Queued> {
-    const message = validated(TrackMessage, request.body);
-    return this.intake.queue(trackTopic, request, [eventRow(message, request)]);
+    return this.intake.take(track, request);
   }
 
   @Post('identify')
-  @HttpCode(200)
-  @RouteConfig(single)
+  @Accepts(IdentifyMessage, single)
   identify(@FromSource() request: SourceRequest): Promise<Queued> {
-    const message = validated(IdentifyMessage, request.body);
-    return this.intake.queue(identifyTopic, request, [identifyRow(message, request)]);
+    return this.intake.take(identify, request);
   }
 
   @Post('trackBatch')
-  @HttpCode(200)
-  @RouteConfig(batch)
+  @Accepts(TrackMessage, batch, { batch: true })
   trackBatch(@FromSource() request: SourceRequest): Promise<Queued> {
-    const messages = validatedItems(TrackMessage, validated(Batch, request.body).list);
-    return this.intake.queue(
-      trackTopic,
-      request,
-      messages.map((message) => eventRow(message, request)),
-    );
+    return this.intake.takeBatch(track, request);
   }
 
   @Post('identifyBatch')
-  @HttpCode(200)
-  @RouteConfig(batch)
+  @Accepts(IdentifyMessage, batch, { batch: true })
   identifyBatch(@FromSource() request: SourceRequest): Promise<Queued> {
-    const messages = validatedItems(IdentifyMessage, validated(Batch, request.body).list);
-    return this.intake.queue(
-      identifyTopic,
-      request,
-      messages.map((message) => identifyRow(message, request)),
-    );
+    return this.intake.takeBatch(identify, request);
   }
 }

@@ -1,9 +1,10 @@
-import { IsFreeForm, Optional } from '../fields/constraints.js';
+import { Documented, IsFreeForm, Optional } from '../fields/constraints.js';
 import { type FreeForm, TrackingMessage } from './tracking-message.js';
 
 /** What is known about a user. Source: interface §2.2. */
 export class IdentifyMessage extends TrackingMessage {
+  @Documented('Free-form traits of the user.', { plan: 'pro', email: 'ada@example.com' })
   @Optional()
-  @IsFreeForm()
+  @IsFreeForm({ names: 'restricted' })
   traits?: FreeForm | null;
 }

@@ -1,12 +1,14 @@
-import { IsEventName, IsFreeForm, Optional } from '../fields/constraints.js';
+import { Documented, IsEventName, IsFreeForm, Optional } from '../fields/constraints.js';
 import { type FreeForm, TrackingMessage } from './tracking-message.js';
 
 /** What a user did. Source: interface §2.3. */
 export class TrackMessage extends TrackingMessage {
+  @Documented('Name of the action; snake_case is recommended.', 'order_completed')
   @IsEventName()
   event!: string;
 
+  @Documented('Free-form event properties.', { total: 49.9, items: 3 })
   @Optional()
-  @IsFreeForm()
+  @IsFreeForm({ names: 'restricted' })
   properties?: FreeForm | null;
 }

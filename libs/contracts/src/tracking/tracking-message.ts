@@ -1,29 +1,27 @@
-import { IsDefined, ValidateIf } from 'class-validator';
-import { IsDateTime, IsFreeForm, IsPersonId, Optional } from '../fields/constraints.js';
+import { Documented, IsDateTime, IsFreeForm, IsPersonId, Optional, RequiredWithout } from '../fields/constraints.js';
 
 /** Any JSON object a client may send; its values are bounded when the row is shaped (design §2). */
 export type FreeForm = Record<string, unknown>;
 
 /** What identify and track messages have in common. Source: interface §2.2, §2.3. */
 export class TrackingMessage {
-  // Checked when it is there, and required when there is no anonymousId.
-  @ValidateIf((message: TrackingMessage) => isPresent(message.userId) || !isPresent(message.anonymousId))
-  @IsDefined({ message: 'userId or anonymousId is required' })
+  @Documented('Unique user identifier. userId or anonymousId is required.', 'u-1024')
+  @RequiredWithout('anonymousId')
   @IsPersonId()
   userId?: string | null;
 
+  @Documented('Pseudo-unique substitute when no unique user id is known.', 'a-7f3c')
   @Optional()
   @IsPersonId()
   anonymousId?: string | null;
 
+  @Documented('Free-form extra information about the message.', { locale: 'de-DE' })
   @Optional()
-  @IsFreeForm()
+  @IsFreeForm({ names: 'free' })
   context?: FreeForm | null;
 
-  /** When it took place; the server's clock if left out. */
+  @Documented('When it took place; the time of arrival if left out.', '2026-01-31T12:00:00.000Z')
   @Optional()
   @IsDateTime()
   timestamp?: string | null;
 }
-
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

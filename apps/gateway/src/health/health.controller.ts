@@ -1,0 +1,21 @@
+import { Controller, Get } from '@nestjs/common';
+import { Health } from '@sluice/service';
+import { refusal } from '../errors/api-error.js';
+
+/** What a load balancer asks of the port that clients use; the details are on the management port. */
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: Health) {}
+
+  @Get('ready')
+  async ready(): Promise<{ status: 'ok' }> {
+    for (const check of this.health.ready.values()) {
+      try {
+        await check();
+      } catch {
+        throw refusal.unavailable();
+      }
+    }
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,78 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import { type Credentials } from '../auth/credentials.js';
+import { type GatewayConfig } from '../config.js';
+import { ApiError, refusal } from '../errors/api-error.js';
+import { type RouteRules } from './accepts.js';
+import { assertReadable, takeBodiesAsBytes } from './body.js';
+import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
+import { RateLimit } from './rate-limit.js';
+import { type Routes } from './routes.js';
+
+const preflightPath = '/api/*';
+
+/** Everything that is decided before a body is read, in the order of design §2. */
+export class Edge {
+  private readonly rateLimit: RateLimit;
+  private readonly mostInWork: number;
+  private inWork = 0;
+
+  constructor(
+    config: GatewayConfig,
+    private readonly credentials: Credentials,
+    private readonly routes: Routes,
+  ) {
+    this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
+    this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
+  }
+
+  /** Has to come before the routes are added. */
+  guard(fastify: FastifyInstance): void {
+    takeBodiesAsBytes(fastify);
+    fastify.addHook('onRoute', (route) => {
+      this.register(route);
+    });
+    fastify.addHook('onRequest', (request, reply, done) => {
+      this.inWork += 1;
+      done(this.admit(request, reply));
+    });
+    fastify.addHook('onResponse', (_request, _reply, done) => {
+      this.inWork -= 1;
+      done();
+    });
+    fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
+  }
+
+  private register(route: RouteOptions): void {
+    const rules = rulesOf(route);
+    if (rules) route.bodyLimit = rules.bodyLimit;
+    // Preflight is answered for every path, known or not; it is no route of one.
+    if (route.url === preflightPath) return;
+    for (const method of [route.method].flat()) this.routes.add({ path: route.url, method, rules });
+  }
+
+  /** Why the request goes no further, or undefined. */
+  private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+    void reply.headers(fixedHeaders).header('x-request-id', request.id);
+    const rules = rulesOf(request.routeOptions);
+    if (!rules) return undefined;
+    try {
+      if (this.inWork > this.mostInWork) throw refusal.unavailable();
+      if (rules.credentials) this.assertSource(request);
+      assertReadable(request);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  private assertSource({ headers, params }: FastifyRequest): void {
+    const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
+    this.credentials.assert(headers.authorization, sourceIdentifier);
+    const waitMs = this.rateLimit.take(sourceIdentifier);
+    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+  }
+}
+
+const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+  (config as { rules?: RouteRules } | undefined)?.rules;

@@ -1,0 +1,40 @@
+import { ServerResponse, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import helmet from 'helmet';
+
+/** Pages of any origin may call the API: the Web SDK runs in them. No cookies are involved, so `*` gives nothing away. */
+const cors = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied',
+};
+
+/** The answer to a CORS preflight, for every path of the API. */
+export const preflightHeaders = {
+  'access-control-allow-methods': 'GET, POST',
+  // `*` does not cover Authorization (Fetch standard).
+  'access-control-allow-headers': 'Authorization, *',
+  'access-control-max-age': '7200',
+};
+
+/**
+ * What every answer carries, those of the HTTP parser included. The same for all, so helmet is asked once and not per
+ * request.
+ */
+export const fixedHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  ...cors,
+  ...helmetHeaders(),
+};
+
+function helmetHeaders(): Record<string, string> {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  // Helmet's defaults, but: others may embed what this API answers, and behind a proxy it speaks plain HTTP.
+  const contentSecurityPolicy = { directives: { upgradeInsecureRequests: null } };
+  helmet({ crossOriginResourcePolicy: { policy: 'cross-origin' }, contentSecurityPolicy })(
+    request,
+    response,
+    () => undefined,
+  );
+  return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,39 @@
+import { STATUS_CODES } from 'node:http';
+import { type Socket } from 'node:net';
+import { v7 as uuid } from 'uuid';
+import { type ApiError, refusal } from '../errors/api-error.js';
+import { fixedHeaders } from './fixed-headers.js';
+
+/** Answers what never became a request: broken HTTP, headers too large, a client that is too slow. */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawAnswer(refusalOf(error.code)), () => socket.destroy());
+}
+
+function refusalOf(code: string | undefined): ApiError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal.timedOut();
+    case 'HPE_HEADER_OVERFLOW':
+      return refusal.headersTooLarge();
+    default:
+      return refusal.malformed();
+  }
+}
+
+/** A whole HTTP answer as text, for a socket that has no response object. */
+function rawAnswer({ status, problems }: ApiError): string {
+  const body = JSON.stringify(problems);
+  const headers = {
+    ...fixedHeaders,
+    'x-request-id': uuid(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { RateLimit } from './rate-limit.js';
+
+it('lets a burst of a second through, then an even flow, and says truly how long to wait', () => {
+  const limit = new RateLimit(10);
+  const burst = Array.from({ length: 10 }, () => limit.take('a', 5_000));
+  expect(burst).toEqual(Array(10).fill(0));
+
+  const waitMs = limit.take('a', 5_000);
+  expect(waitMs).toBeCloseTo(100);
+  expect(limit.take('a', 5_000 + waitMs - 1)).toBeGreaterThan(0);
+  expect(limit.take('a', 5_000 + waitMs)).toBe(0);
+});
+
+it('counts each source by itself', () => {
+  const limit = new RateLimit(1);
+  expect(limit.take('a', 5_000)).toBe(0);
+  expect(limit.take('a', 5_000)).toBeGreaterThan(0);
+  expect(limit.take('b', 5_000)).toBe(0);
+});
+
+it('is off at 0', () => {
+  const limit = new RateLimit(0);
+  expect(Array.from({ length: 1_000 }, () => limit.take('a', 5_000)).every((wait) => wait === 0)).toBe(true);
+});

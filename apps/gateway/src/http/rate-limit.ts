@@ -1,0 +1,31 @@
+/** Requests per second of each source: a burst of one second's worth, then an even flow (GCRA). */
+export class RateLimit {
+  /** When each source's flow has drained, in milliseconds since 1970. */
+  private readonly drainedAt = new Map<string, number>();
+  private readonly intervalMs: number;
+  private sweptAt = 0;
+
+  /** 0 means no limit. */
+  constructor(private readonly perSecond: number) {
+    this.intervalMs = 1_000 / perSecond;
+  }
+
+  /** Counts a request; milliseconds to wait when it is one too many, else 0. */
+  take(source: string, now = Date.now()): number {
+    if (this.perSecond === 0) return 0;
+    this.sweep(now);
+    const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
+    const waitMs = drainedAt + this.intervalMs - (now + 1_000);
+    // Rounding must not turn the last request of a full burst away.
+    if (waitMs > 1e-6) return waitMs;
+    this.drainedAt.set(source, drainedAt + this.intervalMs);
+    return 0;
+  }
+
+  /** Forgets sources that were silent for a while. */
+  private sweep(now: number): void {
+    if (now - this.sweptAt < 60_000) return;
+    this.sweptAt = now;
+    for (const [source, drainedAt] of this.drainedAt) if (drainedAt <= now) this.drainedAt.delete(source);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { type RouteRules } from './accepts.js';
+
+export interface Route {
+  /** With its parameters as `:name`. */
+  path: string;
+  method: string;
+  rules: RouteRules | undefined;
+}
+
+/** The routes that exist: to tell a wrong method from a wrong path, and to document them. */
+@Injectable()
+export class Routes {
+  private readonly known: (Route & { pattern: RegExp })[] = [];
+
+  add(route: Route): void {
+    this.known.push({ ...route, pattern: toRegExp(route.path) });
+  }
+
+  list(): readonly Route[] {
+    return this.known;
+  }
+
+  /** The methods that a path takes; none when there is no such path. */
+  methodsOf(url: string): string[] {
+    const path = url.split('?', 1)[0] ?? '';
+    const methods = this.known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return [...new Set(methods)];
+  }
+}
+
+const toRegExp = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[a-zA-Z]+/g, '[^/]*')}$`);

@@ -1,0 +1,17 @@
+import { parseDateTime } from '@sluice/contracts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type MessageSchema } from './schema.js';
+
+/** Compiles a schema into a function that says yes or no, and nothing else. */
+export function accepting(schema: MessageSchema): (body: unknown) => boolean {
+  const ajv = new Ajv2020({
+    allErrors: false,
+    strict: true,
+    allowUnionTypes: true,
+    messages: false,
+    validateFormats: true,
+  });
+  ajv.addVocabulary(['x-names', 'x-required-without']);
+  ajv.addFormat('date-time', (text: string) => !Number.isNaN(parseDateTime(text)));
+  return ajv.compile(schema);
+}

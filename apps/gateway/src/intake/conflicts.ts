@@ -1,0 +1,60 @@
+import { type FreeForm } from '@sluice/contracts';
+import { join, type Report } from './report.js';
+
+/**
+ * ClickHouse reads `{"a.b":1}` as `{"a":{"b":1}}`. Where a dotted name and a nested object say something of the same
+ * path, the second is left out and named. Called only when a name has a dot.
+ */
+export function dropConflicts(object: FreeForm, path: string, report: Report): FreeForm {
+  return new Paths(report).keep(object, path, '');
+}
+
+class Paths {
+  /** Paths that have a value. */
+  private readonly leaves = new Set<string>();
+  /** Paths that have something below them. */
+  private readonly branches = new Set<string>();
+
+  constructor(private readonly report: Report) {}
+
+  keep(object: FreeForm, path: string, stored: string): FreeForm {
+    const kept = Object.create(null) as FreeForm;
+    for (const [name, value] of Object.entries(object)) {
+      const at = stored === '' ? name : `${stored}.${name}`;
+      if (isObject(value)) {
+        if (Object.keys(value).length > 0) kept[name] = this.keep(value, join(path, name), at);
+      } else if (value === null) continue;
+      else if (this.isTaken(at)) this.report.drop(join(path, name), 'the same path was sent before');
+      else kept[name] = this.take(at, Array.isArray(value) ? this.items(value, join(path, name)) : value);
+    }
+    return kept;
+  }
+
+  /** Objects in arrays have paths of their own. */
+  private items(items: unknown[], path: string): unknown[] {
+    return items.map((item, index) => {
+      const at = `${path}[${index}]`;
+      if (Array.isArray(item)) return this.items(item, at);
+      return isObject(item) ? dropConflicts(item, at, this.report) : item;
+    });
+  }
+
+  private isTaken(at: string): boolean {
+    return this.leaves.has(at) || this.branches.has(at) || prefixesOf(at).some((prefix) => this.leaves.has(prefix));
+  }
+
+  private take<T>(at: string, value: T): T {
+    this.leaves.add(at);
+    for (const prefix of prefixesOf(at)) this.branches.add(prefix);
+    return value;
+  }
+}
+
+const isObject = (value: unknown): value is FreeForm =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of `a.b.c`: `a` and `a.b`. */
+function prefixesOf(at: string): string[] {
+  const parts = at.split('.');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));
+}

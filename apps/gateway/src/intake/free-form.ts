@@ -1,0 +1,103 @@
+import { type FreeForm, type MemberNames } from '@sluice/contracts';
+import { dropConflicts } from './conflicts.js';
+import { join, type Report } from './report.js';
+
+/** The bounds of free-form values. Source: design §2. Names that break their rule refuse the call; values are dropped. */
+export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members: 256 } as const;
+
+const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
+const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $';
+
+/** Stands for a value that is out of range; no JSON value is a symbol. */
+const outOfRange = Symbol('out of range');
+
+/**
+ * A free-form object as it will be stored: the very object that was sent when all of it is in range, else a copy
+ * without what is not. The report says what was left out, or which names refuse the message.
+ */
+export function shape(value: FreeForm, path: string, names: MemberNames, report: Report): FreeForm {
+  const walk = new Walk(names, report);
+  const kept = walk.object(value, path, 1);
+  return walk.sawDottedName ? dropConflicts(kept, path, report) : kept;
+}
+
+class Walk {
+  sawDottedName = false;
+  private members = 0;
+
+  constructor(
+    private readonly names: MemberNames,
+    private readonly report: Report,
+  ) {}
+
+  object(value: FreeForm, path: string, depth: number): FreeForm {
+    let kept = value;
+    for (const name of Object.keys(value)) {
+      const member = this.member(value, name, path, depth);
+      if (member === value[name]) continue;
+      // Without a prototype, a member named __proto__ is a member like any other.
+      if (kept === value) kept = Object.assign(Object.create(null) as FreeForm, value);
+      if (member === outOfRange) Reflect.deleteProperty(kept, name);
+      else kept[name] = member;
+    }
+    return kept;
+  }
+
+  private member(object: FreeForm, name: string, path: string, depth: number): unknown {
+    this.sawDottedName ||= name.includes('.');
+    if (this.names === 'restricted' && !restrictedName.test(name)) {
+      this.report.refuse(join(path, name), namesMustBe);
+      return object[name];
+    }
+    if (!isStorableName(name)) return this.drop(join(path, name), 'the name cannot be stored');
+    if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
+    const value = object[name];
+    // The common cases need no path and no call.
+    if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
+    if (typeof value === 'boolean' || value === null) return value;
+    return this.value(value, join(path, name), depth);
+  }
+
+  private value(value: unknown, path: string, depth: number): unknown {
+    if (typeof value === 'string') return this.string(value, path);
+    if (typeof value === 'number') return this.number(value, path);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= bounds.depth) return this.drop(path, `deeper than ${bounds.depth} levels`);
+    return Array.isArray(value) ? this.array(value, path, depth + 1) : this.object(value as FreeForm, path, depth + 1);
+  }
+
+  private string(value: string, path: string): unknown {
+    if (!value.isWellFormed()) return this.drop(path, 'not well-formed Unicode');
+    return isLongerThan(bounds.stringLength, value) ? this.drop(path, `over ${bounds.stringLength} characters`) : value;
+  }
+
+  private number(value: number, path: string): unknown {
+    if (!Number.isFinite(value)) return this.drop(path, 'not a finite number');
+    const tooLarge = Math.abs(value) > 2 ** 53 && Number.isInteger(value);
+    return tooLarge ? this.drop(path, 'a whole number beyond ±2^53') : value;
+  }
+
+  /** An item that is out of range leaves a gap that nobody could see: the items behind it move up, and it is named. */
+  private array(items: unknown[], path: string, depth: number): unknown {
+    if (items.length > bounds.arrayItems) return this.drop(path, `over ${bounds.arrayItems} items`);
+    const kept = items.map((item, index) => this.value(item, `${path}[${index}]`, depth));
+    return kept.every((item, index) => item === items[index]) ? items : kept.filter((item) => item !== outOfRange);
+  }
+
+  private drop(path: string, why: string): typeof outOfRange {
+    this.report.drop(path, why);
+    return outOfRange;
+  }
+}
+
+/** ClickHouse stores a path of names; a name of which a part is empty would not be found again. */
+function isStorableName(name: string): boolean {
+  return name !== '' && !name.startsWith('.') && !name.endsWith('.') && !name.includes('..') && name.isWellFormed();
+}
+
+/** Counts code points, which are at most as many as UTF-16 units and at least half as many. */
+function isLongerThan(limit: number, text: string): boolean {
+  if (text.length <= limit || text.length > 2 * limit) return text.length > limit;
+  const surrogatePairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  return text.length - surrogatePairs > limit;
+}

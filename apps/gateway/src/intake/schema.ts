@@ -1,0 +1,44 @@
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { targetConstructorToSchema } from 'class-validator-jsonschema';
+
+/** A DTO class of the contracts; its decorators are the rules. */
+export type MessageType<T extends object = object> = new () => T;
+
+export interface FieldSchema {
+  type?: string | string[];
+  description?: string;
+  examples?: unknown[];
+  /** Of a field that may be missing only where the named one is there. */
+  'x-required-without'?: string;
+  /** Of a free-form object: what is asked of the names of its members. */
+  'x-names'?: 'restricted' | 'free';
+}
+
+export interface MessageSchema {
+  type: 'object';
+  properties: Record<string, FieldSchema>;
+  required?: string[];
+  anyOf?: object[];
+}
+
+/** The JSON Schema (2020-12) of a message, from the metadata of its decorators. `null` in an optional field means absent. */
+export function schemaOf(type: MessageType): MessageSchema {
+  const schema = targetConstructorToSchema(type, {
+    classValidatorMetadataStorage: getMetadataStorage(),
+    // Our rules carry their schema in their context (contracts, `rule.ts`).
+    additionalConverters: {
+      [ValidationTypes.CUSTOM_VALIDATION]: ({ context }) => (context as { schema: { description?: string } }).schema,
+    },
+  }) as MessageSchema;
+
+  const required = new Set(schema.required);
+  const alternatives: object[] = [];
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const other = field['x-required-without'];
+    if (other !== undefined) alternatives.push(present(name), present(other));
+    if (!required.has(name)) field.type = [field.type ?? [], 'null'].flat();
+  }
+  return alternatives.length > 0 ? { ...schema, anyOf: alternatives } : schema;
+}
+
+const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } });

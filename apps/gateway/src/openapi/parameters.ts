@@ -1,0 +1,33 @@
+/** Parameters that every endpoint of a source takes. */
+
+export const sourceParameter = {
+  name: 'sourceIdentifier',
+  in: 'path' as const,
+  required: true,
+  description: 'Public handle of the source.',
+  schema: { type: 'string' as const, pattern: '^[A-Za-z0-9]{12}$' },
+};
+
+export const validateParameter = {
+  name: 'validate',
+  in: 'query' as const,
+  description: 'With `only`, the answer is what it would be, and nothing is stored.',
+  schema: { type: 'string' as const, enum: ['only'] },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  description: 'Your name for this request, 1 to 255 characters. Repeating it with the same body stores nothing twice.',
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+};
+
+const prefer = {
+  name: 'Prefer',
+  in: 'header' as const,
+  description:
+    '`handling=lenient` takes the good items of a batch and names the refused ones in `rejected` (RFC 7240).',
+  schema: { type: 'string' as const },
+};
+
+export const headerParameters = (batch: boolean) => (batch ? [idempotencyKey, prefer] : [idempotencyKey]);

@@ -1,0 +1,38 @@
+import { type ApiError, refusal } from '../errors/api-error.js';
+import { problems, reference } from './schemas.js';
+
+const requestId = {
+  description: 'UUIDv7 of this request, by which its events are found again.',
+  schema: { type: 'string' as const },
+};
+const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer' as const } };
+
+export const taken = {
+  description: 'Every message is durable.',
+  headers: { 'X-Request-Id': requestId },
+  content: { 'application/json': { schema: reference('Queued'), example: { status: 'QUEUED' } } },
+};
+
+const refused = (description: string, errors: readonly ApiError[], headers: object = {}) => ({
+  description,
+  headers: { 'X-Request-Id': requestId, ...headers },
+  content: {
+    'application/json': {
+      schema: problems,
+      examples: Object.fromEntries(errors.map(({ problems: value }) => [value[0]?.message ?? '', { value }])),
+    },
+  },
+});
+
+/** The refusals of every endpoint of a source, with the bodies that are really sent. */
+export const refusals = {
+  '400': refused('The body is malformed, or fields break their rules; every problem is named.', [refusal.malformed()]),
+  '401': refused('The key is missing, malformed, or not the source’s.', [refusal.authorizationFailed()]),
+  '404': refused('The source is missing, malformed, unknown or disabled.', [refusal.sourceNotFound()]),
+  '408': refused('The request took too long to arrive.', [refusal.timedOut()]),
+  '413': refused('The body is too large.', [refusal.tooLarge()]),
+  '415': refused('The content type is not JSON, or the encoding unknown.', [refusal.unsupportedMediaType()]),
+  '429': refused('The source is over its rate limit.', [refusal.rateLimited(1_000)], { 'Retry-After': retryAfter }),
+  '431': refused('The headers are too large.', [refusal.headersTooLarge()]),
+  '503': refused('It cannot be made durable now.', [refusal.unavailable()], { 'Retry-After': retryAfter }),
+};

@@ -1,0 +1,24 @@
+// A date and a time, with or without offset; the years that the tables can hold.
+const parts =
+  /^(19[7-9]\d|2[01]\d\d)-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
+
+/**
+ * An ISO 8601 date-time with date and time, years 1970 to 2199, in milliseconds since 1970 UTC. No offset means UTC,
+ * whatever the machine's zone (design §2). Digits beyond milliseconds are cut off. NaN for anything else.
+ */
+export function parseDateTime(text: string): number {
+  const match = parts.exec(text);
+  if (!match) return NaN;
+  const number = (group: number): number => Number(match[group] ?? 0);
+  const [year, month, day, hour, minute, second] = [number(1), number(2), number(3), number(4), number(5), number(6)];
+  const [offsetHour, offsetMinute] = [number(9), number(10)];
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return NaN;
+
+  // Date.UTC rolls 30 February over into March; a day that is not the one asked for does not exist.
+  const midnight = new Date(Date.UTC(year, month - 1, day));
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return NaN;
+
+  const offset = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
+  const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
+}
