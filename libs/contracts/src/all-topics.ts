@@ -1,3 +1,5 @@
+import { deviceTopic, interactionTopic } from './push/topics.js';
+import { adRequestTopic } from './rtb/ad-request.js';
 import { type Topic } from './topic.js';
 import { identifyTopic, trackTopic } from './tracking/topics.js';
 
@@ -5,4 +7,7 @@ import { identifyTopic, trackTopic } from './tracking/topics.js';
 export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,
+  interactionTopic,
+  deviceTopic,
+  adRequestTopic,
 ];
