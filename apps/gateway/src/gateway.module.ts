@@ -1,7 +1,8 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, deviceTopic, identifyTopic, interactionTopic, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
@@ -11,9 +12,15 @@ import { HealthController } from './health/health.controller.js';
 import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
+import { PushCallbacks } from './push/push-callbacks.js';
+import { PushCallbacksController } from './push/push-callbacks.controller.js';
+import { PushEvents } from './push/push-events.js';
+import { PushMetrics } from './push/push-metrics.js';
+import { AdRequests } from './rtb/ad-requests.js';
+import { RtbController } from './rtb/rtb.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
-const topics = [trackTopic, identifyTopic];
+const topics = [trackTopic, identifyTopic, interactionTopic, deviceTopic, adRequestTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -48,7 +55,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController],
+      controllers: [HealthController, TrackingController, PushCallbacksController, RtbController],
       providers: [
         {
           provide: Publisher,
@@ -67,6 +74,11 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        { provide: PushTokens, useValue: new PushTokens(config) },
+        PushMetrics,
+        PushEvents,
+        PushCallbacks,
+        AdRequests,
         Connections,
       ],
     };

@@ -5,6 +5,7 @@ import { ApiError, refusal } from '../errors/api-error.js';
 import { type RouteRules } from './accepts.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
+import { KeylessBudget } from './keyless-budget.js';
 import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
 
@@ -13,6 +14,7 @@ const preflightPath = '/api/*';
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
   private readonly rateLimit: RateLimit;
+  private readonly keyless: KeylessBudget;
   private readonly mostInWork: number;
   private inWork = 0;
 
@@ -22,6 +24,7 @@ export class Edge {
     private readonly routes: Routes,
   ) {
     this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
+    this.keyless = new KeylessBudget(config);
     this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
   }
 
@@ -35,8 +38,9 @@ export class Edge {
       this.inWork += 1;
       done(this.admit(request, reply));
     });
-    fastify.addHook('onResponse', (_request, _reply, done) => {
+    fastify.addHook('onResponse', (request, _reply, done) => {
       this.inWork -= 1;
+      if (isKeyless(request)) this.keyless.end();
       done();
     });
     fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
@@ -55,9 +59,11 @@ export class Edge {
     void reply.headers(fixedHeaders).header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
     if (!rules) return undefined;
+    if (!rules.credentials) this.keyless.begin();
     try {
       if (this.inWork > this.mostInWork) throw refusal.unavailable();
       if (rules.credentials) this.assertSource(request);
+      else this.keyless.assertRoom();
       assertReadable(request);
       return undefined;
     } catch (error) {
@@ -76,3 +82,5 @@ export class Edge {
 
 const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
   (config as { rules?: RouteRules } | undefined)?.rules;
+
+const isKeyless = ({ routeOptions }: FastifyRequest): boolean => rulesOf(routeOptions)?.credentials === false;

@@ -1,12 +1,12 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type RouteRules } from '../http/accepts.js';
+import { type SourceRules } from '../http/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
 import { refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
 interface DocumentedRoute extends Route {
-  rules: RouteRules;
+  rules: SourceRules;
 }
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -34,7 +34,7 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
 
 /** The routes with the source left out exist only to refuse it. */
 const isDocumented = (route: Route): route is DocumentedRoute =>
-  route.rules !== undefined && route.path.includes(':sourceIdentifier');
+  route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
 
