@@ -24,8 +24,9 @@ export class Connection {
   }
 }
 
-const environmentOf = ({ kafka, clickhouse }: LocalStack): NodeJS.ProcessEnv => ({
+const environmentOf = ({ kafka, clickhouse, pushTokenKeys }: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
+  ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
 });

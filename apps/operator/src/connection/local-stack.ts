@@ -6,6 +6,8 @@ export interface LocalStack {
   pid: number;
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
+  /** Of its gateway. */
+  pushTokenKeys?: string;
 }
 
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');
