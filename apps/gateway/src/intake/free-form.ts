@@ -50,12 +50,14 @@ class Walk {
       return object[name];
     }
     if (!isStorableName(name)) return this.drop(join(path, name), 'the name cannot be stored');
+    const level = depth + dotsOf(name);
+    if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const value = object[name];
     // The common cases need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
-    return this.value(value, join(path, name), depth);
+    return this.value(value, join(path, name), level);
   }
 
   private value(value: unknown, path: string, depth: number): unknown {
@@ -92,8 +94,12 @@ class Walk {
 
 /** ClickHouse stores a path of names; a name of which a part is empty would not be found again. */
 function isStorableName(name: string): boolean {
-  return name !== '' && !name.startsWith('.') && !name.endsWith('.') && !name.includes('..') && name.isWellFormed();
+  const hasEmptyPart = name === '' || name.startsWith('.') || name.endsWith('.') || name.includes('..');
+  return !hasEmptyPart && name.isWellFormed() && !isLongerThan(bounds.stringLength, name);
 }
+
+/** `{"a.b":1}` is stored as `{"a":{"b":1}}`: each dot is a level. */
+const dotsOf = (name: string): number => (name.includes('.') ? name.split('.').length - 1 : 0);
 
 /** Counts code points, which are at most as many as UTF-16 units and at least half as many. */
 function isLongerThan(limit: number, text: string): boolean {
