@@ -33,14 +33,16 @@ export class Edge {
     });
     fastify.addHook('onRequest', (request, reply, done) => {
       this.inWork += 1;
+      // Comes once for every request, also when the client breaks off; onResponse does not.
+      reply.raw.once('close', this.release);
       done(this.admit(request, reply));
-    });
-    fastify.addHook('onResponse', (_request, _reply, done) => {
-      this.inWork -= 1;
-      done();
     });
     fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
   }
+
+  private readonly release = (): void => {
+    this.inWork -= 1;
+  };
 
   private register(route: RouteOptions): void {
     const rules = rulesOf(route);
