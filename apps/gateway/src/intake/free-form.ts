@@ -41,13 +41,17 @@ class Walk {
   }
 
   private member(object: FreeForm, name: string, path: string, depth: number): unknown {
-    this.sawDottedName ||= name.includes('.');
     if (this.names === 'restricted' && !restrictedName.test(name)) {
       this.report.refuse(join(path, name), namesMustBe);
       return object[name];
     }
-    if (!isStorableName(name)) return this.drop(join(path, name), 'the name cannot be stored');
-    const level = depth + dotsOf(name);
+    const dotted = name.includes('.');
+    this.sawDottedName ||= dotted;
+    // A restricted name without a dot has nothing else that could be wrong with it.
+    if ((dotted || this.names === 'free') && !isStorableName(name)) {
+      return this.drop(join(path, name), 'the name cannot be stored');
+    }
+    const level = dotted ? depth + dotsOf(name) : depth;
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const value = object[name];
@@ -110,7 +114,7 @@ function isStorableName(name: string): boolean {
 }
 
 /** `{"a.b":1}` is stored as `{"a":{"b":1}}`: each dot is a level. */
-const dotsOf = (name: string): number => (name.includes('.') ? name.split('.').length - 1 : 0);
+const dotsOf = (name: string): number => name.split('.').length - 1;
 
 /** Counts code points, which are at most as many as UTF-16 units and at least half as many. */
 function isLongerThan(limit: number, text: string): boolean {
