@@ -52,6 +52,7 @@ export function assertReadable({ headers, routeOptions }: FastifyRequest): void 
 function inflaterOf(encoding: string | undefined): Inflate | undefined {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
   const inflate = inflaters.get(encoding.toLowerCase());
+  if (inflate === undefined && encoding.toLowerCase() === 'identity') return undefined;
   if (inflate === undefined) throw refusal.unsupportedMediaType();
   return inflate;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
-import { exchange, openSocket, rawPost } from './raw-http.js';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { exchange, openSocket, rawPost } from '../raw-http.js';
 
 const event = JSON.stringify({ userId: 'u', event: 'e' });
 let gateway: GatewayProcess;
