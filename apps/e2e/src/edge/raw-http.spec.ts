@@ -7,33 +7,48 @@ const notHttp = Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\r\n\r\n', 'latin1'
 const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' };
 
 it.each([
-  ['bytes that are no HTTP', 400, 'error.request.malformed', () => notHttp],
-  ['an unknown method', 400, 'error.request.malformed', () => 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a broken header', 400, 'error.request.malformed', () => rawPost('track', text, { 'bad name': 'x' })],
-  ['two lengths', 400, 'error.request.malformed', () => rawPost('track', text, { 'Content-Length': '5' })],
-  ['a negative length', 400, 'error.request.malformed', () => rawPost('track', text, { 'content-length': '-1' })],
+  ['bytes that are no HTTP', 400, 'error.request.malformed', (): Buffer => notHttp],
+  ['an unknown method', 400, 'error.request.malformed', (): string => 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a broken header', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { 'bad name': 'x' })],
+  ['two lengths', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { 'Content-Length': '5' })],
+  [
+    'a negative length',
+    400,
+    'error.request.malformed',
+    (): Buffer => rawPost('track', text, { 'content-length': '-1' }),
+  ],
   [
     'a length and chunks',
     400,
     'error.request.malformed',
-    () => rawPost('track', text, { 'transfer-encoding': 'chunked' }),
+    (): Buffer => rawPost('track', text, { 'transfer-encoding': 'chunked' }),
   ],
-  ['a broken chunk', 400, 'error.request.malformed', () => rawPost('track', `zz\r\n${text}`, chunked)],
-  ['no body in chunks', 400, 'error.request.malformed', () => rawPost('track', '0\r\n\r\n', chunked)],
+  ['a broken chunk', 400, 'error.request.malformed', (): Buffer => rawPost('track', `zz\r\n${text}`, chunked)],
+  ['no body in chunks', 400, 'error.request.malformed', (): Buffer => rawPost('track', '0\r\n\r\n', chunked)],
   [
     'chunks over the limit',
     413,
     'error.request.tooLarge',
-    () => rawPost('track', `3000\r\n${'x'.repeat(0x3000)}\r\n0\r\n\r\n`, chunked),
+    (): Buffer => rawPost('track', `3000\r\n${'x'.repeat(0x3000)}\r\n0\r\n\r\n`, chunked),
   ],
   [
     'headers of 20 KB',
     431,
     'error.request.headersTooLarge',
-    () => rawPost('track', text, { 'x-a': 'a'.repeat(20_000) }),
+    (): Buffer => rawPost('track', text, { 'x-a': 'a'.repeat(20_000) }),
   ],
-  ['a path of 20 KB', 431, 'error.request.headersTooLarge', () => `POST /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`],
-  ['an unknown expectation', 417, 'error.request.expectationFailed', () => rawPost('track', text, { expect: 'x' })],
+  [
+    'a path of 20 KB',
+    431,
+    'error.request.headersTooLarge',
+    (): string => `POST /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+  ],
+  [
+    'an unknown expectation',
+    417,
+    'error.request.expectationFailed',
+    (): Buffer => rawPost('track', text, { expect: 'x' }),
+  ],
 ] as const)('answers %s with %d as the array', async (_, status, message, request) => {
   const [answer] = await exchange(request());
   expect(answer?.status).toBe(status);
@@ -42,9 +57,9 @@ it.each([
 });
 
 it.each([
-  ['HTTP/1.0', () => rawPost('track', text, {}, 'HTTP/1.0')],
-  ['no Host', () => rawPost('track', text, { host: '' })],
-  ['chunks', () => rawPost('track', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, chunked)],
+  ['HTTP/1.0', (): Buffer => rawPost('track', text, {}, 'HTTP/1.0')],
+  ['no Host', (): Buffer => rawPost('track', text, { host: '' })],
+  ['chunks', (): Buffer => rawPost('track', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, chunked)],
 ] as const)('takes a request with %s', async (_, request) => {
   const [answer] = await exchange(request());
   expect([answer?.status, answer?.body]).toEqual([200, '{"status":"QUEUED"}']);

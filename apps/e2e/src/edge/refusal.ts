@@ -42,7 +42,7 @@ export async function send(
   const sent = Object.entries(all).filter(([, value]) => value !== '');
   const response = await fetch(
     `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/${endpoint}${query}`,
-    { method, headers: sent, ...(method === 'POST' && { body, duplex: 'half' }) } as RequestInit,
+    { method, headers: sent, ...(method === 'POST' && { body, duplex: 'half' }) },
   );
   const answer = await response.text();
   return { status: response.status, headers: response.headers, body: answer === '' ? undefined : JSON.parse(answer) };

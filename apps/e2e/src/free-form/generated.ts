@@ -83,8 +83,20 @@ const number = fc.oneof(
   { weight: 2, arbitrary: fc.integer() },
   { weight: 2, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
   fc.maxSafeInteger(),
-  fc.constantFrom(0, -0, 0.1, 1e-7, 5e-324, 2.2250738585072014e-308, 2 ** 53, -(2 ** 53), 2 ** 53 + 2, 2 ** 63, 1e300),
-  fc.constantFrom(1.5, 4294967296, -2147483649, 123456789.12345679, 1e21, 9007199254740991.5),
+  fc.constantFrom(
+    0,
+    -0,
+    0.1,
+    1e-7,
+    Number.MIN_VALUE,
+    2.2250738585072014e-308,
+    2 ** 53,
+    -(2 ** 53),
+    2 ** 53 + 2,
+    2 ** 63,
+    1e300,
+  ),
+  fc.constantFrom(1.5, 4294967296, -2147483649, 123456789.12345679, 1e21, 4503599627370497.5),
 );
 const scalar = fc.oneof(text, text, number, number, fc.boolean(), fc.constant(null));
 

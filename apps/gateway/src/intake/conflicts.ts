@@ -25,7 +25,8 @@ class Paths {
     for (const [name, value] of Object.entries(object)) {
       const at = stored === '' ? name : `${stored}.${name}`;
       if (isObject(value)) {
-        if (Object.keys(value).length > 0) kept[name] = this.keep(value, join(path, name), at);
+        const below = this.keep(value, join(path, name), at);
+        if (Object.keys(below).length > 0) kept[name] = below;
       } else if (value === null) continue;
       else if (this.isTaken(at)) this.report.drop(join(path, name), 'the same path was sent before');
       else kept[name] = this.take(at, Array.isArray(value) ? this.items(value, join(path, name)) : value);
