@@ -6,11 +6,10 @@ import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
 import { type gatewayVariables } from './config.js';
-import { refusal } from './errors/api-error.js';
 import { GatewayModule, topics } from './gateway.module.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
-import { answerParserError } from './http/parser-errors.js';
+import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
 /** The gateway, listening. */
@@ -38,14 +37,16 @@ export async function createGateway(
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, problems } = refusal.malformed();
+      const { status, problems } = app.get(Edge).refusalOfBadPath(request);
       void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
     },
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (design §2).
     routerOptions: { maxParamLength: 16_384 },
   });
-  adapter.getInstance().server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
+  const { server } = adapter.getInstance();
+  server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
+  server.on('checkExpectation', refuseExpectation);
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());

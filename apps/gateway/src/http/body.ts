@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { refusal } from '../errors/api-error.js';
 
@@ -14,11 +14,14 @@ const inflaters = new Map<string, Inflate>([
   ['x-gzip', promisify(gunzip)],
   ['deflate', deflate],
   ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+  ['zstd', (bytes, options) => promisify(zstdDecompress)(bytes, { ...zstdOptions, ...options })],
 ]);
 
-/** `application/json`, if a charset is named then UTF-8. */
-const jsonType = /^application\/json *(?:; *charset="?utf-?8"? *)?;?$/i;
+/** `application/json` with any parameters, but if a charset is named then UTF-8. */
+const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$)))[^;]*)*$/i;
+
+// RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
+const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
 export function takeBodiesAsBytes(fastify: FastifyInstance): void {
@@ -35,10 +38,12 @@ export function takeBodiesAsBytes(fastify: FastifyInstance): void {
 
 /**
  * What can be refused of a body before it is read.
- * @throws ApiError 415
+ * @throws ApiError 413, 415
  */
-export function assertReadable({ headers }: FastifyRequest): void {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export function assertReadable({ headers, routeOptions }: FastifyRequest): void {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > routeOptions.bodyLimit) throw refusal.tooLarge();
+  const hasBody = headers['transfer-encoding'] !== undefined || length > 0;
   if (hasBody && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
   inflaterOf(headers['content-encoding']);
 }
@@ -47,6 +52,7 @@ export function assertReadable({ headers }: FastifyRequest): void {
 function inflaterOf(encoding: string | undefined): Inflate | undefined {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
   const inflate = inflaters.get(encoding.toLowerCase());
+  if (inflate === undefined && encoding.toLowerCase() === 'identity') return undefined;
   if (inflate === undefined) throw refusal.unsupportedMediaType();
   return inflate;
 }

@@ -1,5 +1,6 @@
-import { refusal } from '../errors/api-error.js';
+import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
+import { refusal } from '../errors/api-error.js';
 import { RateLimit } from './rate-limit.js';
 
 type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE_LIMIT_PER_SECOND'>;
@@ -21,8 +22,10 @@ export class KeylessBudget {
     this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
   }
 
-  begin(): void {
+  /** Takes a place until the answer is sent or the client has broken off. */
+  begin(answer: ServerResponse): void {
     this.inWork += 1;
+    answer.once('close', this.end);
   }
 
   /** @throws ApiError 503 or 429 when the request that began last is one too many. */
@@ -32,7 +35,7 @@ export class KeylessBudget {
     if (waitMs > 0) throw refusal.rateLimited(waitMs);
   }
 
-  end(): void {
+  private readonly end = (): void => {
     this.inWork -= 1;
-  }
+  };
 }

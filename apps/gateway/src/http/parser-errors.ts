@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
 import { newId } from '../new-id.js';
 import { type ApiError, refusal } from '../errors/api-error.js';
@@ -22,6 +22,11 @@ function refusalOf(code: string | undefined): ApiError {
     default:
       return refusal.malformed();
   }
+}
+
+/** An `Expect` other than 100-continue, which Node does not hand on as a request. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.socket?.end(rawAnswer(refusal.expectationFailed()));
 }
 
 /** A whole HTTP answer as text, for a socket that has no response object. */

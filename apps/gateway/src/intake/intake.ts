@@ -83,10 +83,11 @@ export class Intake {
     for (const [index, item] of batch.list.entries()) {
       const report = new Report();
       const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
-      if (!accepted) rejected.push(...report.problems);
+      // One by one: a hostile item makes more entries than a call can have arguments.
+      if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
         taken.push(accepted);
-        if (accepted.dropped.length > 0) dropped.push(...accepted.dropped);
+        for (const problem of accepted.dropped) dropped.push(problem);
       }
     }
     if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
