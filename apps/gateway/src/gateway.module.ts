@@ -1,10 +1,12 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { allTopics } from '@sluice/contracts';
 import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
+import { CatalogController } from './catalog/catalog.controller.js';
+import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
@@ -12,8 +14,6 @@ import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
 import { TrackingController } from './tracking/tracking.controller.js';
-
-const topics = [trackTopic, identifyTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -43,18 +43,18 @@ export class GatewayModule {
   static async register(service: Service<typeof gatewayVariables>): Promise<DynamicModule> {
     const config: GatewayConfig = service.config;
     const kafka = createKafka(config, 'gateway');
-    await ensureTopics(kafka, config, topics);
+    await ensureTopics(kafka, config, allTopics);
     await ensureSourcesTopic(kafka, config);
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController],
+      controllers: [HealthController, TrackingController, CatalogController],
       providers: [
         {
           provide: Publisher,
           useValue: new Publisher(
             kafka,
-            topics.map(({ name }) => name),
+            allTopics.map(({ name }) => name),
           ),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
@@ -67,6 +67,7 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        Versions,
         Connections,
       ],
     };
