@@ -1,6 +1,6 @@
 import { Documented, Optional } from '../fields/constraints.js';
 import { IsFlag, IsInt32 } from '../fields/numbers.js';
-import { IsAnyText, IsText, IsUrl } from '../fields/text.js';
+import { IsAnyText, IsText, IsHttpUrl } from '../fields/text.js';
 
 /** A node of the category tree. Source: interface §2.8. */
 export class Category {
@@ -26,6 +26,6 @@ export class Category {
   isLeaf!: boolean;
 
   @Documented('The category on the website.', 'https://example.com/phones')
-  @IsUrl({ max: 512 })
+  @IsHttpUrl({ max: 512 })
   url!: string;
 }

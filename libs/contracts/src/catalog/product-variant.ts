@@ -1,6 +1,6 @@
 import { Documented, IsFreeForm, Optional } from '../fields/constraints.js';
-import { IsDecimal, IsFlag } from '../fields/numbers.js';
-import { IsText, IsUrl } from '../fields/text.js';
+import { IsExactDecimal, IsFlag } from '../fields/numbers.js';
+import { IsText, IsHttpUrl } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
 /** A version of a product: of one seller, size, colour, price. Source: interface §2.7. */
@@ -18,16 +18,16 @@ export class ProductVariant {
   sellerId!: string;
 
   @Documented('Price, in the currency of the marketplace; every digit is stored.', 49.9)
-  @IsDecimal()
+  @IsExactDecimal()
   price!: number;
 
   @Documented('Price after discount.', 39.9)
   @Optional()
-  @IsDecimal()
+  @IsExactDecimal()
   discountedPrice?: number | null;
 
   @Documented('Amount in stock.', 12)
-  @IsDecimal()
+  @IsExactDecimal()
   stock!: number;
 
   @Documented('Whether it can be bought.', true)
@@ -40,7 +40,7 @@ export class ProductVariant {
 
   @Documented('Image.', 'https://example.com/images/42-red.jpg')
   @Optional()
-  @IsUrl({ max: 512 })
+  @IsHttpUrl({ max: 512 })
   image?: string | null;
 
   @Documented('Free-form metadata.', { colour: 'red' })
@@ -50,6 +50,6 @@ export class ProductVariant {
 
   @Documented('The variant on the website.', 'https://example.com/products/42?variant=red')
   @Optional()
-  @IsUrl({ max: 512 })
+  @IsHttpUrl({ max: 512 })
   url?: string | null;
 }

@@ -1,6 +1,6 @@
 import { Documented, IsDateTime, IsFreeForm, Optional } from '../fields/constraints.js';
 import { IsFlag, IsInt32 } from '../fields/numbers.js';
-import { IsAnyText, IsListOfUrls, IsText, IsUrl } from '../fields/text.js';
+import { IsAnyText, IsListOfUrls, IsText, IsHttpUrl } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
 /** What is sold. Source: interface §2.6. */
@@ -33,7 +33,7 @@ export class Product {
   categoryId!: string;
 
   @Documented('Main image.', 'https://example.com/images/42.jpg')
-  @IsUrl({ max: 512 })
+  @IsHttpUrl({ max: 512 })
   mainImage!: string;
 
   @Documented('Extra images or videos.', ['https://example.com/images/42-back.jpg'])
@@ -55,7 +55,7 @@ export class Product {
   isAvailable!: boolean;
 
   @Documented('The product on the website.', 'https://example.com/products/42')
-  @IsUrl({ max: 512 })
+  @IsHttpUrl({ max: 512 })
   url!: string;
 
   @Documented('Free-form metadata.', { material: 'steel' })

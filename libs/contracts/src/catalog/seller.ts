@@ -1,6 +1,6 @@
 import { Documented, IsDateTime, IsFreeForm, Optional } from '../fields/constraints.js';
 import { IsFlag } from '../fields/numbers.js';
-import { HasLength, IsAnyText, IsEmail, IsText } from '../fields/text.js';
+import { HasLength, IsAnyText, IsEmailAddress, IsText } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
 /** Who sells on the marketplace. Source: interface §2.5. */
@@ -20,7 +20,7 @@ export class Seller {
   lastName?: string | null;
 
   @Documented('E-mail address; letters of any script.', 'ada@example.com')
-  @IsEmail({ max: 255 })
+  @IsEmailAddress({ max: 255 })
   email!: string;
 
   @Documented('National id.', '0012345678')

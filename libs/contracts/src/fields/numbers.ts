@@ -12,18 +12,16 @@ export const IsInt32 = (): PropertyDecorator =>
     mustBe: `a whole number from ${minimum} to ${maximum}`,
   });
 
-export const decimalMustBe =
-  `a number of at most ${decimalDigits.whole} digits before and ${decimalDigits.fraction} after the point`;
+export const decimalMustBe = `a number of at most ${decimalDigits.whole} digits before and ${decimalDigits.fraction} after the point`;
 
 /** A number that a `Decimal(38, 9)` stores exactly. */
-export const IsDecimal = (): PropertyDecorator =>
+export const IsExactDecimal = (): PropertyDecorator =>
   decorator({
-    name: 'isDecimal',
+    name: 'isExactDecimal',
     test: (value) => typeof value === 'number' && isDecimal(value),
     schema: { type: 'number', format: 'decimal' },
     mustBe: decimalMustBe,
   });
-
 
 /** true or false. */
 export const IsFlag = (): PropertyDecorator =>

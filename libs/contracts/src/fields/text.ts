@@ -63,8 +63,14 @@ export const HasLength = (length: number): PropertyDecorator =>
 const email =
   /^(?=\P{Cs}*$)(?=.{1,64}@)[\p{L}0-9_-]+(\.[\p{L}0-9_-]+)*@[^-][\p{L}0-9-]+(\.[\p{L}0-9-]+)*(\.[\p{L}]{2,})$/u;
 
-export const IsEmail = ({ max }: { max: number }): PropertyDecorator =>
-  text({ name: 'isEmail', min: 1, max, regExp: email, mustBe: `an e-mail address of at most ${max} characters` });
+export const IsEmailAddress = ({ max }: { max: number }): PropertyDecorator =>
+  text({
+    name: 'isEmailAddress',
+    min: 1,
+    max,
+    regExp: email,
+    mustBe: `an e-mail address of at most ${max} characters`,
+  });
 
 const httpUrl = /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#]+(?:[/?#][^\s\p{Cc}\p{Cs}]*)?$/iu;
 
@@ -78,9 +84,9 @@ const urlSchema = (max: number): Keywords => ({ type: 'string', maxLength: max, 
 const isUrl = (value: unknown, max: number): boolean =>
   typeof value === 'string' && isWithin(value, 0, max) && isHttpUrl(value);
 
-export const IsUrl = ({ max }: { max: number }): PropertyDecorator =>
+export const IsHttpUrl = ({ max }: { max: number }): PropertyDecorator =>
   decorator({
-    name: 'isUrl',
+    name: 'isHttpUrl',
     test: (value) => isUrl(value, max),
     schema: urlSchema(max),
     mustBe: `an http or https URL of at most ${max} characters`,
