@@ -34,6 +34,7 @@ export default defineConfig({
         ...resolve,
         test: {
           name: 'integration',
+          sequence: { groupOrder: 1 },
           setupFiles,
           include: [`${sources}/*.int.spec.ts`],
           globalSetup: 'libs/testing/src/global-setup.ts',
@@ -46,6 +47,7 @@ export default defineConfig({
         ...resolve,
         test: {
           name: 'e2e',
+          sequence: { groupOrder: 2 },
           include: ['apps/e2e/src/**/*.spec.ts'],
           globalSetup: 'apps/e2e/src/global-setup.ts',
           testTimeout: 60_000,

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Service } from '@sluice/service';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { v7 as uuid } from 'uuid';
+import { newId } from './new-id.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { refusal } from './errors/api-error.js';
 import { GatewayModule } from './gateway.module.js';
@@ -22,7 +22,7 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
 
 async function createGateway(module: DynamicModule, config: GatewayConfig, logger: LoggerService) {
   const adapter = new FastifyAdapter({
-    genReqId: () => uuid(),
+    genReqId: newId,
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
     requestTimeout: 10_000,
     keepAliveTimeout: 75_000,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../new-id.js';
 import { type ApiError, refusal } from '../errors/api-error.js';
 import { fixedHeaders } from './fixed-headers.js';
 
@@ -29,7 +29,7 @@ function rawAnswer({ status, problems }: ApiError): string {
   const body = JSON.stringify(problems);
   const headers = {
     ...fixedHeaders,
-    'x-request-id': uuid(),
+    'x-request-id': newId(),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
