@@ -1,9 +1,9 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
-import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+import { type Kafka, Publisher } from '@sluice/kafka';
 import { Health, type Service, serviceModule } from '@sluice/service';
-import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
+import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { Versions } from './catalog/versions.js';
@@ -40,11 +40,8 @@ class Connections implements OnModuleInit, OnApplicationShutdown {
 
 @Module({})
 export class GatewayModule {
-  static async register(service: Service<typeof gatewayVariables>): Promise<DynamicModule> {
+  static register(service: Service<typeof gatewayVariables>, kafka: Kafka): DynamicModule {
     const config: GatewayConfig = service.config;
-    const kafka = createKafka(config, 'gateway');
-    await ensureTopics(kafka, config, allTopics);
-    await ensureSourcesTopic(kafka, config);
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],

@@ -1,10 +1,12 @@
-import { type DynamicModule, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { allTopics } from '@sluice/contracts';
+import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { type Service } from '@sluice/service';
+import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
-import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { type gatewayVariables } from './config.js';
 import { refusal } from './errors/api-error.js';
 import { GatewayModule } from './gateway.module.js';
 import { Edge } from './http/edge.js';
@@ -14,13 +16,21 @@ import { serveDocumentation } from './openapi/documentation.js';
 
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
-  const { config, logger } = service;
-  const app = await createGateway(await GatewayModule.register(service), config, logger);
+  const { config } = service;
+  const kafka = createKafka(config, 'gateway');
+  await ensureTopics(kafka, config, allTopics);
+  await ensureSourcesTopic(kafka, config);
+  const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
   return app;
 }
 
-async function createGateway(module: DynamicModule, config: GatewayConfig, logger: LoggerService) {
+/** The gateway with all its routes, not yet listening. */
+export async function createGateway(
+  service: Service<typeof gatewayVariables>,
+  kafka: Kafka,
+): Promise<NestFastifyApplication> {
+  const { config, logger } = service;
   const adapter = new FastifyAdapter({
     genReqId: newId,
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
@@ -37,6 +47,7 @@ async function createGateway(module: DynamicModule, config: GatewayConfig, logge
     routerOptions: { maxParamLength: 16_384 },
   });
   adapter.getInstance().server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
+  const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());
   serveDocumentation(app);

@@ -45,18 +45,21 @@ async function create(kafka: Kafka, wanted: ITopicConfig[]): Promise<string[]> {
     const existing = new Set(await admin.listTopics());
     const topics = wanted.filter(({ topic }) => !existing.has(topic));
     if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
-    await waitForLeaders(admin, wanted);
+    if (topics.length > 0) await waitForLeaders(admin, topics);
     return topics.map(({ topic }) => topic);
   });
 }
 
-/** kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. */
+/**
+ * kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. A leader that is named is not yet
+ * one that answers: asking each for its offsets makes sure that the first send will not be turned away.
+ */
 async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
   const deadline = Date.now() + leaderTimeoutMs;
   for (;;) {
     try {
-      const { topics } = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
-      if (topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return;
+      for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
+      return;
     } catch (error) {
       if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
     }

@@ -44,12 +44,16 @@ class Walk {
   }
 
   private member(object: FreeForm, name: string, path: string, depth: number): unknown {
-    this.sawDottedName ||= name.includes('.');
     if (this.names === 'restricted' && !restrictedName.test(name)) {
       this.report.refuse(join(path, name), namesMustBe);
       return object[name];
     }
-    if (!isStorableName(name)) return this.drop(join(path, name), 'the name cannot be stored');
+    const dotted = name.includes('.');
+    this.sawDottedName ||= dotted;
+    // A restricted name without a dot has nothing else that could be wrong with it.
+    if ((dotted || this.names === 'free') && !isStorableName(name)) {
+      return this.drop(join(path, name), 'the name cannot be stored');
+    }
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const value = object[name];
     // The common cases need no path and no call.

@@ -32,17 +32,17 @@ export class MessageReader<T extends object> {
     if (!this.accepts(body)) this.explain(body, path, report);
     if (report.problems.length > 0) return undefined;
 
-    const message = new this.type();
+    const message = new this.type() as Record<string, unknown>;
     const sent = body as Readonly<Record<string, unknown>>;
     for (const { name, names } of this.fields) {
       const value = sent[name];
       if (value === undefined || value === null) continue;
-      Reflect.set(message, name, names ? shape(value as FreeForm, join(path, name), names, report) : value);
+      message[name] = names ? shape(value as FreeForm, join(path, name), names, report) : value;
     }
     for (const name of Object.keys(sent)) {
       if (!this.known.has(name)) report.drop(join(path, name), 'unknown field');
     }
-    return report.problems.length > 0 ? undefined : message;
+    return report.problems.length > 0 ? undefined : (message as T);
   }
 
   private explain(body: unknown, path: string, report: Report): void {
