@@ -69,7 +69,7 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
     expect(other.dropped).toEqual([{ field: 'colour', message: 'unknown field' }]);
   });
 
-  it('has one verdict, compiled or explained, on whatever is sent', () => {
+  it('has one verdict, compiled or explained, on whatever is sent', { timeout: 60_000 }, () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.webUrl(),
@@ -87,7 +87,7 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
         const body = { ...message, [field]: value };
         return accepts(body) === (explained(type, body).length === 0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -23,7 +23,7 @@ export async function readProgress(file: string, source: string, type: EntityTyp
   const fresh: ImportState = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
   const kept = await readFile(fileOf(file), 'utf8').then(
     (text) => JSON.parse(text) as Partial<ImportState>,
-    () => ({}) as Partial<ImportState>,
+    () => ({}),
   );
   const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
   return isSame ? { ...fresh, ...kept } : fresh;
