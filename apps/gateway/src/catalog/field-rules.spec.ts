@@ -91,3 +91,18 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
     );
   });
 });
+
+it.each([
+  ['labels', `a@b${'.b'.repeat(126)}.1`],
+  ['letters', `a@${'b'.repeat(252)}!`],
+  ['dots', `${'a.'.repeat(31)}a@${'b-'.repeat(94)}.1`],
+  ['half a megabyte of labels', `a@b${'.b'.repeat(250_000)}.1`],
+  ['half a megabyte of spaces', ' '.repeat(500_000)],
+])('refuses an address of %s as fast as any', (_, email) => {
+  const seller = { sellerId: 's', email, isActive: true, isBrand: true, isMarketPlaceOwner: true };
+  const accepts = accepting(schemaOf(Seller));
+  const before = performance.now();
+  for (let i = 0; i < 20; i++) expect(accepts(seller)).toBe(false);
+  expect(explained(Seller, seller)).toEqual(['email']);
+  expect(performance.now() - before).toBeLessThan(1_000);
+});

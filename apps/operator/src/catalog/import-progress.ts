@@ -21,12 +21,17 @@ export async function readProgress(file: string, source: string, type: EntityTyp
   const { size, mtime } = await stat(file);
   const begin = { source, type, bytes: size, modifiedAt: mtime.toISOString() };
   const fresh: ImportState = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
-  const kept = await readFile(fileOf(file), 'utf8').then(
-    (text) => JSON.parse(text) as Partial<ImportState>,
-    () => ({}),
-  );
+  const kept = await readKept(file);
   const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
   return isSame ? { ...fresh, ...kept } : fresh;
+}
+
+async function readKept(file: string): Promise<Partial<ImportState>> {
+  try {
+    return JSON.parse(await readFile(fileOf(file), 'utf8')) as Partial<ImportState>;
+  } catch {
+    return {};
+  }
 }
 
 /** Whole or not at all, whenever the process ends. */
