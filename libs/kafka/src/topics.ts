@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, type Topic } from '@sluice/contracts';
-import kafkajs, { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
+import { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
+import { KafkaJSError } from './kafkajs/index.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const leaderTimeoutMs = 15_000;
@@ -61,7 +62,7 @@ async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<voi
       for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
       return;
     } catch (error) {
-      if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
+      if (!(error instanceof KafkaJSError && error.retriable)) throw error;
     }
     if (Date.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
     await sleep(100);
