@@ -1,10 +1,12 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
+import { CatalogController } from './catalog/catalog.controller.js';
+import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
@@ -12,9 +14,6 @@ import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
 import { TrackingController } from './tracking/tracking.controller.js';
-
-/** What the gateway publishes to. */
-export const topics = [trackTopic, identifyTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -46,13 +45,13 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController],
+      controllers: [HealthController, TrackingController, CatalogController],
       providers: [
         {
           provide: Publisher,
           useValue: new Publisher(
             kafka,
-            topics.map(({ name }) => name),
+            allTopics.map(({ name }) => name),
           ),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
@@ -65,6 +64,7 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        Versions,
         Connections,
       ],
     };

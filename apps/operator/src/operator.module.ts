@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
 import { MigrateModule } from './migrate/migrate.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 
-@Module({ imports: [SourcesModule, MigrateModule], providers: [CommandLine] })
+@Module({ imports: [SourcesModule, CatalogModule, MigrateModule], providers: [CommandLine] })
 export class OperatorModule {}

@@ -1,3 +1,4 @@
+import { catalogTopics } from './catalog/topics.js';
 import { type Topic } from './topic.js';
 import { identifyTopic, trackTopic } from './tracking/topics.js';
 
@@ -5,4 +6,5 @@ import { identifyTopic, trackTopic } from './tracking/topics.js';
 export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,
+  ...catalogTopics,
 ];

@@ -20,7 +20,7 @@ export interface Queued {
 /** A finished row and the key that keeps the rows of one person or entity in order. */
 export interface KeyedRow {
   key: string;
-  row: RowOrigin & { message_id: string };
+  row: RowOrigin;
 }
 
 /** What the intake has to know of a kind of message. */

@@ -13,6 +13,8 @@ export interface SourceRequest {
   receivedAt: string;
   /** The parsed JSON body. */
   body: unknown;
+  /** The body as it came, inflated. */
+  bytes: Buffer | undefined;
   /** The header of W3C Trace Context, when the client sent a valid one. */
   traceparent: string | undefined;
   /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
@@ -34,13 +36,15 @@ export const FromSource = createParamDecorator((_: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   const { headers } = request;
+  const bytes = request.body as Buffer | undefined;
   const lenient = isLenient(headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     id: request.id,
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
     receivedAt: new Date().toISOString(),
-    body: parseJson(request.body as Buffer | undefined),
+    body: parseJson(bytes),
+    bytes,
     traceparent: traceparentOf(headers['traceparent']),
     lenient,
     idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
