@@ -1,11 +1,13 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { adRequestTopic, deviceTopic, identifyTopic, interactionTopic, trackTopic } from '@sluice/contracts';
+import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
+import { CatalogController } from './catalog/catalog.controller.js';
+import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
@@ -19,9 +21,6 @@ import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
-
-/** What the gateway publishes to. */
-export const topics = [trackTopic, identifyTopic, interactionTopic, deviceTopic, adRequestTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -53,13 +52,13 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController, PushCallbacksController, RtbController],
+      controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
       providers: [
         {
           provide: Publisher,
           useValue: new Publisher(
             kafka,
-            topics.map(({ name }) => name),
+            allTopics.map(({ name }) => name),
           ),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
@@ -72,6 +71,7 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },
         PushMetrics,
         PushEvents,

@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { allTopics } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { type Service } from '@sluice/service';
 import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
 import { type gatewayVariables } from './config.js';
-import { GatewayModule, topics } from './gateway.module.js';
+import { GatewayModule } from './gateway.module.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
@@ -16,7 +17,7 @@ import { serveDocumentation } from './openapi/documentation.js';
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config } = service;
   const kafka = createKafka(config, 'gateway');
-  await ensureTopics(kafka, config, topics);
+  await ensureTopics(kafka, config, allTopics);
   await ensureSourcesTopic(kafka, config);
   const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);

@@ -1,3 +1,4 @@
+import { catalogTopics } from './catalog/topics.js';
 import { deviceTopic, interactionTopic } from './push/topics.js';
 import { adRequestTopic } from './rtb/ad-request.js';
 import { type Topic } from './topic.js';
@@ -7,6 +8,7 @@ import { identifyTopic, trackTopic } from './tracking/topics.js';
 export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,
+  ...catalogTopics,
   interactionTopic,
   deviceTopic,
   adRequestTopic,

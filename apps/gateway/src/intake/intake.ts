@@ -20,14 +20,12 @@ export interface Queued {
 /** A finished row and the key that keeps the rows of one person or entity in order. */
 export interface KeyedRow {
   key: string;
-  row: RowOrigin & { message_id: string };
+  row: RowOrigin;
 }
 
 /** A finished row and where it goes. */
-export interface OutgoingRow {
+export interface OutgoingRow extends KeyedRow {
   topic: Topic;
-  key: string;
-  row: RowOrigin;
 }
 
 /** What the intake has to know of a kind of message. */

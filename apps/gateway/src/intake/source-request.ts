@@ -23,6 +23,8 @@ export interface SourceRequest extends IncomingRequest {
   sourceIdentifier: string;
   /** The parsed JSON body. */
   body: unknown;
+  /** The body as it came, inflated. */
+  bytes: Buffer | undefined;
   /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
 }
@@ -41,11 +43,13 @@ export const originOf = ({
 export const FromSource = createParamDecorator((_: unknown, context: ExecutionContext): SourceRequest => {
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
+  const bytes = request.body as Buffer | undefined;
   const lenient = isLenient(request.headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
-    body: parseJson(request.body as Buffer | undefined),
+    body: parseJson(bytes),
+    bytes,
     lenient,
     ...incomingRequest(request),
   };
