@@ -6,7 +6,7 @@ import { local, post, select } from './stack.js';
 
 /** `PUSH_INTERACTIONS=10000 vitest run --project e2e push-campaign` takes a few minutes. */
 const interactionCount = Number(process.env['PUSH_INTERACTIONS'] ?? 300);
-const timeout = 60_000 + interactionCount * 60;
+const timeout = 240_000 + interactionCount * 60;
 const dayMs = 86_400_000;
 const run = randomUUID().slice(0, 8);
 
@@ -120,7 +120,7 @@ it(
       async () => {
         expect(await counted()).toEqual(truth);
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     );
     const merged = `SELECT count() AS n FROM current_push_interactions WHERE startsWith(campaign_id, {run:String})`;
     expect(await select(merged, { run })).toEqual([{ n: interactionCount }]);
