@@ -20,3 +20,7 @@ export const Accepts = (message: MessageType, bodyLimit: number, { batch = false
     HttpCode(200),
     RouteConfig({ rules: { message, batch, bodyLimit, credentials: true } satisfies RouteRules }),
   );
+
+/** The rules of a route, if it takes messages. */
+export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+  (config as { rules?: RouteRules } | undefined)?.rules;

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
+import { rulesOf } from '../http/accepts.js';
 import { parseJson } from './parse-json.js';
 
 /** What the intake needs of an authenticated request. */
@@ -37,7 +38,7 @@ export const FromSource = createParamDecorator((_: unknown, context: ExecutionCo
   const request = http.getRequest<FastifyRequest>();
   const { headers } = request;
   const bytes = request.body as Buffer | undefined;
-  const lenient = isLenient(headers['prefer']);
+  const lenient = rulesOf(request.routeOptions)?.batch === true && isLenient(headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     id: request.id,
