@@ -58,16 +58,16 @@ const codePoints = (text: string): number => Array.from(text).length;
 
 /** Undefined when it is dropped. */
 function keptValue(value: unknown, path: string, level: number, dropped: string[]): unknown {
-  const drop = (): undefined => {
+  const drop = (): unknown => {
     dropped.push(path);
     return undefined;
   };
-  if (typeof value === 'string') { value.isWellFormed() && codePoints(value) <= 4_096 ? value : drop(); return; }
-  if (typeof value === 'number') { Number.isInteger(value) && Math.abs(value) > 2 ** 53 ? drop() : value; return; }
+  if (typeof value === 'string') return value.isWellFormed() && codePoints(value) <= 4_096 ? value : drop();
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) > 2 ** 53 ? drop() : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (level >= 8) { drop(); return; }
+  if (level >= 8) return drop();
   if (!Array.isArray(value)) return keptObject(value, path, level + 1, dropped);
-  if (value.length > 256) { drop(); return; }
+  if (value.length > 256) return drop();
   const kept = value.map((item: unknown, index) => keptValue(item, `${path}[${index}]`, level + 1, dropped));
   const losesNulls = !kept.some((item) => ['string', 'number', 'boolean'].includes(typeof item));
   if (losesNulls) dropped.push(...kept.flatMap((item, index) => (item === null ? `${path}[${index}]` : [])));
