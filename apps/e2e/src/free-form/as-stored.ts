@@ -1,5 +1,6 @@
 /** JSON text with sorted names and no white space: equal texts are equal values. */
 export function canonical(value: unknown): string {
+  if (value instanceof Branch) return canonical(value.members);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
@@ -89,8 +90,4 @@ function put(tree: Record<string, unknown>, parts: readonly string[], value: unk
 /** Objects of the path tree, told from objects that lie in arrays. */
 class Branch {
   readonly members = Object.create(null) as Record<string, unknown>;
-
-  toJSON(): unknown {
-    return this.members;
-  }
 }
