@@ -10,6 +10,13 @@ export type KafkaConfig = Config<typeof kafkaVariables>;
 export const blockVariables = {
   BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),
   BLOCK_MAX_BYTES: positiveInteger({ default: 16 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
-  BLOCK_MAX_AGE_MS: positiveInteger({ default: 1_000, desc: 'A block is stored when its first message is this old' }),
+  BLOCK_MAX_AGE_MS: positiveInteger({
+    default: 1_000,
+    desc: 'A block is stored when it has gathered this long; longer with many partitions or slow INSERTs',
+  }),
+  BLOCK_BUFFER_BYTES: positiveInteger({
+    default: 160 * 1024 * 1024,
+    desc: 'Memory of all blocks together, those under way and those that gather; beyond it fetching pauses',
+  }),
 };
 export type BlockConfig = Config<typeof blockVariables>;
