@@ -53,6 +53,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults).
+      ...(process.env['FAULTS'] === undefined
+        ? []
+        : [
+            {
+              ...resolve,
+              test: { name: 'faults', setupFiles, include: ['apps/e2e/src/faults/*.faults.ts'], hookTimeout: 300_000 },
+            },
+          ]),
     ],
   },
 });

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CommandLine } from './command-line.js';
+import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { MigrateModule } from './migrate/migrate.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 
-@Module({ imports: [SourcesModule, MigrateModule], providers: [CommandLine] })
+@Module({ imports: [SourcesModule, DeadLettersModule, MigrateModule], providers: [CommandLine] })
 export class OperatorModule {}

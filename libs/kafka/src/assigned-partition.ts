@@ -30,12 +30,13 @@ export class AssignedPartition {
     return this.blocks.protocol;
   }
 
-  take({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload): Taking {
-    this.commitOffsets = commitOffsetsIfNecessary;
+  take(payload: EachBatchPayload): Taking {
+    const { batch } = payload;
+    this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;
     const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
-    if (taking === 'taken') resolveOffset(batch.lastOffset());
+    if (taking === 'taken') payload.resolveOffset(batch.lastOffset());
     return taking;
   }
 

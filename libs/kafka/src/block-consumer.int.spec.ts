@@ -19,6 +19,7 @@ const config = {
   BLOCK_MAX_ROWS: 100,
   BLOCK_MAX_BYTES: 1024 * 1024,
   BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
 const patience = { timeout: 15_000, interval: 50 };

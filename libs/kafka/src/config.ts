@@ -14,6 +14,10 @@ export const blockVariables = {
     default: 1_000,
     desc: 'A block is stored when it has gathered this long; longer with many partitions or slow INSERTs',
   }),
+  KAFKA_SESSION_TIMEOUT_MS: positiveInteger({
+    default: 10_000,
+    desc: 'A process that was killed holds its partitions for this long',
+  }),
   BLOCK_BUFFER_BYTES: positiveInteger({
     default: 160 * 1024 * 1024,
     desc: 'Memory of all blocks together, those under way and those that gather; beyond it fetching pauses',

@@ -9,8 +9,6 @@ import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
 
 const retryMs = 500;
-/** A process that was killed holds its partitions for as long as its session lives. */
-const sessionMs = 10_000;
 /** Also how long kafkajs sleeps before it looks again when all partitions are paused. */
 const maxWaitMs = 250;
 
@@ -41,8 +39,8 @@ export class GroupMember {
     this.consumer = kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
-      sessionTimeout: sessionMs,
-      heartbeatInterval: 2_000,
+      sessionTimeout: config.KAFKA_SESSION_TIMEOUT_MS,
+      heartbeatInterval: Math.min(2_000, config.KAFKA_SESSION_TIMEOUT_MS / 4),
       maxWaitTimeInMs: maxWaitMs,
       maxBytesPerPartition: 4 * 1024 * 1024,
       metadataMaxAge: 60_000, // how long new partitions stay unnoticed

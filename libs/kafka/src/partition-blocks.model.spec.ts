@@ -33,7 +33,8 @@ class Schedule {
 
   /** Offsets that are not in the table as often as they should be, and commits that are not at the end. */
   findings() {
-    const count = (list: readonly { offset: string }[], of: string) => list.filter(({ offset }) => offset === of).length;
+    const count = (list: readonly { offset: string }[], of: string) =>
+      list.filter(({ offset }) => offset === of).length;
     const wrong = this.broker.messages.filter((message) => {
       const stored = count(this.table.rows, message.offset);
       return isBad(message) ? stored > 0 || count(this.table.letters, message.offset) === 0 : stored !== 1;
@@ -53,7 +54,8 @@ class Schedule {
     else if (dice < 650) process.startFetch();
     else if (dice < 850) process.endFetch();
     else if (dice < 880) this.kill(process);
-    else if (dice < 920) process.beginJoin();
+    else if (dice < 910) process.beginJoin();
+    else if (dice < 920) process.stop();
     else if (dice < 980) this.join(process);
     else if (dice < 985) this.resetOffset();
     else if (dice < 990 && this.network.isQuiet) this.table.forgetTokens();

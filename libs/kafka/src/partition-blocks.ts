@@ -93,7 +93,7 @@ export class PartitionBlocks {
       () => false,
     );
     try {
-      for (let isOld = false; ; ) {
+      for (let isOld = false; ;) {
         this.throwIfOver();
         if (this.isFinishing) return undefined;
         const block = this.protocol.next({ partial: isOld });

@@ -22,10 +22,6 @@ export class SimulatedProcess {
     private readonly random: Random,
   ) {}
 
-  get isIdleOwner(): boolean {
-    return this.blocks !== undefined && this.generation === this.broker.generation;
-  }
-
   get isJoining(): boolean {
     return !this.blocks;
   }
@@ -34,6 +30,11 @@ export class SimulatedProcess {
   kill(): void {
     this.isDead = true;
     this.blocks?.end();
+  }
+
+  /** SIGTERM: no new block, the one under way is stored and confirmed. */
+  stop(): void {
+    void this.blocks?.finish();
   }
 
   /** kafkajs has the answer to JoinGroup, by REBALANCING or without. */
