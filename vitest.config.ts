@@ -47,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['apps/e2e/src/**/*.spec.ts'],
+          exclude: ['**/*.int.spec.ts'],
           globalSetup: 'apps/e2e/src/global-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 120_000,
