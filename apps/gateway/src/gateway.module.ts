@@ -1,9 +1,9 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
-import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+import { type Kafka, Publisher } from '@sluice/kafka';
 import { Health, type Service, serviceModule } from '@sluice/service';
-import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
+import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
@@ -13,7 +13,8 @@ import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
-const topics = [trackTopic, identifyTopic];
+/** What the gateway publishes to. */
+export const topics = [trackTopic, identifyTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -40,11 +41,8 @@ class Connections implements OnModuleInit, OnApplicationShutdown {
 
 @Module({})
 export class GatewayModule {
-  static async register(service: Service<typeof gatewayVariables>): Promise<DynamicModule> {
+  static register(service: Service<typeof gatewayVariables>, kafka: Kafka): DynamicModule {
     const config: GatewayConfig = service.config;
-    const kafka = createKafka(config, 'gateway');
-    await ensureTopics(kafka, config, topics);
-    await ensureSourcesTopic(kafka, config);
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],

@@ -18,6 +18,11 @@ const insertSettings: ClickHouseSettings = {
   date_time_input_format: 'best_effort',
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
+  // Arrays of several types stay what they are, [true, "x"] and [true, 1] too.
+  input_format_json_infer_array_of_dynamic_from_array_of_different_types: 1,
+  input_format_json_read_bools_as_strings: 0,
+  input_format_json_read_bools_as_numbers: 0,
+  input_format_json_read_numbers_as_strings: 0,
   type_json_skip_duplicated_paths: 1,
   input_format_parallel_parsing: 0,
   max_insert_block_size: '1048576',

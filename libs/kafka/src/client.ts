@@ -1,16 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { Kafka, logLevel, type LogEntry, Partitioners } from 'kafkajs';
+import { type Kafka as KafkaClient, type LogEntry } from 'kafkajs';
 import { type KafkaConfig } from './config.js';
-import { containRequestQueue } from './request-queue.js';
-
-containRequestQueue();
+import { Kafka, logLevel, Partitioners } from './kafkajs/index.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
 export const requestTimeoutMs = 4_000;
 const connectionTimeoutMs = 2_000;
 
 /** The one place where a kafkajs client is made. */
-export function createKafka(config: Pick<KafkaConfig, 'KAFKA_BROKERS'>, clientId: string): Kafka {
+export function createKafka(config: Pick<KafkaConfig, 'KAFKA_BROKERS'>, clientId: string): KafkaClient {
   return new Kafka({
     clientId,
     brokers: config.KAFKA_BROKERS,

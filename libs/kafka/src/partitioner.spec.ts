@@ -1,4 +1,4 @@
-import { Partitioners } from 'kafkajs';
+import { Partitioners } from './kafkajs/index.js';
 import { expect, it } from 'vitest';
 import { partitionOf } from './partitioner.js';
 

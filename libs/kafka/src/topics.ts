@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, type Topic } from '@sluice/contracts';
-import kafkajs, { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
+import { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
+import { KafkaJSError } from './kafkajs/index.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const leaderTimeoutMs = 15_000;
@@ -45,20 +46,23 @@ async function create(kafka: Kafka, wanted: ITopicConfig[]): Promise<string[]> {
     const existing = new Set(await admin.listTopics());
     const topics = wanted.filter(({ topic }) => !existing.has(topic));
     if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
-    await waitForLeaders(admin, wanted);
+    if (topics.length > 0) await waitForLeaders(admin, topics);
     return topics.map(({ topic }) => topic);
   });
 }
 
-/** kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. */
+/**
+ * kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. A leader that is named is not yet
+ * one that answers: asking each for its offsets makes sure that the first send will not be turned away.
+ */
 async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
   const deadline = Date.now() + leaderTimeoutMs;
   for (;;) {
     try {
-      const { topics } = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
-      if (topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return;
+      for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
+      return;
     } catch (error) {
-      if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
+      if (!(error instanceof KafkaJSError && error.retriable)) throw error;
     }
     if (Date.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
     await sleep(100);

@@ -10,6 +10,7 @@ export {
 } from './config.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
-export { type Running, runService, type Service, serviceModule } from './service.js';
+export { type Running } from './running.js';
+export { runService, type Service, serviceModule } from './service.js';
 export { num, port, str, url } from 'envalid';
 export { Registry } from 'prom-client';

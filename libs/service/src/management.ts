@@ -5,7 +5,7 @@ import { HealthCheckService, HealthIndicatorService, TerminusModule } from '@nes
 import { Registry } from 'prom-client';
 import { type ServiceConfig } from './config.js';
 import { Health, type HealthCheck } from './health.js';
-import { type Running } from './service.js';
+import { type Running } from './running.js';
 
 const checkTimeoutMs = 2_000;
 

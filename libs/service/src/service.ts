@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig, type serviceVariables, type Servi
 import { Health } from './health.js';
 import { JsonLogger } from './logger.js';
 import { startManagement } from './management.js';
+import { type Running } from './running.js';
 
 /** What an app is handed when it starts. */
 export interface Service<V> {
@@ -11,11 +12,6 @@ export interface Service<V> {
   health: Health;
   metrics: Registry;
   logger: LoggerService;
-}
-
-/** Anything that can be asked to finish its work and stop: a Nest application is one. */
-export interface Running {
-  close(): Promise<void>;
 }
 
 /**

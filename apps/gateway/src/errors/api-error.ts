@@ -34,6 +34,7 @@ export const refusal = {
   rateLimited: (waitMs: number) =>
     about(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) })(),
   timedOut: about(408, 'error.request.timedOut'),
+  expectationFailed: about(417, 'error.request.expectationFailed'),
   headersTooLarge: about(431, 'error.request.headersTooLarge'),
   unavailable: about(503, 'error.service.unavailable', { 'retry-after': '5' }),
   internal: about(500, 'error.service.internal'),

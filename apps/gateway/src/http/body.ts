@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { refusal } from '../errors/api-error.js';
 
@@ -9,42 +9,58 @@ type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promi
 const deflate: Inflate = (bytes, options) =>
   ((bytes as Buffer)[0] ?? 0) % 16 === 8 ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options);
 
-const inflaters: Readonly<Record<string, Inflate>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate,
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-};
+const inflaters = new Map<string, Inflate>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', deflate],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', (bytes, options) => promisify(zstdDecompress)(bytes, { ...zstdOptions, ...options })],
+]);
 
-/** `application/json`, if a charset is named then UTF-8. */
-const jsonType = /^application\/json *(?:; *charset="?utf-?8"? *)?;?$/i;
+/** `application/json` with any parameters, but if a charset is named then UTF-8. */
+const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$)))[^;]*)*$/i;
+
+// RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
+const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
 export function takeBodiesAsBytes(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
-    inflated(request, body),
-  );
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers, routeOptions }, body: Buffer, done) => {
+    const inflate = inflaterOf(headers['content-encoding']);
+    if (inflate === undefined) done(null, body);
+    else
+      inflated(body, inflate, routeOptions.bodyLimit).then((bytes) => {
+        done(null, bytes);
+      }, done);
+  });
 }
 
-/** What can be refused of a body before it is read. */
-export function assertReadable({ headers }: FastifyRequest): void {
-  const { 'content-type': type, 'content-encoding': encoding } = headers;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (hasBody && !jsonType.test(type ?? '')) throw refusal.unsupportedMediaType();
-  if (!isIdentity(encoding) && !Object.hasOwn(inflaters, String(encoding).toLowerCase()))
-    throw refusal.unsupportedMediaType();
+/**
+ * What can be refused of a body before it is read.
+ * @throws ApiError 413, 415
+ */
+export function assertReadable({ headers, routeOptions }: FastifyRequest): void {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > routeOptions.bodyLimit) throw refusal.tooLarge();
+  const hasBody = headers['transfer-encoding'] !== undefined || length > 0;
+  if (hasBody && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
+  inflaterOf(headers['content-encoding']);
 }
 
-const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^(identity)?$/i.test(encoding);
+/** Undefined for a body that is sent as it is. @throws ApiError 415 when the encoding is not known. */
+function inflaterOf(encoding: string | undefined): Inflate | undefined {
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
+  const inflate = inflaters.get(encoding.toLowerCase());
+  if (inflate === undefined && encoding.toLowerCase() === 'identity') return undefined;
+  if (inflate === undefined) throw refusal.unsupportedMediaType();
+  return inflate;
+}
 
-async function inflated({ headers, routeOptions }: FastifyRequest, body: Buffer): Promise<Buffer> {
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || isIdentity(encoding)) return body;
+/** The limit holds while inflating: a bomb is refused when it passes it, not when it is whole. */
+async function inflated(body: Buffer, inflate: Inflate, limit: number): Promise<Buffer> {
   try {
-    // The limit holds while inflating: a bomb is refused when it passes it, not when it is whole.
-    return (await inflaters[encoding.toLowerCase()]?.(body, { maxOutputLength: routeOptions.bodyLimit })) ?? body;
+    return await inflate(body, { maxOutputLength: limit });
   } catch (error) {
     throw isTooLarge(error) ? refusal.tooLarge() : refusal.malformed();
   }

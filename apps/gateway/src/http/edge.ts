@@ -33,14 +33,26 @@ export class Edge {
     });
     fastify.addHook('onRequest', (request, reply, done) => {
       this.inWork += 1;
+      // Comes once for every request, also when the client breaks off; onResponse does not.
+      reply.raw.once('close', this.release);
       done(this.admit(request, reply));
-    });
-    fastify.addHook('onResponse', (_request, _reply, done) => {
-      this.inWork -= 1;
-      done();
     });
     fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
   }
+
+  /** Of a path whose escapes are broken: in the place of a source they make it a malformed one. */
+  refusalOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
+    if (!this.routes.find(method, url)?.rules?.credentials) return refusal.malformed();
+    return (
+      refusalBy(() => {
+        this.credentials.assert(headers.authorization, '');
+      }) ?? refusal.sourceNotFound()
+    );
+  }
+
+  private readonly release = (): void => {
+    this.inWork -= 1;
+  };
 
   private register(route: RouteOptions): void {
     const rules = rulesOf(route);
@@ -55,15 +67,11 @@ export class Edge {
     void reply.headers(fixedHeaders).header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
     if (!rules) return undefined;
-    try {
+    return refusalBy(() => {
       if (this.inWork > this.mostInWork) throw refusal.unavailable();
       if (rules.credentials) this.assertSource(request);
       assertReadable(request);
-      return undefined;
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
-    }
+    });
   }
 
   private assertSource({ headers, params }: FastifyRequest): void {
@@ -76,3 +84,14 @@ export class Edge {
 
 const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
   (config as { rules?: RouteRules } | undefined)?.rules;
+
+/** The refusal that a check throws, as the value that Fastify's hooks take. */
+function refusalBy(check: () => void): ApiError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../new-id.js';
 import { type ApiError, refusal } from '../errors/api-error.js';
 import { fixedHeaders } from './fixed-headers.js';
 
@@ -24,12 +24,17 @@ function refusalOf(code: string | undefined): ApiError {
   }
 }
 
+/** An `Expect` other than 100-continue, which Node does not hand on as a request. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.socket?.end(rawAnswer(refusal.expectationFailed()));
+}
+
 /** A whole HTTP answer as text, for a socket that has no response object. */
 function rawAnswer({ status, problems }: ApiError): string {
   const body = JSON.stringify(problems);
   const headers = {
     ...fixedHeaders,
-    'x-request-id': uuid(),
+    'x-request-id': newId(),
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

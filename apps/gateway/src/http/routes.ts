@@ -23,9 +23,16 @@ export class Routes {
 
   /** The methods that a path takes; none when there is no such path. */
   methodsOf(url: string): string[] {
+    return [...new Set(this.at(url).map(({ method }) => method))];
+  }
+
+  find(method: string, url: string): Route | undefined {
+    return this.at(url).find((route) => route.method === method);
+  }
+
+  private at(url: string): readonly Route[] {
     const path = url.split('?', 1)[0] ?? '';
-    const methods = this.known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    return [...new Set(methods)];
+    return this.known.filter(({ pattern }) => pattern.test(path));
   }
 }
 

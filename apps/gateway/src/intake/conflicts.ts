@@ -1,6 +1,9 @@
 import { type FreeForm } from '@sluice/contracts';
 import { join, type Report } from './report.js';
 
+/** Stands for a value that is out of range; no JSON value is a symbol. */
+export const outOfRange = Symbol('out of range');
+
 /**
  * ClickHouse reads `{"a.b":1}` as `{"a":{"b":1}}`. Where a dotted name and a nested object say something of the same
  * path, the second is left out and named. Called only when a name has a dot.
@@ -22,7 +25,8 @@ class Paths {
     for (const [name, value] of Object.entries(object)) {
       const at = stored === '' ? name : `${stored}.${name}`;
       if (isObject(value)) {
-        if (Object.keys(value).length > 0) kept[name] = this.keep(value, join(path, name), at);
+        const below = this.keep(value, join(path, name), at);
+        if (Object.keys(below).length > 0) kept[name] = below;
       } else if (value === null) continue;
       else if (this.isTaken(at)) this.report.drop(join(path, name), 'the same path was sent before');
       else kept[name] = this.take(at, Array.isArray(value) ? this.items(value, join(path, name)) : value);
@@ -30,13 +34,14 @@ class Paths {
     return kept;
   }
 
-  /** Objects in arrays have paths of their own. */
+  /** Objects in arrays have paths of their own. Items that are out of range leave here. */
   private items(items: unknown[], path: string): unknown[] {
-    return items.map((item, index) => {
+    const kept = items.map((item, index) => {
       const at = `${path}[${index}]`;
       if (Array.isArray(item)) return this.items(item, at);
       return isObject(item) ? dropConflicts(item, at, this.report) : item;
     });
+    return kept.filter((item) => item !== outOfRange);
   }
 
   private isTaken(at: string): boolean {

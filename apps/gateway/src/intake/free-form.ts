@@ -1,5 +1,5 @@
 import { type FreeForm, type MemberNames } from '@sluice/contracts';
-import { dropConflicts } from './conflicts.js';
+import { dropConflicts, outOfRange } from './conflicts.js';
 import { join, type Report } from './report.js';
 
 /** The bounds of free-form values. Source: design §2. Names that break their rule refuse the call; values are dropped. */
@@ -7,9 +7,6 @@ export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members:
 
 const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
 const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $';
-
-/** Stands for a value that is out of range; no JSON value is a symbol. */
-const outOfRange = Symbol('out of range');
 
 /**
  * A free-form object as it will be stored: the very object that was sent when all of it is in range, else a copy
@@ -44,18 +41,24 @@ class Walk {
   }
 
   private member(object: FreeForm, name: string, path: string, depth: number): unknown {
-    this.sawDottedName ||= name.includes('.');
     if (this.names === 'restricted' && !restrictedName.test(name)) {
       this.report.refuse(join(path, name), namesMustBe);
       return object[name];
     }
-    if (!isStorableName(name)) return this.drop(join(path, name), 'the name cannot be stored');
+    const dotted = name.includes('.');
+    this.sawDottedName ||= dotted;
+    // A restricted name without a dot has nothing else that could be wrong with it.
+    if ((dotted || this.names === 'free') && !isStorableName(name)) {
+      return this.drop(join(path, name), 'the name cannot be stored');
+    }
+    const level = dotted ? depth + dotsOf(name) : depth;
+    if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const value = object[name];
     // The common cases need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
-    return this.value(value, join(path, name), depth);
+    return this.value(value, join(path, name), level);
   }
 
   private value(value: unknown, path: string, depth: number): unknown {
@@ -80,8 +83,20 @@ class Walk {
   /** An item that is out of range leaves a gap that nobody could see: the items behind it move up, and it is named. */
   private array(items: unknown[], path: string, depth: number): unknown {
     if (items.length > bounds.arrayItems) return this.drop(path, `over ${bounds.arrayItems} items`);
-    const kept = items.map((item, index) => this.value(item, `${path}[${index}]`, depth));
-    return kept.every((item, index) => item === items[index]) ? items : kept.filter((item) => item !== outOfRange);
+    const inRange = items.map((item, index) => this.value(item, `${path}[${index}]`, depth));
+    const kept = inRange.includes(null) ? this.withoutLostNulls(inRange, path) : inRange;
+    if (kept.every((item, index) => item === items[index])) return items;
+    // Conflicts further down are named by the places of the items as sent; they close the gaps afterwards.
+    return this.sawDottedName ? kept : kept.filter((item) => item !== outOfRange);
+  }
+
+  /**
+   * Where no text, number or boolean lies beside a null, ClickHouse may read it back as `[]` or `{}`, by what other rows
+   * have at the same path.
+   */
+  private withoutLostNulls(items: unknown[], path: string): unknown[] {
+    if (items.some(isScalar)) return items;
+    return items.map((item, index) => (item === null ? this.drop(`${path}[${index}]`, 'a null without values') : item));
   }
 
   private drop(path: string, why: string): typeof outOfRange {
@@ -90,10 +105,16 @@ class Walk {
   }
 }
 
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
 /** ClickHouse stores a path of names; a name of which a part is empty would not be found again. */
 function isStorableName(name: string): boolean {
-  return name !== '' && !name.startsWith('.') && !name.endsWith('.') && !name.includes('..') && name.isWellFormed();
+  const hasEmptyPart = name === '' || name.startsWith('.') || name.endsWith('.') || name.includes('..');
+  return !hasEmptyPart && name.isWellFormed() && !isLongerThan(bounds.stringLength, name);
 }
+
+/** `{"a.b":1}` is stored as `{"a":{"b":1}}`: each dot is a level. */
+const dotsOf = (name: string): number => name.split('.').length - 1;
 
 /** Counts code points, which are at most as many as UTF-16 units and at least half as many. */
 function isLongerThan(limit: number, text: string): boolean {

@@ -73,10 +73,11 @@ export class Intake {
     for (const [index, item] of batch.list.entries()) {
       const report = new Report();
       const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
-      if (!accepted) rejected.push(...report.problems);
+      // One by one: a hostile item makes more entries than a call can have arguments.
+      if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
         rows.push(accepted.row);
-        if (accepted.dropped.length > 0) dropped.push(...accepted.dropped);
+        for (const problem of accepted.dropped) dropped.push(problem);
       }
     }
     if (rejected.length > 0 && (!request.lenient || rows.length === 0)) throw invalidFields(bounded(rejected));

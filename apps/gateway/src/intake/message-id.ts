@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../new-id.js';
 import { type SourceRequest } from './source-request.js';
 
 /**
@@ -7,7 +7,7 @@ import { type SourceRequest } from './source-request.js';
  * a retry is stored once. A UUID of version 7, or of version 8 (RFC 9562) made of the hash.
  */
 export function messageIdOf({ sourceIdentifier, idempotencyKey }: SourceRequest, index: number, item: unknown): string {
-  if (idempotencyKey === undefined) return uuid();
+  if (idempotencyKey === undefined) return newId();
   const digest = hash('sha256', JSON.stringify([sourceIdentifier, idempotencyKey, index, item]));
   const variant = ((parseInt(digest.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [

@@ -1,14 +1,22 @@
 import { IdentifyMessage, type IdentifyRow, identifyTopic } from '@sluice/contracts';
 import { type Kind } from '../intake/intake.js';
-import { personKey, trackingRow } from './tracking-row.js';
+import { originOf } from '../intake/source-request.js';
+import { personKey, timestampOf } from './tracking-row.js';
 
 /** An identify message becomes a row of `identifies`. */
 export const identify: Kind<IdentifyMessage> = {
   type: IdentifyMessage,
   topic: identifyTopic,
   toRow(message, messageId, request) {
-    const { traits } = message;
-    const row: IdentifyRow = { ...trackingRow(message, messageId, request), ...(traits && { traits }) };
+    const row: IdentifyRow = {
+      ...originOf(request),
+      message_id: messageId,
+      user_id: message.userId ?? undefined,
+      anonymous_id: message.anonymousId ?? undefined,
+      timestamp: timestampOf(message, request),
+      traits: message.traits ?? undefined,
+      context: message.context ?? undefined,
+    };
     return { key: personKey(message, request), row };
   },
 };

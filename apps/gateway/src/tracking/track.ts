@@ -1,14 +1,23 @@
 import { type EventRow, TrackMessage, trackTopic } from '@sluice/contracts';
 import { type Kind } from '../intake/intake.js';
-import { personKey, trackingRow } from './tracking-row.js';
+import { originOf } from '../intake/source-request.js';
+import { personKey, timestampOf } from './tracking-row.js';
 
 /** A track message becomes a row of `events`. */
 export const track: Kind<TrackMessage> = {
   type: TrackMessage,
   topic: trackTopic,
   toRow(message, messageId, request) {
-    const { event, properties } = message;
-    const row: EventRow = { ...trackingRow(message, messageId, request), event, ...(properties && { properties }) };
+    const row: EventRow = {
+      ...originOf(request),
+      message_id: messageId,
+      user_id: message.userId ?? undefined,
+      anonymous_id: message.anonymousId ?? undefined,
+      timestamp: timestampOf(message, request),
+      event: message.event,
+      properties: message.properties ?? undefined,
+      context: message.context ?? undefined,
+    };
     return { key: personKey(message, request), row };
   },
 };

@@ -1,21 +1,16 @@
 import { type IdentifyMessage, parseDateTime, type TrackMessage } from '@sluice/contracts';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
-
-/** The columns that rows of track and identify messages have in common. */
-export function trackingRow(message: TrackMessage | IdentifyMessage, messageId: string, request: SourceRequest) {
-  const { userId, anonymousId, timestamp, context } = message;
-  return {
-    ...originOf(request),
-    message_id: messageId,
-    ...(userId && { user_id: userId }),
-    ...(anonymousId && { anonymous_id: anonymousId }),
-    timestamp: timestamp ? new Date(parseDateTime(timestamp)).toISOString() : request.receivedAt,
-    ...(context && { context }),
-  };
-}
+import { type SourceRequest } from '../intake/source-request.js';
 
 /** All messages of a person lie in one partition, in the order in which they came. */
 export const personKey = (
   { userId, anonymousId }: TrackMessage | IdentifyMessage,
   { sourceIdentifier }: SourceRequest,
 ): string => `${sourceIdentifier}:${userId ?? anonymousId ?? ''}`;
+
+/** When it took place, ISO 8601 UTC in milliseconds; the time of arrival if the client did not say. */
+export function timestampOf({ timestamp }: TrackMessage | IdentifyMessage, { receivedAt }: SourceRequest): string {
+  if (timestamp === undefined || timestamp === null) return receivedAt;
+  // Most clients send just this form, and it was checked: nothing to convert.
+  if (timestamp.length === receivedAt.length && timestamp.endsWith('Z') && timestamp[10] === 'T') return timestamp;
+  return new Date(parseDateTime(timestamp)).toISOString();
+}

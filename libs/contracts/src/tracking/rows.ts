@@ -12,20 +12,21 @@ export interface RowOrigin {
 interface TrackingRow extends RowOrigin {
   /** UUID; the same for every copy of one message. */
   message_id: string;
-  user_id?: string;
-  anonymous_id?: string;
+  /** A column whose value is undefined is left out of the message. */
+  user_id: string | undefined;
+  anonymous_id: string | undefined;
   /** When it took place, ISO 8601 UTC. */
   timestamp: string;
-  context?: FreeForm;
+  context: FreeForm | undefined;
 }
 
 /** A row of the table `events`: the value of a message in `tracking.track.v1`. */
 export interface EventRow extends TrackingRow {
   event: string;
-  properties?: FreeForm;
+  properties: FreeForm | undefined;
 }
 
 /** A row of the table `identifies`: the value of a message in `tracking.identify.v1`. */
 export interface IdentifyRow extends TrackingRow {
-  traits?: FreeForm;
+  traits: FreeForm | undefined;
 }

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
+import { type Answer, post, select } from '../stack.js';
+import { event } from './refusal.js';
+
+const lenient = { headers: { prefer: 'handling=lenient' } };
+const bad = { event: 'e' };
+const stored = async (userId: string): Promise<number> => {
+  const [row] = await select('SELECT uniqExact(message_id) AS n FROM events WHERE user_id = {userId:String}', {
+    userId,
+  });
+  return Number(row?.['n']);
+};
+const becomes = (userId: string, count: number) =>
+  vi.waitFor(
+    async () => {
+      expect(await stored(userId)).toBe(count);
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+const applied = ({ headers }: Answer): string | null => headers.get('preference-applied');
+
+it.each([
+  [1, 200],
+  [100, 200],
+  [101, 400],
+  [0, 400],
+])('a list of %d is answered %d', async (length, status) => {
+  for (const endpoint of ['trackBatch', 'identifyBatch']) {
+    const answer = await post(endpoint, { list: Array(length).fill({ userId: 'u', event: 'e' }) });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.body).toMatchObject([{ field: 'list' }]);
+  }
+});
+
+it('is taken whole or not at all, and names each bad item and each item that is none', async () => {
+  const userId = randomUUID();
+  const list = [{ ...event, userId }, bad, 5, null, [], 'text', { ...event, userId }];
+  const answer = await post('trackBatch', { list });
+  expect(answer.status).toBe(400);
+  const fields = (answer.body as { field: string }[]).map(({ field }) => field);
+  expect(fields).toEqual(['list[1].userId', 'list[2]', 'list[3]', 'list[4]', 'list[5]']);
+  expect(applied(answer)).toBeNull();
+
+  await post('trackBatch', { list: [{ ...event, userId }] });
+  await becomes(userId, 1);
+});
+
+it('lenient: the good items are stored, the bad ones named', async () => {
+  const userId = randomUUID();
+  const good = { ...event, userId, unknown: 1 };
+  const answer = await post('trackBatch', { list: [good, bad, good], extra: 1 }, lenient);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({
+    status: 'QUEUED',
+    rejected: [{ field: 'list[1].userId' }],
+    dropped: [{ field: 'extra' }, { field: 'list[0].unknown' }, { field: 'list[2].unknown' }],
+  });
+  expect(applied(answer)).toBe('handling=lenient');
+  await becomes(userId, 2);
+});
+
+it('lenient: a batch without a good item is refused, and so is a list that is none', async () => {
+  const all = await post('trackBatch', { list: [bad, bad] }, lenient);
+  expect([all.status, all.body]).toMatchObject([400, [{ field: 'list[0].userId' }, { field: 'list[1].userId' }]]);
+  const none = await post('trackBatch', { list: [] }, lenient);
+  expect([none.status, none.body]).toMatchObject([400, [{ field: 'list' }]]);
+});
+
+it.each([
+  ['handling=lenient', 200],
+  ['respond-async, Handling = "lenient"; x=1', 200],
+  ['handling=strict', 400],
+  ['lenient', 400],
+  ['x-handling=lenient', 400],
+])('Prefer: %s is answered %d', async (prefer, status) => {
+  const answer = await post('trackBatch', { list: [event, bad] }, { headers: { prefer } });
+  expect(answer.status).toBe(status);
+});

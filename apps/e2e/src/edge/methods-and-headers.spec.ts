@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { local } from '../stack.js';
+import { exchange } from '../raw-http.js';
+import { expectFixedHeaders, refusal, send } from './refusal.js';
+
+it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
+  'answers %s with 405 and what is allowed',
+  async (method) => {
+    const path = `/api/tracker/sdk/${local().source.sourceIdentifier}/track`;
+    const [answer] = await exchange(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    expect(JSON.parse(answer?.body ?? '')).toEqual(refusal('error.request.methodNotAllowed'));
+  },
+);
+
+it.each([
+  ['/api/tracker/sdk/x/track', 'POST'],
+  ['/health/ready', 'GET'],
+])('has no HEAD of %s', async (path, allowed) => {
+  const response = await fetch(local().gateway.url + path, { method: 'HEAD' });
+  expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([405, allowed, '']);
+});
+
+it.each(['/api/tracker/sdk/unknown00000/track', '/api/nothing/here', '/api/tracker/sdk//track'])(
+  'a page may ask what it may send to %s, without credentials',
+  async (path) => {
+    const response = await fetch(local().gateway.url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key,prefer',
+      },
+    });
+    expect(response.status).toBe(204);
+    const headers = Object.fromEntries(response.headers);
+    expectFixedHeaders(headers);
+    expect(headers['access-control-allow-methods']).toContain('POST');
+    expect(headers['access-control-allow-headers']).toContain('Authorization');
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  },
+);
+
+it.each([
+  [200, () => send('track')],
+  [400, () => send('track', { body: '{' })],
+  [401, () => send('track', { headers: { authorization: '' } })],
+  [404, () => send('nothing')],
+  [405, () => send('track', { method: 'GET' })],
+  [413, () => send('track', { body: 'x'.repeat(9_000) })],
+  [415, () => send('track', { headers: { 'content-type': 'text/plain' } })],
+] as const)('an answer %d has an id, CORS and security headers', async (status, request) => {
+  const answer = await request();
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expectFixedHeaders(Object.fromEntries(answer.headers));
+});
+
+it('answers the documentation and nothing else beside the API', async () => {
+  const statusOf = async (path: string) => (await fetch(local().gateway.url + path)).status;
+  for (const path of ['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/health/ready'])
+    expect([path, await statusOf(path)]).toEqual([path, 200]);
+  for (const path of ['/', '/metrics', '/health/live', '/favicon.ico', '/docs/../package.json'])
+    expect([path, await statusOf(path)]).toEqual([path, 404]);
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
+import { post, select } from '../stack.js';
+
+const event = 'repeats';
+const idsOf = (userId: string, least: number): Promise<string[]> =>
+  vi.waitFor(
+    async () => {
+      const query = 'SELECT DISTINCT message_id FROM events WHERE user_id = {userId:String} ORDER BY message_id';
+      const rows = await select<{ message_id: string }>(query, { userId });
+      expect(rows.length).toBeGreaterThanOrEqual(least);
+      return rows.map(({ message_id }) => message_id);
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+/** Sent last: when it is stored, so is all that was sent before for the same person. */
+const last = (userId: string) => post('track', { userId, event });
+
+it('a repeat under the same Idempotency-Key is the same message', async () => {
+  const userId = randomUUID();
+  const headers = { 'idempotency-key': randomUUID() };
+  for (let i = 0; i < 3; i++) expect((await post('track', { userId, event }, { headers })).status).toBe(200);
+  await last(userId);
+  expect(await idsOf(userId, 2)).toHaveLength(2);
+});
+
+it('another item, another place in the batch or another key is another message', async () => {
+  const userId = randomUUID();
+  const headers = { 'idempotency-key': randomUUID() };
+  const item = { userId, event };
+  const list = [item, item, { ...item, properties: { n: 1 } }];
+  for (let i = 0; i < 2; i++) expect((await post('trackBatch', { list }, { headers })).status).toBe(200);
+  await post('trackBatch', { list }, { headers: { 'idempotency-key': randomUUID() } });
+  await last(userId);
+  expect(await idsOf(userId, 7)).toHaveLength(7);
+});
+
+it.each([
+  ['k'.repeat(255), 200],
+  ['k'.repeat(256), 400],
+  ['é', 200],
+  ['', 400],
+])('an Idempotency-Key %.20s… is answered %d', async (key, status) => {
+  const answer = await post('track', { userId: 'u', event }, { headers: { 'idempotency-key': key } });
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body).toMatchObject([{ field: 'Idempotency-Key' }]);
+});
+
+it('validate=only answers what it would be and stores nothing', async () => {
+  const userId = randomUUID();
+  const list = [{ userId, event, unknown: 1 }, { event }];
+  const only = (endpoint: string, body: object, headers = {}) => post(`${endpoint}?validate=only`, body, { headers });
+
+  expect((await only('track', { userId, event })).body).toEqual({ status: 'QUEUED' });
+  for (const headers of [{}, { prefer: 'handling=lenient' }]) {
+    const dry = await only('trackBatch', { list }, headers);
+    const wet = await post('trackBatch', { list: list.map((item) => ({ ...item, event: 'other' })) }, { headers });
+    expect([dry.status, dry.body]).toEqual([wet.status, wet.body]);
+  }
+  for (const query of ['validate=', 'validate=yes', 'validate=only&validate=only']) {
+    const { status, body } = await post(`track?${query}`, { userId, event });
+    expect([status, body]).toMatchObject([400, [{ field: 'validate' }]]);
+  }
+  await last(userId);
+  // The lenient batch that was not only checked, and the last.
+  expect(await idsOf(userId, 2)).toHaveLength(2);
+});

@@ -1,0 +1,96 @@
+/** JSON text with sorted names and no white space: equal texts are equal values. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+  return `{${members.sort().join(',')}}`;
+}
+
+/** What is left of an object, and the paths of what is not. */
+export interface Expectation {
+  stored: object;
+  dropped: string[];
+}
+
+/** Rules of design §2 for free-form values, said as plainly as possible and slowly: the judge of the gateway's own. */
+export function expectationOf(sent: object, path: string): Expectation {
+  const dropped: string[] = [];
+  const stored = keptObject(sent, path, 1, dropped);
+  return { stored, dropped };
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function keptObject(sent: object, path: string, level: number, dropped: string[]): object {
+  const tree = Object.create(null) as Record<string, unknown>;
+  collect(sent, path, level, [], tree, dropped);
+  return tree;
+}
+
+/** Puts the members below `parts` into the tree, dots taken as levels. */
+function collect(
+  sent: object,
+  path: string,
+  level: number,
+  parts: string[],
+  tree: Record<string, unknown>,
+  dropped: string[],
+): void {
+  for (const [name, value] of Object.entries(sent) as [string, unknown][]) {
+    const at = `${path}.${name}`;
+    const below = [...parts, ...name.split('.')];
+    const levels = level + name.split('.').length - 1;
+    if (!isStorable(name) || levels > 8) dropped.push(at);
+    else if (isObject(value) && levels < 8) collect(value, at, levels + 1, below, tree, dropped);
+    else {
+      const kept = keptValue(value, at, levels, dropped);
+      if (kept === undefined || kept === null) continue;
+      if (!put(tree, below, kept)) dropped.push(at);
+    }
+  }
+}
+
+const isStorable = (name: string): boolean =>
+  name.split('.').every((part) => part !== '') && name.isWellFormed() && codePoints(name) <= 4_096;
+
+const codePoints = (text: string): number => Array.from(text).length;
+
+/** Undefined when it is dropped. */
+function keptValue(value: unknown, path: string, level: number, dropped: string[]): unknown {
+  const drop = (): undefined => {
+    dropped.push(path);
+    return undefined;
+  };
+  if (typeof value === 'string') { value.isWellFormed() && codePoints(value) <= 4_096 ? value : drop(); return; }
+  if (typeof value === 'number') { Number.isInteger(value) && Math.abs(value) > 2 ** 53 ? drop() : value; return; }
+  if (typeof value !== 'object' || value === null) return value;
+  if (level >= 8) { drop(); return; }
+  if (!Array.isArray(value)) return keptObject(value, path, level + 1, dropped);
+  if (value.length > 256) { drop(); return; }
+  const kept = value.map((item: unknown, index) => keptValue(item, `${path}[${index}]`, level + 1, dropped));
+  const losesNulls = !kept.some((item) => ['string', 'number', 'boolean'].includes(typeof item));
+  if (losesNulls) dropped.push(...kept.flatMap((item, index) => (item === null ? `${path}[${index}]` : [])));
+  return kept.filter((item) => item !== undefined && !(losesNulls && item === null));
+}
+
+/** False when the path, or one above or below it, has a value already. */
+function put(tree: Record<string, unknown>, parts: readonly string[], value: unknown): boolean {
+  const [part = '', ...rest] = parts;
+  if (rest.length === 0) {
+    if (part in tree) return false;
+    tree[part] = value;
+    return true;
+  }
+  const branch = (tree[part] ??= new Branch());
+  return branch instanceof Branch && put(branch.members, rest, value);
+}
+
+/** Objects of the path tree, told from objects that lie in arrays. */
+class Branch {
+  readonly members = Object.create(null) as Record<string, unknown>;
+
+  toJSON(): unknown {
+    return this.members;
+  }
+}

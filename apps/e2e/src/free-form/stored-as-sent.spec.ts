@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { post, select } from '../stack.js';
+import { canonical, expectationOf } from './as-stored.js';
+import { generatedContext, generatedProperties } from './generated.js';
+
+interface Item {
+  userId: string;
+  event: string;
+  properties: object;
+  context: object;
+}
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+const items = 1_500;
+const perBatch = 25;
+
+const fieldsOf = (entries: unknown): string[] =>
+  (entries as { field: string }[] | undefined)?.map(({ field }) => field) ?? [];
+
+/** Sorted; without what lies below a path that is dropped as a whole. */
+function topmost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  const parents = (path: string): string[] =>
+    [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).filter((parent) => parent !== path);
+  return paths.filter((path) => !parents(path).some((parent) => all.has(parent))).sort();
+}
+
+/** Paths in an answer are cut when they are long. */
+const shortened = (field: string): string =>
+  field.length <= 1_024 ? field : `${field.slice(0, 1_023).toWellFormed()}…`;
+
+/** Sends the items; which fields the answer says are dropped must be those that the rules drop. */
+async function send(list: readonly Item[]): Promise<void> {
+  const { status, body } = await post('trackBatch', { list });
+  expect(status, canonical(body)).toBe(200);
+  const expected = list.flatMap(({ properties, context }, index) => [
+    ...expectationOf(context, `list[${index}].context`).dropped,
+    ...expectationOf(properties, `list[${index}].properties`).dropped,
+  ]);
+  const dropped = fieldsOf((body as { dropped?: unknown }).dropped);
+  expect(topmost(dropped)).toEqual(topmost(expected.map(shortened)));
+}
+
+it(`what is stored is what was sent, but for what is named as dropped (seed ${seed})`, async () => {
+  const event = `generated-${randomUUID()}`;
+  const sample = fc.sample(fc.tuple(generatedProperties, generatedContext), { numRuns: items, seed });
+  const sent = sample.map(([properties, context], i) => ({ userId: `u${i}`, event, properties, context }));
+  for (let from = 0; from < items; from += perBatch) await send(sent.slice(from, from + perBatch));
+
+  const stored = await vi.waitFor(
+    async () => {
+      const query = `SELECT user_id, toString(properties) AS properties, toString(context) AS context
+                     FROM events WHERE event = {event:String}`;
+      const rows = await select<{ user_id: string; properties: string; context: string }>(query, { event });
+      expect(rows).toHaveLength(items);
+      return new Map(rows.map((row) => [row.user_id, row]));
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+  for (const { userId, properties, context } of sent) {
+    const row = stored.get(userId);
+    const asStored = (text = ''): string => canonical(JSON.parse(text));
+    expect(asStored(row?.properties), userId).toBe(canonical(plain(expectationOf(properties, '').stored)));
+    expect(asStored(row?.context), userId).toBe(canonical(plain(expectationOf(context, '').stored)));
+  }
+});
+
+const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,139 @@
+import { Batch, IdentifyMessage, TrackMessage } from '@sluice/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accepting } from './accepting.js';
+import { explain } from './explain.js';
+import { MessageReader } from './message-reader.js';
+import { Report } from './report.js';
+import { type MessageType, schemaOf } from './schema.js';
+
+type Body = Record<string, unknown>;
+
+/** For each field of a message: values that keep its rule, and values that break it. */
+type Fields = Record<string, { good: fc.Arbitrary<unknown>; bad: fc.Arbitrary<unknown> }>;
+
+const otherThan = (...types: string[]): fc.Arbitrary<unknown> =>
+  fc.jsonValue().filter((value) => value !== null && !types.includes(Array.isArray(value) ? 'array' : typeof value));
+const optional = (good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.option(good, { nil: null });
+
+const personId = {
+  good: fc.stringMatching(/^[A-Za-z0-9_\-.@:+|=~]{1,64}$/),
+  bad: fc.oneof(otherThan('string'), fc.constantFrom('', ' ', 'a b', 'a\n', 'é', 'u'.repeat(65), '\ud800', 'a/b')),
+};
+const freeForm = (bad = otherThan('object')) => ({
+  good: optional(fc.object({ key: fc.constantFrom('a', 'b') })),
+  bad,
+});
+const timestamp = {
+  good: optional(fc.constantFrom('2024-02-29T10:20:30Z', '1970-01-01 00:00+03', '2199-12-31T23:59:59.999999-1100')),
+  bad: fc.oneof(
+    otherThan('string'),
+    fc.constantFrom('', '2024-02-30T00:00:00Z', '2024-02-01', '1969-12-31T00:00Z', 'now'),
+  ),
+};
+const person = { userId: personId, anonymousId: personId, context: freeForm(), timestamp };
+
+/** A later message is one line here. */
+const messages: [MessageType, Fields][] = [
+  [
+    TrackMessage,
+    {
+      ...person,
+      event: {
+        good: fc.stringMatching(/^[a-zA-Z0-9_\-.]{1,64}$/),
+        bad: fc.oneof(
+          otherThan('string'),
+          fc.constantFrom(null, undefined, '', 'two words', 'e'.repeat(65), 'ü', 'e\n'),
+        ),
+      },
+      properties: freeForm(),
+    },
+  ],
+  [IdentifyMessage, { ...person, traits: freeForm() }],
+  [
+    Batch,
+    {
+      list: {
+        good: fc.array(fc.jsonValue(), { minLength: 1, maxLength: 100 }),
+        bad: fc.oneof(otherThan('array'), fc.constantFrom(null, undefined, [], Array(101).fill({}))),
+      },
+    },
+  ],
+];
+
+const goodBody = (fields: Fields): fc.Arbitrary<Body> =>
+  fc.record(Object.fromEntries(Object.entries(fields).map(([name, { good }]) => [name, good])));
+
+describe.each(messages)('%o', (type, fields) => {
+  const accepts = accepting(schemaOf(type));
+  const reader = new MessageReader(type);
+  const explained = (body: unknown): string[] => {
+    const report = new Report();
+    explain(type, Object.keys(fields), body, '', report);
+    return report.problems.map(({ field }) => field);
+  };
+  const read = (body: unknown): string[] => {
+    const report = new Report();
+    reader.read(body, '', report);
+    return report.problems.map(({ field }) => field);
+  };
+  const valueOf = ({ good, bad }: Fields[string]): fc.Arbitrary<unknown> =>
+    fc.oneof(good, bad, fc.constantFrom(null, undefined));
+  const anyBody = fc.record(Object.fromEntries(Object.entries(fields).map(([name, rule]) => [name, valueOf(rule)])));
+  const hostile = fc.oneof(
+    anyBody,
+    fc.jsonValue(),
+    fc
+      .tuple(anyBody, fc.constantFrom('__proto__', 'constructor', 'toString', 'length'), fc.jsonValue())
+      .map(([body, name, value]) => Object.fromEntries([...Object.entries(body), [name, value]])),
+    // What JSON.parse makes of it has an own member of that name.
+    anyBody.map((body) => JSON.parse(`{"__proto__":${JSON.stringify(body)}}`) as unknown),
+  );
+
+  it('a valid body is accepted by both', () => {
+    fc.assert(
+      fc.property(goodBody(fields), (body) => {
+        expect([accepts(body), explained(body)]).toEqual([true, []]);
+      }),
+    );
+  });
+
+  it('the compiled validator and the explanation give the same verdict', () => {
+    fc.assert(
+      fc.property(hostile, (body) => {
+        expect(explained(body).length === 0).toBe(accepts(body));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each(Object.keys(fields))('names %s, and only that, when it alone breaks its rule', (name) => {
+    const { bad } = fields[name]!;
+    fc.assert(
+      fc.property(goodBody(fields), bad, (body, value) => {
+        expect(read({ ...body, [name]: value })).toEqual([name]);
+      }),
+    );
+  });
+});
+
+it('a person is needed: userId or anonymousId', () => {
+  const reader = new MessageReader(IdentifyMessage);
+  const cases: [Body, string[]][] = [
+    [{}, ['userId']],
+    [{ userId: null, anonymousId: null }, ['userId']],
+    [{ userId: 'u' }, []],
+    [{ anonymousId: 'a' }, []],
+    [{ userId: null, anonymousId: 'a' }, []],
+    [{ anonymousId: '' }, ['anonymousId']],
+    [{ userId: '', anonymousId: 'a' }, ['userId']],
+  ];
+  for (const [body, fields] of cases) {
+    const report = new Report();
+    reader.read(body, '', report);
+    expect(
+      report.problems.map(({ field }) => field),
+      JSON.stringify(body),
+    ).toEqual(fields);
+  }
+});

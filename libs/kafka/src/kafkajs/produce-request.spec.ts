@@ -1,0 +1,103 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { type Message } from 'kafkajs';
+import { expect, it } from 'vitest';
+import { groupByPartition } from './grouping.js';
+import { encodeProduce } from './produce-request.js';
+import { recordBatch } from './record-batch.js';
+
+interface Decoded {
+  records: { key: Buffer | null; value: Buffer | null; headers: Record<string, Buffer | Buffer[]> }[];
+}
+
+const require = createRequire(import.meta.url);
+/** kafkajs' own reading of a record batch, which checks nothing but takes everything apart. */
+const Decoder = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => unknown;
+const decode = require('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: unknown) => Promise<Decoded>;
+const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number;
+
+function write(messages: readonly Message[]): Buffer {
+  const batch = recordBatch(messages, 1_700_000_000_123);
+  const bytes = Buffer.alloc(batch.length);
+  batch.write(bytes, 0);
+  return bytes;
+}
+
+const text = fc.string({ unit: 'grapheme', maxLength: 300 });
+const message = fc.record({
+  key: fc.option(
+    fc.oneof(
+      text,
+      text.map((value) => Buffer.from(value)),
+    ),
+    { nil: null },
+  ),
+  value: fc.option(
+    fc.oneof(
+      text,
+      text.map((value) => Buffer.from(value)),
+    ),
+    { nil: null },
+  ),
+  headers: fc.dictionary(fc.string({ minLength: 1 }), fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 }))),
+});
+
+const bytesOf = (value: Buffer | string | null): Buffer | null =>
+  value === null ? null : Buffer.from(value as string);
+
+it('writes what kafkajs reads back, with the checksum that kafkajs computes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 200 }), async (messages) => {
+      const bytes = write(messages);
+      expect(bytes.readUInt32BE(17)).toBe(crc32C(bytes.subarray(21)));
+      expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
+
+      const { records } = await decode(new Decoder(bytes));
+      expect(records.map(({ key, value }) => [key, value])).toEqual(
+        messages.map(({ key, value }) => [bytesOf(key), bytesOf(value)]),
+      );
+      expect(
+        records.map(({ headers }) =>
+          Object.entries(headers).map(([name, values]) => [name, [values].flat().map(String)]),
+        ),
+      ).toEqual(
+        messages.map(({ headers }) => Object.entries(headers).map(([name, values]) => [name, [values].flat()])),
+      );
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('frames every partition of every topic', () => {
+  const topicData = ['a', 'topic.ü'].map((topic) => ({
+    topic,
+    partitions: [0, 11].map((partition) => ({ partition, messages: [{ key: 'k', value: `${topic}-${partition}` }] })),
+  }));
+
+  const bytes = encodeProduce({ acks: -1, timeout: 4_000, topicData }, 1_700_000_000_123);
+
+  expect(bytes.readInt16BE(0)).toBe(-1);
+  expect(bytes.readInt16BE(2)).toBe(-1);
+  expect(bytes.readInt32BE(4)).toBe(4_000);
+  expect(bytes.readInt32BE(8)).toBe(2);
+  let at = 12;
+  for (const { topic, partitions } of topicData) {
+    const nameLength = bytes.readInt16BE(at);
+    expect(bytes.toString('utf8', at + 2, at + 2 + nameLength)).toBe(topic);
+    at += 2 + nameLength;
+    expect(bytes.readInt32BE(at)).toBe(2);
+    at += 4;
+    for (const { partition, messages } of partitions) {
+      expect(bytes.readInt32BE(at)).toBe(partition);
+      expect(bytes.readInt32BE(at + 4)).toBe(recordBatch(messages, 1_700_000_000_123).length);
+      at += 8 + bytes.readInt32BE(at + 4);
+    }
+  }
+  expect(at).toBe(bytes.length);
+});
+
+it('groups messages that name their partition, and leaves the others to kafkajs', () => {
+  const [a, b, c] = [1, 0, 1].map((partition, i) => ({ partition, value: String(i) }));
+  expect(groupByPartition([a, b, c] as Message[])).toEqual({ 0: [b], 1: [a, c] });
+  expect(groupByPartition([{ value: 'x' }])).toBeUndefined();
+});

@@ -1,0 +1,84 @@
+import { type createRequire } from 'node:module';
+import { type Message } from 'kafkajs';
+import { recordBatch } from './record-batch.js';
+
+/** What kafkajs hands to its encoder of a produce request (protocol/requests/produce/v3/request.js). */
+interface ProduceParameters {
+  acks: number;
+  timeout: number;
+  transactionalId?: string | null;
+  producerId?: unknown;
+  compression?: number;
+  topicData: readonly { topic: string; partitions: readonly { partition: number; messages: readonly Message[] }[] }[];
+}
+
+interface ProduceRequest {
+  encode: () => Promise<object>;
+}
+
+/** The part of kafkajs' Encoder that is needed to hand finished bytes on without a copy. */
+interface Encoder {
+  buf: Buffer;
+  offset: number;
+}
+
+const none = -1;
+
+/** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are made of version 3. */
+export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
+  const path = require.resolve('kafkajs/src/protocol/requests/produce/v3/request.js');
+  const original = require(path) as (parameters: ProduceParameters) => ProduceRequest;
+  const Encoder = require('kafkajs/src/protocol/encoder') as new (size: number) => Encoder;
+  const replacement = (parameters: ProduceParameters): ProduceRequest => {
+    const request = original(parameters);
+    if (!isPlain(parameters)) return request;
+    const encode = (): Promise<Encoder> => {
+      const bytes = encodeProduce(parameters, Date.now());
+      return Promise.resolve(Object.assign(new Encoder(0), { buf: bytes, offset: bytes.length }));
+    };
+    return { ...request, encode };
+  };
+  const module = require.cache[path];
+  if (!module) throw new Error('kafkajs has no produce request of version 3');
+  module.exports = replacement;
+}
+
+/** Neither compressed nor idempotent nor in a transaction, and no message with a time of its own. */
+const isPlain = ({ compression, transactionalId, producerId, topicData }: ProduceParameters): boolean =>
+  !compression &&
+  !transactionalId &&
+  Number(producerId ?? none) === none &&
+  topicData.every(({ partitions }) =>
+    partitions.every(({ messages }) => messages.every(({ timestamp }) => timestamp === undefined)),
+  );
+
+/** The body of a produce request, version 3 to 8 (Kafka's protocol guide). */
+export function encodeProduce({ acks, timeout, topicData }: ProduceParameters, timestampMs: number): Buffer {
+  const topics = topicData.map(({ topic, partitions }) => ({
+    name: Buffer.from(topic),
+    partitions: partitions.map(({ partition, messages }) => ({ partition, batch: recordBatch(messages, timestampMs) })),
+  }));
+  const bytes = Buffer.allocUnsafe(
+    topics.reduce(
+      (sum, { name, partitions }) =>
+        sum + 6 + name.length + partitions.reduce((length, { batch }) => length + 8 + batch.length, 0),
+      12,
+    ),
+  );
+  let end = bytes.writeInt16BE(none, 0); // no transaction
+  end = bytes.writeInt16BE(acks, end);
+  end = bytes.writeInt32BE(timeout, end);
+  end = bytes.writeInt32BE(topics.length, end);
+  for (const { name, partitions } of topics) {
+    end = bytes.writeInt16BE(name.length, end);
+    end += name.copy(bytes, end);
+    end = bytes.writeInt32BE(partitions.length, end);
+    for (const { partition, batch } of partitions) {
+      end = bytes.writeInt32BE(partition, end);
+      end = bytes.writeInt32BE(batch.length, end);
+      batch.write(bytes, end);
+      end += batch.length;
+    }
+  }
+  return bytes;
+}

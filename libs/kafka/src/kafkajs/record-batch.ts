@@ -1,0 +1,127 @@
+import { crc32c } from '@node-rs/crc32';
+import { type Message } from 'kafkajs';
+
+/** Bytes of a record batch (Kafka's message format 2) before its records. */
+const headerLength = 61;
+const crcAt = 17;
+const crcFrom = 21;
+
+interface SizedRecord {
+  key: Buffer | null;
+  value: Buffer | string | null;
+  valueLength: number;
+  headers: Buffer;
+  /** Bytes of the record without its own length. */
+  length: number;
+}
+
+/** A record batch, ready to be written into a larger request. */
+export interface RecordBatch {
+  length: number;
+  write(bytes: Buffer, at: number): void;
+}
+
+/**
+ * Sizes first, then writes once: what kafkajs 2.2.4 does with a zero-filled kilobyte per record, several copies of the
+ * batch and a checksum in JavaScript (19 ns a byte, measured).
+ */
+export function recordBatch(messages: readonly Message[], timestampMs: number): RecordBatch {
+  const records = messages.map(sized);
+  const length = records.reduce((sum, record) => sum + varIntLength(record.length) + record.length, headerLength);
+  return {
+    length,
+    write(bytes, at) {
+      let end = at + headerLength;
+      for (const [index, record] of records.entries()) end = writeRecord(bytes, end, index, record);
+      writeHeader(bytes, at, length, records.length, timestampMs);
+    },
+  };
+}
+
+function sized({ key = null, value, headers }: Message, index: number): SizedRecord {
+  const keyBytes = typeof key === 'string' ? Buffer.from(key) : key;
+  const valueLength = value === null ? -1 : typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  const headerBytes = headersOf(headers);
+  const keyLength = keyBytes === null ? -1 : keyBytes.length;
+  const length =
+    2 + // attributes and the difference of the timestamp, both 0
+    varIntLength(index) +
+    varIntLength(keyLength) +
+    Math.max(keyLength, 0) +
+    varIntLength(valueLength) +
+    Math.max(valueLength, 0) +
+    headerBytes.length;
+  return { key: keyBytes, value, valueLength, headers: headerBytes, length };
+}
+
+function writeRecord(bytes: Buffer, at: number, index: number, record: SizedRecord): number {
+  let end = writeVarInt(bytes, at, record.length);
+  bytes[end++] = 0;
+  bytes[end++] = 0;
+  end = writeVarInt(bytes, end, index);
+  end = writeVarInt(bytes, end, record.key === null ? -1 : record.key.length);
+  if (record.key !== null) end += record.key.copy(bytes, end);
+  end = writeVarInt(bytes, end, record.valueLength);
+  if (typeof record.value === 'string') end += bytes.write(record.value, end);
+  else if (record.value !== null) end += record.value.copy(bytes, end);
+  return end + record.headers.copy(bytes, end);
+}
+
+function writeHeader(bytes: Buffer, at: number, length: number, records: number, timestampMs: number): void {
+  const timestamp = BigInt(timestampMs);
+  bytes.writeBigInt64BE(0n, at); // base offset: the broker's to set
+  bytes.writeInt32BE(length - 12, at + 8); // what follows this field
+  bytes.writeInt32BE(-1, at + 12); // leader epoch: unknown
+  bytes.writeInt8(2, at + 16); // magic
+  bytes.writeInt16BE(0, at + 21); // attributes: not compressed, create time
+  bytes.writeInt32BE(records - 1, at + 23);
+  bytes.writeBigInt64BE(timestamp, at + 27);
+  bytes.writeBigInt64BE(timestamp, at + 35);
+  bytes.writeBigInt64BE(-1n, at + 43); // producer id, epoch and sequence: none
+  bytes.writeInt16BE(-1, at + 51);
+  bytes.writeInt32BE(-1, at + 53);
+  bytes.writeInt32BE(records, at + 57);
+  bytes.writeUInt32BE(crc32c(bytes.subarray(at + crcFrom, at + length)), at + crcAt);
+}
+
+const encodedHeaders = new WeakMap<object, Buffer>();
+const noHeaders = Buffer.from([0]);
+
+/** The messages of one request share one headers object: it is encoded once. */
+function headersOf(headers: Message['headers']): Buffer {
+  if (headers === undefined) return noHeaders;
+  const known = encodedHeaders.get(headers);
+  if (known) return known;
+  const entries = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [Buffer.from(name), Buffer.from(value)] as const),
+  );
+  const parts = entries.flatMap(([name, value]) => [varInt(name.length), name, varInt(value.length), value]);
+  const encoded = Buffer.concat([varInt(entries.length), ...parts]);
+  encodedHeaders.set(headers, encoded);
+  return encoded;
+}
+
+/** Zigzag: small numbers of either sign are short. */
+const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0;
+
+function varIntLength(value: number): number {
+  const bits = 32 - Math.clz32(zigzag(value));
+  return Math.max(1, Math.ceil(bits / 7));
+}
+
+function writeVarInt(bytes: Buffer, at: number, value: number): number {
+  let rest = zigzag(value);
+  let end = at;
+  while (rest > 0x7f) {
+    bytes[end++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[end++] = rest;
+  return end;
+}
+
+function varInt(value: number): Buffer {
+  const bytes = Buffer.alloc(varIntLength(value));
+  writeVarInt(bytes, 0, value);
+  return bytes;
+}
