@@ -69,6 +69,8 @@ function aRow(): EventRow {
     request_id: randomUUID(),
     received_at: now,
     message_id: randomUUID(),
+    anonymous_id: undefined,
+    context: undefined,
     user_id: `user-${Math.floor(Math.random() * 1_000)}`,
     timestamp: now,
     event: 'something_happened',
