@@ -13,6 +13,8 @@ import { fixedHeaders } from './http/fixed-headers.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
+const requestTimeoutMs = 10_000;
+
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config } = service;
@@ -33,7 +35,7 @@ export async function createGateway(
   const adapter = new FastifyAdapter({
     genReqId: newId,
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
-    requestTimeout: 10_000,
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     clientErrorHandler: answerParserError,
@@ -41,6 +43,8 @@ export async function createGateway(
       const { status, problems } = app.get(Edge).refusalOfBadPath(request);
       void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
     },
+    // While it stops, a kept-alive connection is answered as ever and then closed.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (design §2).
     routerOptions: { maxParamLength: 16_384 },
@@ -48,6 +52,13 @@ export async function createGateway(
   const { server } = adapter.getInstance();
   server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
   server.on('checkExpectation', refuseExpectation);
+  // A client that sends slowly must not hold up a stop: Node looks for late requests no more once it is closing.
+  adapter.getInstance().addHook('preClose', (done) => {
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, requestTimeoutMs).unref();
+    done();
+  });
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());

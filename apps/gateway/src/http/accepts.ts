@@ -51,3 +51,7 @@ export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 2
     HttpCode(status),
     RouteConfig({ rules: { credentials: false, bodyLimit, operation } satisfies KeylessRules }),
   );
+
+/** The rules of a route, if it takes messages. */
+export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+  (config as { rules?: RouteRules } | undefined)?.rules;

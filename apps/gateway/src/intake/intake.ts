@@ -44,7 +44,11 @@ interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
-const maxRowLength = 1_000_000;
+const maxRowBytes = 1_000_000;
+
+/** A character is three bytes at most, so that most rows need not be counted. */
+const isTooLarge = (row: string): boolean => row.length > maxRowBytes / 3 && Buffer.byteLength(row) > maxRowBytes;
+
 const envelopes = new MessageReader(Batch);
 
 /** From a request to its acknowledged rows: validate, shape, publish, answer. Source: the order of design §2. */
@@ -115,7 +119,7 @@ export class Intake {
     const headers = new Map<Topic, OutgoingMessage['headers']>();
     const messages: OutgoingMessage[] = rows.map(({ topic, key, row }) => {
       const value = JSON.stringify(row);
-      if (value.length > maxRowLength) throw refusal.tooLarge();
+      if (isTooLarge(value)) throw refusal.tooLarge();
       const known = headers.get(topic) ?? headersOf(topic, request);
       headers.set(topic, known);
       return { topic: topic.name, key, value, headers: known };

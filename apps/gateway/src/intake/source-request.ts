@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
+import { rulesOf } from '../http/accepts.js';
 import { parseJson } from './parse-json.js';
 
 /** What the intake needs of any request. */
@@ -44,7 +45,8 @@ export const FromSource = createParamDecorator((_: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   const bytes = request.body as Buffer | undefined;
-  const lenient = isLenient(request.headers['prefer']);
+  const rules = rulesOf(request.routeOptions);
+  const lenient = rules?.credentials === true && rules.batch && isLenient(request.headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
