@@ -45,8 +45,7 @@ export const FromSource = createParamDecorator((_: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   const bytes = request.body as Buffer | undefined;
-  const rules = rulesOf(request.routeOptions);
-  const lenient = rules?.credentials === true && rules.batch && isLenient(request.headers['prefer']);
+  const lenient = takesBatches(request) && isLenient(request.headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
@@ -80,6 +79,11 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
+
+function takesBatches({ routeOptions }: FastifyRequest): boolean {
+  const rules = rulesOf(routeOptions);
+  return rules?.credentials === true && rules.batch;
+}
 
 const lenientHandling = /(?:^|,)\s*handling\s*=\s*(?:lenient|"lenient")\s*(?:[;,]|$)/i;
 
