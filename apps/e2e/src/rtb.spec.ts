@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { type Answer, local, select } from './stack.js';
 
@@ -30,6 +31,19 @@ it('any object is recorded, and there is no ad', async () => {
   expect([ours.status, ours.body, nobodys.status]).toEqual([204, undefined, 204]);
   expect(await rowsOf(ours)).toMatchObject([{ source_id: sourceIdentifier, endpoint: 'sponsoredAd', body }]);
   expect(await rowsOf(nobodys)).toMatchObject([{ source_id: '', endpoint: 'ad', body: {} }]);
+});
+
+it('a repeat under the same Idempotency-Key is recorded once', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { note: headers['idempotency-key'] };
+  for (let i = 0; i < 3; i++) expect((await ask('ad', body, headers)).status).toBe(204);
+  const query = 'SELECT message_id FROM ad_requests WHERE toString(body.note) = {note:String}';
+  await vi.waitFor(async () => {
+    expect(await select(query, body)).toHaveLength(1);
+  }, patience);
+  // One sent later is stored later; by then so are its predecessors.
+  await rowsOf(await ask('ad', body, { 'idempotency-key': randomUUID() }));
+  expect(await select(query, body)).toHaveLength(2);
 });
 
 it.each([[[]], ['"text"'], ['7'], ['null']])('answers 400 to %j, which is no object', async (body) => {

@@ -10,8 +10,8 @@ export class AdRequestsController {
 
   @HandlesBlocks(adRequestTopic)
   async store(block: Block): Promise<Refusal[]> {
-    const { rows, refusals } = sortByContract(block, adRequestTopic);
-    await this.writer.insert('ad_requests', { id: block.id, partition: block.partition, rows });
-    return refusals;
+    const sorted = sortByContract(block, adRequestTopic);
+    await this.writer.append('ad_requests', sorted);
+    return sorted.refusals;
   }
 }
