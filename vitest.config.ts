@@ -49,12 +49,22 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['apps/e2e/src/**/*.spec.ts'],
+          exclude: ['**/*.int.spec.ts'],
           globalSetup: 'apps/e2e/src/global-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
+      // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults).
+      ...(process.env['FAULTS'] === undefined
+        ? []
+        : [
+            {
+              ...resolve,
+              test: { name: 'faults', setupFiles, include: ['apps/e2e/src/faults/*.faults.ts'], hookTimeout: 300_000 },
+            },
+          ]),
     ],
   },
 });

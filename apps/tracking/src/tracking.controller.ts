@@ -20,8 +20,8 @@ export class TrackingController {
   }
 
   private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
-    const { rows, refusals } = sortByContract(block, topic);
-    await this.writer.insert(table, { id: block.id, partition: block.partition, rows });
-    return refusals;
+    const sorted = sortByContract(block, topic);
+    await this.writer.append(table, sorted);
+    return sorted.refusals;
   }
 }

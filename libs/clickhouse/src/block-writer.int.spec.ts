@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { FinalError } from '@sluice/contracts';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
@@ -74,6 +77,59 @@ it.each([
 
   await expect(writer.insert(table, { id: 'bad', partition: 0, rows })).rejects.toBeInstanceOf(FinalError);
   expect(await count()).toBe(0);
+});
+
+const anEvent = (n: number, id: string) => aRow(n, JSON.stringify({ message_id: id, n }));
+const offsets = async (): Promise<string[]> => {
+  const result = await client.query({
+    query: `SELECT toString(kafka_offset) AS o FROM ${table} ORDER BY kafka_offset`,
+    format: 'JSONEachRow',
+  });
+  return (await result.json<{ o: string }>()).map(({ o }) => o);
+};
+
+it('stores of a replay what is missing, whatever ClickHouse has forgotten', async () => {
+  const rows = [aRow(1), aRow(2), aRow(3), aRow(4)];
+  await writer.insert(table, { id: 'another cut', partition: 0, rows: rows.slice(1, 3) });
+  await writer.insert(table, { id: 'another partition', partition: 1, rows: [aRow(4)] });
+  await writer.insert(table, { id: 'another log', partition: 0, rows: [{ ...aRow(1), timestamp: '1600000000000' }] });
+
+  await writer.append(table, { id: 'block', partition: 0, rows, replay: true, possibleRepeats: [] });
+
+  expect(await offsets()).toEqual(['1', '1', '2', '3', '4', '4']);
+});
+
+it('stores of possible repeats those whose message is new, and all other rows', async () => {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
+  const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await writer.insert(table, { id: 'first', partition: 0, rows: [anEvent(1, a)] });
+  const rows = [anEvent(2, a), anEvent(3, b), anEvent(4, b), anEvent(5, c), anEvent(6, c), anEvent(7, d), anEvent(8, d)];
+  const possibleRepeats = [2, 4, 5, 6, 8].flatMap((offset) => rows.find((row) => row.offset === String(offset)) ?? []);
+
+  await writer.append(table, { id: 'second', partition: 0, rows, replay: false, possibleRepeats });
+
+  expect(await offsets()).toEqual(['1', '3', '5', '7']);
+});
+
+it('names the row that ClickHouse points to', async () => {
+  const rows = [...Array.from({ length: 2_000 }, (_, n) => aRow(n)), aRow(2_000, '{"n":"one"}'), aRow(2_001)];
+  const insert = writer.insert(table, { id: 'bad', partition: 0, rows });
+  await expect(insert).rejects.toMatchObject({ name: 'FinalError', at: '2000' });
+});
+
+it('takes an exception in the body of a "200" for a failure', async () => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end('Code: 241. DB::Exception: Memory limit (total) exceeded'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const late = new BlockWriter(createClickHouse({ ...config, CLICKHOUSE_URL: url }));
+
+  const insert = late.insert(table, { id: 'x', partition: 0, rows: [aRow(1)] });
+  await expect(insert).rejects.toThrow('answered an INSERT with: Code: 241');
+  await expect(insert).rejects.not.toBeInstanceOf(FinalError);
+  await late.close();
+  server.close();
 });
 
 it('takes a missing table for something that may pass', async () => {

@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
-import { encodeRows, type RowBlock } from './encode-rows.js';
+import { contentErrors } from './content-errors.js';
+import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
+import { missingRows, withoutRepeats } from './stored-rows.js';
+
+/** An INSERT ends by itself before its sender gives up on it. */
+const insertTimeoutSeconds = 110;
 
 // Design §5: what was sent is what is stored, and one INSERT is one chunk that is stored whole or not at all.
 const insertSettings: ClickHouseSettings = {
@@ -9,6 +14,7 @@ const insertSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
+  max_execution_time: insertTimeoutSeconds,
   date_time_input_format: 'best_effort',
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
@@ -24,52 +30,50 @@ const insertSettings: ClickHouseSettings = {
   min_insert_block_size_bytes: String(512 * 1024 * 1024),
 };
 
-/** Codes of ClickHouse for rows it can never take (src/Common/ErrorCodes.cpp); every other failure may pass. */
-const contentErrors = new Set([
-  '6', // CANNOT_PARSE_TEXT
-  '25', // CANNOT_PARSE_ESCAPE_SEQUENCE
-  '26', // CANNOT_PARSE_QUOTED_STRING
-  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
-  '33', // CANNOT_READ_ALL_DATA
-  '38', // CANNOT_PARSE_DATE
-  '41', // CANNOT_PARSE_DATETIME
-  '53', // TYPE_MISMATCH
-  '69', // ARGUMENT_OUT_OF_BOUND
-  '70', // CANNOT_CONVERT_TYPE
-  '72', // CANNOT_PARSE_NUMBER
-  '117', // INCORRECT_DATA
-  '130', // CANNOT_READ_ARRAY_FROM_TEXT
-  '131', // TOO_LARGE_STRING_SIZE
-  '321', // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
-  '349', // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
-  '376', // CANNOT_PARSE_UUID
-  '407', // DECIMAL_OVERFLOW
-  '467', // CANNOT_PARSE_BOOL
-]);
+/** A block for a table that only appends. */
+export interface AppendedBlock extends RowBlock {
+  /** The table may hold some of it already. */
+  readonly replay: boolean;
+  /** Those of the rows that are stored only if the table has no row of their message yet. */
+  readonly possibleRepeats: readonly Row[];
+}
 
 /** Stores blocks of finished rows. */
 export class BlockWriter {
   constructor(private readonly client: ClickHouseClient) {}
 
   /**
-   * Stores a block in one INSERT under its id; the same id again changes nothing.
+   * Stores a block in one INSERT under its id; the same id again changes nothing for as long as ClickHouse remembers
+   * it. For tables whose engine merges copies of a row.
    * @throws FinalError when ClickHouse refuses the rows themselves; any other error is worth a retry.
    */
-  async insert(table: string, block: RowBlock): Promise<void> {
-    if (block.rows.length === 0) return;
+  async insert(table: string, { id, partition, rows }: RowBlock): Promise<void> {
+    if (rows.length === 0) return;
     try {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-        values: Readable.from([encodeRows(block)], { objectMode: false }),
-        clickhouse_settings: { ...insertSettings, insert_deduplication_token: block.id },
+        values: Readable.from(encodeRows({ id, partition, rows }), { objectMode: false }),
+        clickhouse_settings: { ...insertSettings, insert_deduplication_token: id },
       });
-      stream.resume();
+      await answered(stream);
     } catch (error) {
-      if (error instanceof ClickHouseError && contentErrors.has(error.code)) {
-        throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, { cause: error });
-      }
-      throw error;
+      if (!(error instanceof ClickHouseError) || !contentErrors.has(error.code)) throw error;
+      throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
+        cause: error,
+        at: rows[refusedRow(error)]?.offset,
+      });
     }
+  }
+
+  /**
+   * As `insert`, for a table that only appends: of a replay only the rows that are missing are stored, under the same
+   * id, and of possible repeats those whose message is new.
+   */
+  async append(table: string, block: AppendedBlock): Promise<void> {
+    const { id, partition, replay, possibleRepeats } = block;
+    const missing = replay ? await missingRows(this.client, table, block) : block.rows;
+    const rows = await withoutRepeats(this.client, table, missing, possibleRepeats);
+    await this.insert(table, { id, partition, rows });
   }
 
   /** @throws when ClickHouse does not answer. */
@@ -82,3 +86,16 @@ export class BlockWriter {
     return this.client.close();
   }
 }
+
+/**
+ * Reads the answer to its end. An INSERT is answered with nothing; ClickHouse that fails after it has sent "200" writes
+ * the exception into the body.
+ */
+async function answered(body: Readable): Promise<void> {
+  let text = '';
+  for await (const chunk of body) if (text.length < 1_000) text += String(chunk);
+  if (text.trim() !== '') throw new Error(`ClickHouse answered an INSERT with: ${text.slice(0, 1_000)}`);
+}
+
+/** Which row ClickHouse says it could not read, from 0; -1 when it does not say. Only a hint where to cut the block. */
+const refusedRow = ({ message }: ClickHouseError): number => Number(/\(at row (\d+)\)/.exec(message)?.[1] ?? 0) - 1;

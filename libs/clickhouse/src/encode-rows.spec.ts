@@ -9,7 +9,9 @@ it('adds the place in Kafka to each row and leaves the rest as it is', () => {
     timestamp: '1700000000012',
   }));
 
-  const lines = encodeRows({ id: 'x', partition: 3, rows }).toString().split('\n');
+  const lines = Buffer.concat([...encodeRows({ id: 'x', partition: 3, rows })])
+    .toString()
+    .split('\n');
 
   expect(lines.map((line) => line && (JSON.parse(line) as unknown))).toEqual([
     {

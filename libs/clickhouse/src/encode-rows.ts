@@ -1,26 +1,40 @@
-/** Finished rows of one partition and where each lies in Kafka. */
+/** A finished row and where it lies in Kafka. */
+export interface Row {
+  /** A JSON object of at least one member, as bytes. */
+  readonly value: Buffer;
+  readonly offset: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: string;
+}
+
+/** Finished rows of one partition. */
 export interface RowBlock {
   /** Deduplication token. */
   readonly id: string;
   readonly partition: number;
-  /** `value` is a JSON object of at least one member, as bytes; `timestamp` is in milliseconds since 1970. */
-  readonly rows: readonly { readonly value: Buffer; readonly offset: string; readonly timestamp: string }[];
+  readonly rows: readonly Row[];
 }
 
 const newline = '\n'.charCodeAt(0);
+const rowsPerChunk = 1_000;
 
 /**
- * JSONEachRow of a block: each value with its place in Kafka spliced in after its first brace. The values are copied,
- * never parsed.
+ * JSONEachRow of a block, in pieces: each value with its place in Kafka spliced in after its first brace. The values
+ * are copied, never parsed.
  */
-export function encodeRows({ partition, rows }: RowBlock): Buffer {
+export function* encodeRows({ partition, rows }: RowBlock): Generator<Buffer> {
+  for (let from = 0; from < rows.length; from += rowsPerChunk) yield encode(partition, rows, from);
+}
+
+function encode(partition: number, rows: readonly Row[], from: number): Buffer {
   const place = `{"kafka_partition":${partition},"kafka_offset":`;
-  const prefixes = rows.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp},`);
+  const chunk = rows.slice(from, from + rowsPerChunk);
+  const prefixes = chunk.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp},`);
   // The prefix stands for the value's brace, the newline is one more: their bytes are all ASCII.
-  const length = rows.reduce((sum, { value }, i) => sum + (prefixes[i]?.length ?? 0) + value.length, 0);
+  const length = chunk.reduce((sum, { value }, i) => sum + (prefixes[i]?.length ?? 0) + value.length, 0);
   const bytes = Buffer.allocUnsafe(length);
   let end = 0;
-  for (const [i, { value }] of rows.entries()) {
+  for (const [i, { value }] of chunk.entries()) {
     end += bytes.write(prefixes[i] ?? '', end, 'latin1');
     end += value.copy(bytes, end, 1);
     bytes[end++] = newline;

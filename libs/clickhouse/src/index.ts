@@ -1,6 +1,6 @@
-export { BlockWriter } from './block-writer.js';
+export { type AppendedBlock, BlockWriter } from './block-writer.js';
 export { createClickHouse } from './client.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { type ClickHouseConfig, clickhouseVariables } from './config.js';
-export { type RowBlock } from './encode-rows.js';
+export { type Row, type RowBlock } from './encode-rows.js';
 export { migrate, type Migration, MigrationError, readMigrations } from './migrations.js';

@@ -1,7 +1,14 @@
 /**
  * A failure that no retry can help: the content is at fault, not the moment. Everything else thrown is worth a retry.
- * The one thing asked of an error anywhere in Sluice; message texts are never read.
+ * The one thing asked of an error anywhere in Sluice; message texts are never read to decide it.
  */
 export class FinalError extends Error {
   override readonly name = 'FinalError';
+  /** Offset of the message that seems to be at fault, of several: a hint where to look, which may be wrong. */
+  readonly at: string | undefined;
+
+  constructor(message: string, { at, ...options }: ErrorOptions & { at?: string | undefined } = {}) {
+    super(message, options);
+    this.at = at;
+  }
 }

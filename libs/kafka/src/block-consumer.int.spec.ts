@@ -19,6 +19,8 @@ const config = {
   BLOCK_MAX_ROWS: 100,
   BLOCK_MAX_BYTES: 1024 * 1024,
   BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
 const patience = { timeout: 15_000, interval: 50 };
 
@@ -43,7 +45,8 @@ afterEach(async () => {
 });
 
 async function consume(handler: (block: Block) => Promise<Refusal[]>): Promise<BlockConsumer> {
-  const consumer = new BlockConsumer(config, groupId, new Health());
+  const health = new Health();
+  const consumer = new BlockConsumer(config, groupId, health);
   consumer.addHandler(topic, handler, true);
   running.push(consumer);
   await new Promise<void>((resolve, reject) => {
@@ -52,6 +55,7 @@ async function consume(handler: (block: Block) => Promise<Refusal[]>): Promise<B
       else reject(new Error('the consumer did not start', { cause: error }));
     });
   });
+  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
   return consumer;
 }
 
@@ -136,6 +140,91 @@ it('keeps a block until it is stored and does not confirm it before', async () =
     expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => String(i)).toSorted());
   }, patience);
 });
+
+const commits = async () => {
+  const [ofTopic] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+  return ofTopic?.partitions ?? [];
+};
+
+it('commits which block is under way before it is stored, and no metadata when all is at rest', async () => {
+  const { promise: stored, resolve: store } = Promise.withResolvers<Refusal[]>();
+  const blocks: Block[] = [];
+  await consume((block) => {
+    blocks.push(block);
+    return stored;
+  });
+  await publish(40);
+  await vi.waitFor(async () => {
+    const open = (await commits()).filter(({ metadata }) => metadata !== null);
+    expect(open.length).toBeGreaterThan(0);
+    for (const { partition, offset, metadata } of open) {
+      const block = blocks.find((one) => one.partition === partition);
+      const [first, last] = [block?.messages[0], block?.messages.at(-1)];
+      expect({ offset, metadata }).toEqual({
+        offset: first?.offset,
+        metadata: `block:${last?.offset ?? ''}@${first?.timestamp ?? ''}`,
+      });
+    }
+  }, patience);
+
+  store([]);
+  await vi.waitFor(async () => {
+    expect(await lag()).toBe(0);
+    expect((await commits()).every(({ metadata }) => metadata === null)).toBe(true);
+  }, patience);
+});
+
+it('marks what is read again as a replay after offsets were set back, and what is new as none', async () => {
+  const blocks: Block[] = [];
+  const remember = (block: Block) => {
+    blocks.push(block);
+    return Promise.resolve([]);
+  };
+  const first = await consume(remember);
+  await publish(100);
+  await vi.waitFor(async () => {
+    expect(await lag()).toBe(0);
+  }, patience);
+  expect(blocks.flatMap(valuesOf)).toHaveLength(100);
+  expect(blocks.every(({ replay }) => !replay)).toBe(true);
+  running.splice(running.indexOf(first), 1);
+  await first.close();
+
+  await withAdmin(kafka, (admin) => admin.resetOffsets({ groupId, topic, earliest: true }));
+  await consume(remember);
+  await vi.waitFor(() => {
+    expect(blocks.flatMap(valuesOf)).toHaveLength(200);
+  }, patience);
+  await publish(50, 100);
+  await vi.waitFor(() => {
+    expect(blocks.flatMap(valuesOf)).toHaveLength(250);
+  }, patience);
+  const again = blocks.filter(({ replay }) => replay).flatMap(valuesOf);
+  expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+});
+
+it('reads a topic from its beginning that was created anew under it', async () => {
+  const seen: string[] = [];
+  await consume((block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(100);
+  await vi.waitFor(() => {
+    expect(seen).toHaveLength(100);
+  }, patience);
+
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await sleep(1_000);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  await vi.waitFor(() => publish(60, 100), patience);
+  await vi.waitFor(
+    () => {
+      expect(new Set(seen).size).toBe(160);
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+}, 120_000);
 
 it('sends refused messages to the dead letters, untouched and with the reason, and goes on', async () => {
   const stored: string[] = [];

@@ -14,6 +14,8 @@ export interface Block {
   readonly partition: number;
   /** At least one, in the order of their offsets. */
   readonly messages: readonly StoredMessage[];
+  /** Some of it may be stored already, under this id or another: a table that only appends is asked first. */
+  readonly replay: boolean;
 }
 
 /** A message that cannot be stored, ever, and why. It goes to the dead letters. */
@@ -25,17 +27,46 @@ export interface Refusal {
 /** Stores a block and returns what it refuses. Throws FinalError when the content is at fault, else to be tried again. */
 export type BlockHandler = (block: Block) => Promise<Refusal[]>;
 
-export function createBlock(topic: string, partition: number, messages: readonly StoredMessage[]): Block {
-  const [first, last] = [messages[0], messages.at(-1)];
-  if (!first || !last) throw new RangeError('a block has at least one message');
-  return { id: `${topic}:${partition}:${first.offset}-${last.offset}@${first.timestamp}`, topic, partition, messages };
+/** First and last offset of a block, and the timestamp of the message at the first. */
+export interface BlockRange {
+  readonly first: string;
+  readonly last: string;
+  readonly timestamp: string;
 }
 
-/** The two halves of a block of at least two messages, each a block of its own. */
-export function halves({ topic, partition, messages }: Block): [Block, Block] {
-  const middle = messages.length >> 1;
-  return [
-    createBlock(topic, partition, messages.slice(0, middle)),
-    createBlock(topic, partition, messages.slice(middle)),
-  ];
+export interface Place {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** `range` only where it is not that of the messages: some of a block that is replayed may be gone. */
+export function createBlock(
+  { topic, partition }: Place,
+  messages: readonly StoredMessage[],
+  replay = false,
+  range = rangeOf(messages),
+): Block {
+  const { first, last, timestamp } = range;
+  return { id: `${topic}:${partition}:${first}-${last}@${timestamp}`, topic, partition, messages, replay };
+}
+
+export function rangeOf(messages: readonly StoredMessage[]): BlockRange {
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (!first || !last) throw new RangeError('a block has at least one message');
+  return { first: first.offset, last: last.offset, timestamp: first.timestamp };
+}
+
+/**
+ * The blocks that a refused block of at least two messages is cut into: the message at fault and what is beside it, if
+ * its offset is known, else the two halves. Each is a replay: what was refused may have been stored in part all the same.
+ */
+export function cut(block: Block, offsetAtFault?: string): Block[] {
+  const { messages } = block;
+  const known = offsetAtFault === undefined ? -1 : messages.findIndex(({ offset }) => offset === offsetAtFault);
+  const borders = known >= 0 ? [0, known, known + 1, messages.length] : [0, messages.length >> 1, messages.length];
+  return borders
+    .slice(1)
+    .map((end, i) => messages.slice(borders[i], end))
+    .filter((piece) => piece.length > 0)
+    .map((piece) => createBlock(block, piece, true));
 }

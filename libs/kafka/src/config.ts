@@ -10,6 +10,17 @@ export type KafkaConfig = Config<typeof kafkaVariables>;
 export const blockVariables = {
   BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),
   BLOCK_MAX_BYTES: positiveInteger({ default: 16 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
-  BLOCK_MAX_AGE_MS: positiveInteger({ default: 1_000, desc: 'A block is stored when its first message is this old' }),
+  BLOCK_MAX_AGE_MS: positiveInteger({
+    default: 1_000,
+    desc: 'A block is stored when it has gathered this long; longer with many partitions or slow INSERTs',
+  }),
+  KAFKA_SESSION_TIMEOUT_MS: positiveInteger({
+    default: 10_000,
+    desc: 'A process that was killed holds its partitions for this long',
+  }),
+  BLOCK_BUFFER_BYTES: positiveInteger({
+    default: 160 * 1024 * 1024,
+    desc: 'Memory of all blocks together, those under way and those that gather; beyond it fetching pauses',
+  }),
 };
 export type BlockConfig = Config<typeof blockVariables>;

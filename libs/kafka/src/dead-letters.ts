@@ -2,15 +2,7 @@ import { deadLetterTopic } from '@sluice/contracts';
 import { type IHeaders, type Kafka, type Producer } from 'kafkajs';
 import { type Block, type Refusal } from './block.js';
 import { createPartitioner } from './client.js';
-
-/** Headers that a dead letter has beside the original ones. Topic, partition, offset and timestamp are its identity. */
-export const deadLetterHeader = {
-  reason: 'dead-letter-reason',
-  topic: 'dead-letter-topic',
-  partition: 'dead-letter-partition',
-  offset: 'dead-letter-offset',
-  timestamp: 'dead-letter-timestamp',
-} as const;
+import { deadLetterHeader } from './dead-letter.js';
 
 /** Writes refused messages, their bytes untouched, to the dead-letter topic of their topic. */
 export class DeadLetters {
@@ -30,7 +22,7 @@ export class DeadLetters {
     await this.producer.send({
       topic: deadLetterTopic(topic),
       acks: -1,
-      messages: refusals.map((refusal) => deadLetter(topic, partition, refusal)),
+      messages: refusals.map((refusal) => asLetter(topic, partition, refusal)),
     });
   }
 
@@ -39,7 +31,7 @@ export class DeadLetters {
   }
 }
 
-function deadLetter(topic: string, partition: number, { message, reason }: Refusal) {
+function asLetter(topic: string, partition: number, { message, reason }: Refusal) {
   const headers: IHeaders = {
     ...message.headers,
     [deadLetterHeader.reason]: reason.slice(0, 1_000),

@@ -1,99 +1,180 @@
-import { type Block, createBlock, type StoredMessage } from './block.js';
-import { type BlockConfig } from './config.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FinalError } from '@sluice/contracts';
+import { type Block, type BlockHandler, type Refusal } from './block.js';
+import { type Commit } from './committed.js';
+import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
 
-/** How blocks of one partition leave: stored, then confirmed. Resolves when the next block may follow. */
-export type StoreAndConfirm = (block: Block) => Promise<void>;
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
 
-/**
- * Gathers the messages of one partition into blocks and hands them on one after the other, while the next ones gather.
- * A block is full by rows, by bytes or by age.
- */
+/** Where a process may die for a test; also the order in which a block passes them. */
+export type BlockPoint = 'after-intent' | 'after-insert' | 'after-dead-letters';
+
+/** What a partition needs of the world. Each may fail for any reason, having done its work or not. */
+export interface BlockPorts {
+  /** Commits for this partition, under the generation that is present in this very tick. */
+  commit(commit: Commit): Promise<void>;
+  store: BlockHandler;
+  /** Resolves when the dead letters are acknowledged. */
+  bury(block: Block, refusals: readonly Refusal[]): Promise<void>;
+  /** Age at which a block is stored though it is not full. */
+  maxAgeMs(): number;
+  /** Called before each repeated attempt. */
+  retrying(what: string, error: unknown, pauseMs: number): void;
+  /** Called when the memory that is held, or what may be fetched, has changed. */
+  progressed(): void;
+  passed?(point: BlockPoint): void;
+  /** Rejects when aborted. */
+  sleep?(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+/** Drives the block protocol of one partition from its assignment until it is over: one block at a time. */
 export class PartitionBlocks {
-  private messages: StoredMessage[] = [];
-  private bytes = 0;
-  private oldestAt = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private storing: Promise<void> | undefined;
-  private dropped = false;
+  /** Resolves when nothing is done any more, be it finished or over. */
+  readonly ended: Promise<void>;
+  private readonly over = new AbortController();
+  private isFinishing = false;
+  private window = new AbortController();
+  private wake: () => void = () => undefined;
 
   constructor(
-    readonly topic: string,
-    readonly partition: number,
-    private readonly limits: BlockConfig,
-    private readonly storeAndConfirm: StoreAndConfirm,
-  ) {}
+    readonly protocol: PartitionProtocol,
+    private readonly ports: BlockPorts,
+  ) {
+    this.ended = this.run();
+  }
 
-  append(messages: readonly StoredMessage[]): void {
-    if (messages.length === 0) return;
-    if (this.messages.length === 0) this.oldestAt = Date.now();
-    for (const message of messages) {
-      this.messages.push(message);
-      this.bytes += message.value?.length ?? 0;
+  append(batch: FetchedBatch): Taking {
+    const taking = this.protocol.append(batch);
+    this.wake();
+    return taking;
+  }
+
+  /** Another may have the partition from now on: nothing is committed and nothing begun any more. */
+  end(): void {
+    this.over.abort();
+    this.window.abort();
+    this.wake();
+  }
+
+  /** As `end`, but what is stored is confirmed in passing, as long as this generation can still commit. */
+  endAtRest(): void {
+    const rest = this.over.signal.aborted ? undefined : this.protocol.rest();
+    // Nobody waits for it: if it fails, the next owner asks the tables.
+    if (rest) this.ports.commit(rest).catch(() => undefined);
+    this.end();
+  }
+
+  /** Begins no block any more, stores and confirms the one under way; resolves then. */
+  finish(): Promise<void> {
+    this.isFinishing = true;
+    this.wake();
+    return this.ended;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (!this.isFinishing) {
+        const block = await this.nextBlock();
+        if (block) await this.process(block);
+        else await this.rest();
+      }
+      await this.rest();
+    } catch (error) {
+      if (!this.over.signal.aborted) throw error;
     }
-    this.next();
   }
 
-  /** More waits than the next block can take: fetching should pause. */
-  get isFull(): boolean {
-    return this.messages.length >= 2 * this.limits.BLOCK_MAX_ROWS || this.bytes >= 2 * this.limits.BLOCK_MAX_BYTES;
-  }
-
-  /** Forgets what waits: the partition was taken away or will be read again. A block under way is finished. */
-  drop(): void {
-    this.dropped = true;
-    this.messages = [];
-    this.bytes = 0;
-    clearTimeout(this.timer);
-  }
-
-  /** Hands on all that waits, full or not; resolves when it is stored and confirmed. */
-  async drain(): Promise<void> {
-    while (this.storing !== undefined || this.messages.length > 0) {
-      if (this.storing === undefined) this.start();
-      await this.storing;
+  /** A full block, or what there is at the end of its age; undefined when nothing came. */
+  private async nextBlock(): Promise<Block | undefined> {
+    this.window = new AbortController();
+    const elapsed = this.sleep(this.ports.maxAgeMs(), this.window.signal).then(
+      () => true,
+      () => false,
+    );
+    try {
+      for (let isOld = false; ;) {
+        this.throwIfOver();
+        if (this.isFinishing) return undefined;
+        const block = this.protocol.next({ partial: isOld });
+        if (block || isOld) return block;
+        isOld = await Promise.race([elapsed, this.changed()]);
+      }
+    } finally {
+      this.window.abort();
     }
   }
 
-  private next(): void {
-    if (this.storing !== undefined || this.messages.length === 0 || this.dropped) return;
-    const waitMs = this.isDue() ? 0 : this.oldestAt + this.limits.BLOCK_MAX_AGE_MS - Date.now();
-    clearTimeout(this.timer);
-    if (waitMs <= 0) this.start();
-    else
-      this.timer = setTimeout(() => {
-        this.next();
-      }, waitMs);
+  /**
+   * 1. Intent. 2. Store. 3. Dead letters. Storing before the intent would let the next owner cut other blocks of the
+   * same messages; a next intent before the dead letters would lose them.
+   */
+  private async process(block: Block): Promise<void> {
+    this.ports.progressed();
+    await this.commit(this.protocol.begin());
+    this.ports.passed?.('after-intent');
+    const refusals = await this.store(block);
+    if (refusals === undefined) return;
+    this.ports.passed?.('after-insert');
+    if (refusals.length > 0) await this.repeat('dead letters', () => this.ports.bury(block, refusals));
+    this.ports.passed?.('after-dead-letters');
+    this.protocol.done();
+    this.ports.progressed();
   }
 
-  private isDue(): boolean {
-    return this.messages.length >= this.limits.BLOCK_MAX_ROWS || this.bytes >= this.limits.BLOCK_MAX_BYTES;
+  /** Returns what is refused of the block; undefined when all of it was, and it is cut into pieces that come next. */
+  private async store(block: Block): Promise<Refusal[] | undefined> {
+    const [message] = block.messages;
+    try {
+      return await this.repeat('block', (isRepeat) => this.ports.store(isRepeat ? { ...block, replay: true } : block));
+    } catch (error) {
+      if (!(error instanceof FinalError) || !message) throw error;
+      return this.protocol.cutUp(error) ? undefined : [{ message, reason: error.message }];
+    }
   }
 
-  private start(): void {
-    clearTimeout(this.timer);
-    const block = this.take();
-    this.storing = this.storeAndConfirm(block).finally(() => {
-      this.storing = undefined;
-      this.next();
+  private rest(): Promise<void> {
+    return this.commit(this.protocol.rest());
+  }
+
+  private async commit(commit: Commit | undefined): Promise<void> {
+    if (!commit) return;
+    await this.repeat('commit', () => this.ports.commit(commit));
+    this.protocol.confirmed();
+  }
+
+  /**
+   * Tries until it works. That this is not over is asked in the tick in which `work` begins, each time.
+   * @throws FinalError as `work` threw it; anything else only when it is over.
+   */
+  private async repeat<T>(what: string, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      this.throwIfOver();
+      try {
+        return await work(failures > 0);
+      } catch (error) {
+        this.throwIfOver();
+        if (error instanceof FinalError) throw error;
+        const pauseMs = Math.round(Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2));
+        this.ports.retrying(what, error, pauseMs);
+        await this.sleep(pauseMs, this.over.signal);
+      }
+    }
+  }
+
+  private sleep(ms: number, signal: AbortSignal): Promise<unknown> {
+    return this.ports.sleep ? this.ports.sleep(ms, signal) : sleep(ms, undefined, { signal });
+  }
+
+  private changed(): Promise<false> {
+    return new Promise((resolve) => {
+      this.wake = () => {
+        resolve(false);
+      };
     });
-    // Whoever drains sees the failure; on the way here storeAndConfirm has reported it already.
-    this.storing.catch(() => undefined);
   }
 
-  /** Cuts the next block off the front: as many messages as its limits allow, at least one. */
-  private take(): Block {
-    let rows = 0;
-    let bytes = 0;
-    for (const { value } of this.messages) {
-      const size = value?.length ?? 0;
-      if (rows === this.limits.BLOCK_MAX_ROWS || (rows > 0 && bytes + size > this.limits.BLOCK_MAX_BYTES)) break;
-      rows += 1;
-      bytes += size;
-    }
-    const taken = this.messages.slice(0, rows);
-    this.messages = this.messages.slice(rows);
-    this.bytes -= bytes;
-    this.oldestAt = Date.now();
-    return createBlock(this.topic, this.partition, taken);
+  private throwIfOver(): void {
+    this.over.signal.throwIfAborted();
   }
 }

@@ -4,20 +4,25 @@ import { type Block, type Refusal, type StoredMessage } from './block.js';
 /** A message whose value is a finished row. */
 export type RowMessage = StoredMessage & { readonly value: Buffer };
 
-export interface SortedBlock {
-  rows: RowMessage[];
-  refusals: Refusal[];
+/** What a writer has to know of a block, and what it never sees. */
+export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> {
+  readonly rows: RowMessage[];
+  /** Those of the rows that may be in Kafka more than once. */
+  readonly possibleRepeats: RowMessage[];
+  readonly refusals: Refusal[];
 }
 
 const openingBrace = '{'.charCodeAt(0);
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
-export function sortByContract({ messages }: Block, { contract }: Topic): SortedBlock {
-  const sorted: SortedBlock = { rows: [], refusals: [] };
+export function sortByContract({ id, partition, replay, messages }: Block, { contract }: Topic): SortedBlock {
+  const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], refusals: [] };
   for (const message of messages) {
     const reason = whyRefused(message, contract);
-    if (reason === undefined) sorted.rows.push(message as RowMessage);
-    else sorted.refusals.push({ message, reason });
+    if (reason === undefined) {
+      sorted.rows.push(message as RowMessage);
+      if (message.headers?.[header.possibleRepeat] !== undefined) sorted.possibleRepeats.push(message as RowMessage);
+    } else sorted.refusals.push({ message, reason });
   }
   return sorted;
 }

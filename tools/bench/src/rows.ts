@@ -3,6 +3,7 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { startApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
 import { countRows, openClickHouse, select } from './events-table.js';
+import { measureKafkaEngine } from './kafka-engine.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
 import { cpuSeconds, memoryMb } from './process-usage.js';
@@ -38,7 +39,12 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
     await tracking.stop();
     progress('rows: bare INSERTs, second half');
     const after = await insertBare(client, [half, total], receivedAt);
-    return { figures: figuresOf(moved, total / (before + after), peak), failures };
+    progress("rows: ClickHouse's own Kafka engine, one consumer and two");
+    const engines = [
+      await measureKafkaEngine(client, servers, 1, total),
+      await measureKafkaEngine(client, servers, 2, total),
+    ];
+    return { figures: [...figuresOf(moved, total / (before + after), peak), ...besides(moved, engines)], failures };
   } finally {
     await client.close();
   }
@@ -86,3 +92,14 @@ function figuresOf({ rows, seconds, cpuSeconds }: Moved, bareRate: number, peak:
     { group, measure: 'peak memory', unit: 'MiB', sluice: peak },
   ];
 }
+
+/** The same rows of the same topic into the same kind of table, by ClickHouse alone. */
+const besides = ({ rows, seconds }: Moved, engines: readonly number[]): Figure[] =>
+  engines.map((floor, i) => ({
+    group: "rows from Kafka into ClickHouse (floor: ClickHouse's Kafka engine)",
+    measure: i === 0 ? 'against one consumer' : `against ${i + 1} consumers`,
+    unit: 'rows/s',
+    sluice: rows / seconds,
+    floor,
+    ratio: rows / seconds / floor,
+  }));

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { borderless } from '../table.js';
 import { type KeyView, type SourceView } from './source-view.js';
 
 /** Labels and values in two columns. */
@@ -24,8 +25,7 @@ export function listSources(sources: readonly SourceView[]): string {
   if (sources.length === 0) return 'There are no sources yet: operator sources create --name <name> --type <type>';
   const table = new Table({
     head: ['SOURCE', 'NAME', 'TYPE', 'STATUS', 'KEYS', 'CREATED'],
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-    chars: Object.fromEntries(borders.map((border) => [border, ''])),
+    ...borderless,
   });
   for (const { sourceIdentifier, name, type, status, createdAt, keys } of sources) {
     table.push([sourceIdentifier, name, type, status, String(keys.filter(isValid).length), shortTime(createdAt)]);
@@ -42,8 +42,3 @@ function describeKey({ keyId, createdAt, revokedAt }: KeyView): string {
 
 /** `2026-01-31 12:00:00 UTC` */
 export const shortTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
-
-const borders = [
-  ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-];

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { createClient, ClickHouseLogLevel, type ClickHouseClient } from '@clickhouse/client';
+
+const migration = new URL('../../../tracking/migrations/0001-events.sql', import.meta.url);
+
+/** What was sent against what is stored, in raw rows. */
+export interface Balance {
+  sent: number;
+  stored: number;
+  unique: number;
+  lost: number;
+  doubled: number;
+}
+
+/** Reads the table `events` of a database of its own. */
+export class EventsLedger {
+  private readonly client: ClickHouseClient;
+
+  constructor(
+    url: string,
+    readonly database: string,
+  ) {
+    this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
+  }
+
+  /** Makes the table of the migration, but as a plain MergeTree: merges would hide rows that are stored twice. */
+  async prepare(): Promise<void> {
+    const sql = await readFile(migration, 'utf8');
+    const [create = ''] = sql.split(/;\s*$/m);
+    await this.client.command({ query: create.replace('ReplacingMergeTree', 'MergeTree') });
+  }
+
+  /** @throws while ClickHouse is away. */
+  async balance(acknowledged: ReadonlySet<string>): Promise<Balance> {
+    const rows = await this.select<{ id: string; n: string }>(
+      'SELECT toString(message_id) AS id, count() AS n FROM events GROUP BY id',
+    );
+    const stored = rows.reduce((sum, { n }) => sum + Number(n), 0);
+    const ids = new Set(rows.map(({ id }) => id));
+    const lost = [...acknowledged].filter((id) => !ids.has(id)).length;
+    return { sent: acknowledged.size, stored, unique: ids.size, lost, doubled: stored - ids.size };
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.select<{ n: string }>('SELECT uniqExact(message_id) AS n FROM events');
+    return Number(row?.n);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private async select<T>(query: string): Promise<T[]> {
+    const result = await this.client.query({ query, format: 'JSONEachRow' });
+    return result.json<T>();
+  }
+}

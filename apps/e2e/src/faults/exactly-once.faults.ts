@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServerProcess, signalGroup } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EventsLedger } from './events-ledger.js';
+import { Generator } from './generator.js';
+import { ResetProxy } from './reset-proxy.js';
+import { Servers } from './servers.js';
+import { startTracking, type TrackingOptions } from './tracking-process.js';
+
+const rowsPerSecond = 2_000;
+const drainMs = 180_000;
+const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
+
+let servers: Servers;
+let proxy: ResetProxy;
+let generator: Generator;
+let ledger: EventsLedger;
+let options: TrackingOptions;
+const instances: ServerProcess[] = [];
+
+beforeAll(async () => {
+  servers = await Servers.start();
+  proxy = await ResetProxy.start(servers.clickhousePort);
+  const { brokers, folder, clickhousePort } = servers;
+  const clickhouseUrl = `http://127.0.0.1:${clickhousePort}`;
+  ledger = new EventsLedger(clickhouseUrl, 'default');
+  await ledger.prepare();
+  options = { brokers, folder, clickhouseUrl: proxy.url, database: ledger.database, replicationFactor: 3 };
+  instances.push(await startTracking(options), await startTracking(options));
+  generator = new Generator([...brokers]);
+  await generator.start(rowsPerSecond);
+}, 300_000);
+
+afterAll(async () => {
+  await generator.stop();
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await proxy.stop();
+  await ledger.close();
+  await servers.stop();
+}, 120_000);
+
+const between = (least: number, most: number): number => least + Math.random() * (most - least);
+
+/** Does harm under load, lets everything come to rest, prints the balance and asserts it. */
+function fault(name: string, harm: () => Promise<string>): void {
+  it(
+    name,
+    async () => {
+      const what = await harm();
+      await sleep(2_000);
+      await generator.pause();
+      const deadline = Date.now() + drainMs;
+      while ((await ledger.count().catch(() => 0)) < generator.acknowledged.size && Date.now() < deadline) {
+        await sleep(500);
+      }
+      // What is stored twice may be stored late.
+      await sleep(3_000);
+      const balance = await ledger.balance(generator.acknowledged);
+      const figures = Object.entries(balance).map(([measure, count]) => `${measure} ${count}`);
+      console.log(`${name} (${what}): ${figures.join(', ')}; sends repeated so far ${generator.repeated}`);
+      expect(balance).toMatchObject({ lost: 0, doubled: 0, stored: generator.acknowledged.size });
+      generator.resume(rowsPerSecond);
+    },
+    20 * 60_000,
+  );
+}
+
+async function killAndReplace(index: number, crashPoint: string): Promise<void> {
+  const victim = instances[index];
+  if (!victim) return;
+  await victim.stop(0);
+  if (crashPoint !== '') {
+    const doomed = await startTracking(options, crashPoint);
+    await Promise.race([doomed.ended, sleep(60_000)]);
+    await doomed.stop(0);
+  }
+  instances[index] = await startTracking(options);
+}
+
+fault('consumers killed', async () => {
+  let kills = 0;
+  for (let round = 0; round < 10; round++) {
+    await sleep(between(500, 5_000));
+    const point = crashPoints[round % crashPoints.length] ?? '';
+    // One at a random moment and, started again, at a named point; every third time the other one with it.
+    const harm = [killAndReplace(round % 2, `${point}:${Math.ceil(between(0, 12))}`)];
+    if (round % 3 === 0) harm.push(killAndReplace((round + 1) % 2, ''));
+    await Promise.all(harm);
+    kills += harm.length + 1;
+  }
+  for (; kills < 32; kills++) {
+    await sleep(between(200, 4_000));
+    await killAndReplace(kills % 2, '');
+  }
+  return `${kills} SIGKILLs`;
+});
+
+fault('rebalances', async () => {
+  for (let round = 0; round < 3; round++) {
+    const third = await startTracking(options);
+    await sleep(between(500, 3_000));
+    await third.stop(round === 1 ? 0 : 20_000);
+  }
+  return '3 instances came and went';
+});
+
+fault('a broker killed', async () => {
+  await servers.broker(1).stop(0);
+  await sleep(15_000);
+  await servers.restartBroker(1);
+  return 'for 15 s';
+});
+
+fault('a broker paused', async () => {
+  const { pid } = servers.broker(2);
+  signalGroup(pid, 'SIGSTOP');
+  await sleep(12_000);
+  signalGroup(pid, 'SIGCONT');
+  return 'for 12 s';
+});
+
+fault('ClickHouse killed', async () => {
+  for (let round = 0; round < 4; round++) {
+    await sleep(between(500, 3_000));
+    await servers.clickhouseProcess.stop(0);
+    await sleep(between(0, 6_000));
+    await servers.restartClickHouse();
+  }
+  return '4 times';
+});
+
+fault('ClickHouse paused', async () => {
+  for (const pauseMs of [3_000, 12_000]) {
+    signalGroup(servers.clickhouseProcess.pid, 'SIGSTOP');
+    await sleep(pauseMs);
+    signalGroup(servers.clickhouseProcess.pid, 'SIGCONT');
+    await sleep(2_000);
+  }
+  return 'for 3 s and 12 s';
+});
+
+fault('connections to ClickHouse reset', async () => {
+  const before = proxy.resets;
+  for (let round = 0; round < 60; round++) {
+    await sleep(between(50, 400));
+    if (round % 3 > 0) proxy.reset();
+    else {
+      proxy.swallowsAnswers = true;
+      await sleep(between(50, 300));
+      proxy.swallowsAnswers = false;
+    }
+  }
+  return `${proxy.resets - before} times, also between an INSERT and its answer`;
+});
+
+fault('connections reset while consumers are killed', async () => {
+  for (let round = 0; round < 4; round++) {
+    proxy.swallowsAnswers = true;
+    await sleep(between(300, 1_500));
+    await Promise.all([killAndReplace(round % 2, ''), sleep(800).then(() => (proxy.swallowsAnswers = false))]);
+  }
+  return '4 SIGKILLs with INSERTs in doubt';
+});

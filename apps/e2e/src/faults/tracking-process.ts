@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, ServerProcess } from '@sluice/testing';
+
+const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
+
+export interface TrackingOptions {
+  readonly brokers: readonly string[];
+  readonly clickhouseUrl: string;
+  readonly database: string;
+  readonly folder: string;
+  /** Of topics it creates. */
+  readonly replicationFactor?: number;
+}
+
+/** Starts the built tracking service; it is ready when this resolves, unless it is to die at a point before. */
+export async function startTracking(options: TrackingOptions, crashPoint = ''): Promise<ServerProcess> {
+  const port = await freePort();
+  const server = await ServerProcess.spawn({
+    name: 'tracking',
+    command: process.execPath,
+    args: [program],
+    env: {
+      KAFKA_BROKERS: options.brokers.join(','),
+      TOPIC_PARTITIONS: '6',
+      TOPIC_REPLICATION_FACTOR: String(options.replicationFactor ?? 1),
+      CLICKHOUSE_URL: options.clickhouseUrl,
+      CLICKHOUSE_DATABASE: options.database,
+      BLOCK_MAX_AGE_MS: '300',
+      KAFKA_SESSION_TIMEOUT_MS: '6000',
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(port),
+      SLUICE_CRASH_POINT: crashPoint,
+    },
+    port,
+    logFile: join(options.folder, 'tracking.log'),
+    isReady: () => isReady(port),
+  });
+  if (crashPoint === '') await server.untilReady(90_000);
+  return server;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { Option } from 'nest-commander';
+import { OperatorError } from '../errors.js';
+import { type OutputOptions, PrintingCommand } from '../output.js';
+
+export const usualLimit = 100;
+
+/** Which dead letters are meant: all that fit, the newest first. */
+export interface Selection {
+  topic?: string;
+  /** Part of the reason. */
+  reason?: string;
+  ids?: readonly string[];
+  limit: number;
+}
+
+export interface SelectionOptions extends OutputOptions {
+  topic?: string;
+  reason?: string;
+  limit?: number;
+}
+
+export const selectionOf = ({ topic, reason, limit = usualLimit }: SelectionOptions): Selection => ({
+  ...(topic !== undefined && { topic }),
+  ...(reason !== undefined && { reason }),
+  limit,
+});
+
+/** A command on some of the dead letters. */
+export abstract class SelectingCommand extends PrintingCommand {
+  @Option({ flags: '--topic <topic>', description: 'Only of this topic, such as tracking.track.v1' })
+  topic(name: string): string {
+    return name;
+  }
+
+  @Option({ flags: '--reason <text>', description: 'Only those whose reason contains the text' })
+  reason(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--limit <count>', description: `How many, the newest first; ${usualLimit} if not said` })
+  limit(text: string): number {
+    const count = Number(text);
+    if (!Number.isSafeInteger(count) || count < 1)
+      throw new OperatorError(`--limit must be a whole number of at least 1`);
+    return count;
+  }
+}

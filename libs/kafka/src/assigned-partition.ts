@@ -1,0 +1,55 @@
+import { type EachBatchPayload } from 'kafkajs';
+import { type Place } from './block.js';
+import { type Commit, type Start } from './committed.js';
+import { type BlockConfig } from './config.js';
+import { type BlockPorts, PartitionBlocks } from './partition-blocks.js';
+import { PartitionProtocol, type Taking } from './partition-protocol.js';
+
+type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
+
+/** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches and commits for it. */
+export class AssignedPartition {
+  readonly blocks: PartitionBlocks;
+  /** kafkajs does not fetch it. */
+  isPaused = true;
+  /** Where kafkajs fetches is being corrected. */
+  isRealigning = false;
+  private commitOffsets: CommitOffsets | undefined;
+
+  constructor(
+    readonly place: Place,
+    start: Start,
+    limits: BlockConfig,
+    ports: Omit<BlockPorts, 'commit'>,
+  ) {
+    const protocol = new PartitionProtocol(place, start, limits);
+    this.blocks = new PartitionBlocks(protocol, { ...ports, commit: (commit) => this.commit(commit) });
+  }
+
+  get protocol(): PartitionProtocol {
+    return this.blocks.protocol;
+  }
+
+  take(payload: EachBatchPayload): Taking {
+    const { batch } = payload;
+    this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
+    const { fetchedOffset } = batch as typeof batch & FetchedAt;
+    const to = BigInt(batch.lastOffset()) + 1n;
+    const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
+    if (taking === 'taken') payload.resolveOffset(batch.lastOffset());
+    return taking;
+  }
+
+  /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */
+  private commit({ offset, metadata }: Commit): Promise<void> {
+    const { topic, partition } = this.place;
+    if (!this.commitOffsets) return Promise.reject(new Error('nothing was fetched yet'));
+    const partitions = [{ partition, offset, metadata }];
+    return this.commitOffsets({ topics: [{ topic, partitions }] });
+  }
+}
+
+/** What kafkajs' batches have and its types do not say: the offset that was asked for. */
+interface FetchedAt {
+  readonly fetchedOffset: string;
+}

@@ -1,0 +1,49 @@
+import { type BlockRange } from './block.js';
+
+/** What is committed for a partition: an offset, and at an intent which block begins there. */
+export interface Commit {
+  readonly offset: string;
+  readonly metadata: string | null;
+}
+
+/** The offsets that the log of a partition has: from `low` up to, but not including, `high`. */
+export interface LogRange {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** Where to begin with a partition that was just assigned. */
+export interface Start {
+  readonly position: bigint;
+  /** The block that was begun here and may not be confirmed; it is repeated as it was. */
+  readonly intent?: BlockRange;
+  /** What lay in the log at assignment, below this offset, may be stored already. */
+  readonly replayBelow: bigint;
+}
+
+export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({
+  offset: first,
+  metadata: `block:${last}@${timestamp}`,
+});
+
+export const restAt = (position: bigint): Commit => ({ offset: String(position), metadata: null });
+
+/** A start at the beginning of the log, for when the commit says nothing about this log. */
+export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });
+
+/** What the commit means, given the log. Everything it cannot mean leads to the beginning, where all is asked for. */
+export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
+  const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
+  if (first < 0n || first > high) return beginning(log);
+  const intent = parseIntent(offset, metadata);
+  // Retention may have taken the first messages of the block, or all of it.
+  const position = first < low ? low : first;
+  if (intent === undefined || BigInt(intent.last) < low) return { position, replayBelow: high };
+  if (BigInt(intent.last) >= high) return beginning(log);
+  return { position, intent, replayBelow: high };
+}
+
+function parseIntent(first: string, metadata: string | null): BlockRange | undefined {
+  const [, last, timestamp] = /^block:(\d+)@(-?\d+)$/.exec(metadata ?? '') ?? [];
+  return last === undefined || timestamp === undefined ? undefined : { first, last, timestamp };
+}

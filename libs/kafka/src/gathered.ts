@@ -1,0 +1,63 @@
+import { type StoredMessage } from './block.js';
+import { type BlockConfig } from './config.js';
+
+type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
+
+/** What kafkajs keeps of a message beside its bytes: objects of the message, its headers and its offsets. */
+const overheadBytes = 1_000;
+
+const sizeOf = ({ key, value }: StoredMessage): number => (value?.length ?? 0) + (key?.length ?? 0) + overheadBytes;
+
+/** Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. */
+export class Gathered {
+  private messages: StoredMessage[] = [];
+  private valueBytes = 0;
+  heldBytes = 0;
+
+  get isEmpty(): boolean {
+    return this.messages.length === 0;
+  }
+
+  get first(): StoredMessage | undefined {
+    return this.messages[0];
+  }
+
+  fills({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): boolean {
+    return this.messages.length >= BLOCK_MAX_ROWS || this.valueBytes >= BLOCK_MAX_BYTES;
+  }
+
+  add(messages: readonly StoredMessage[]): void {
+    for (const message of messages) {
+      this.messages.push(message);
+      this.valueBytes += message.value?.length ?? 0;
+      this.heldBytes += sizeOf(message);
+    }
+  }
+
+  /** As many as a block may have, at least one. */
+  takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): StoredMessage[] {
+    let bytes = 0;
+    const end = this.messages.findIndex(({ value }, rows) => {
+      bytes += value?.length ?? 0;
+      return rows === BLOCK_MAX_ROWS || (rows > 0 && bytes > BLOCK_MAX_BYTES);
+    });
+    return this.take(end < 0 ? this.messages.length : end);
+  }
+
+  takeThrough(last: bigint): StoredMessage[] {
+    const end = this.messages.findIndex(({ offset }) => BigInt(offset) > last);
+    return this.take(end < 0 ? this.messages.length : end);
+  }
+
+  /** Messages that were taken are not held any longer. */
+  forget(taken: readonly StoredMessage[]): void {
+    for (const message of taken) this.heldBytes -= sizeOf(message);
+  }
+
+  private take(rows: number): StoredMessage[] {
+    const taken = this.messages.slice(0, rows);
+    this.messages = this.messages.slice(rows);
+    for (const { value } of taken) this.valueBytes -= value?.length ?? 0;
+    return taken;
+  }
+}

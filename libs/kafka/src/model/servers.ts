@@ -1,0 +1,63 @@
+import { FinalError } from '@sluice/contracts';
+import { type StoredMessage } from '../block.js';
+import { type Commit, type LogRange } from '../committed.js';
+
+export const isBad = ({ value }: StoredMessage): boolean => value?.toString() === 'bad';
+
+/** One partition and the group that reads it. */
+export class Broker {
+  readonly messages: StoredMessage[] = [];
+  committed: Commit = { offset: '-1', metadata: null };
+  generation = 0;
+  private end = 0;
+
+  append(isBadMessage: boolean): void {
+    const offset = String(this.end++);
+    const value = Buffer.from(isBadMessage ? 'bad' : 'good');
+    this.messages.push({ key: null, value, headers: {}, offset, timestamp: String(1_000 + this.messages.length) });
+  }
+
+  /** An offset that holds no message, as compaction leaves them. */
+  appendHole(): void {
+    this.end += 1;
+  }
+
+  get range(): LogRange {
+    return { low: '0', high: String(this.end) };
+  }
+
+  /** @throws as Kafka does for a member of an old generation. */
+  commit(generation: number, commit: Commit): void {
+    if (generation !== this.generation) throw new Error('illegal generation');
+    this.committed = commit;
+  }
+
+  fetch(from: bigint, rows: number): StoredMessage[] {
+    return this.messages.filter(({ offset }) => BigInt(offset) >= from).slice(0, rows);
+  }
+}
+
+/** A table that only appends, with deduplication by token. */
+export class Table {
+  readonly rows: StoredMessage[] = [];
+  readonly letters: StoredMessage[] = [];
+  private readonly tokens = new Set<string>();
+
+  holds({ offset, timestamp }: StoredMessage): boolean {
+    return this.rows.some((row) => row.offset === offset && row.timestamp === timestamp);
+  }
+
+  /** @throws FinalError, having stored nothing, when one of the rows is bad; its hint is sometimes wrong. */
+  insert(token: string, rows: readonly StoredMessage[], hint: boolean): void {
+    const bad = rows.find(isBad);
+    if (bad) throw new FinalError('bad row', { at: hint ? bad.offset : rows[0]?.offset });
+    if (rows.length === 0 || this.tokens.has(token)) return;
+    this.tokens.add(token);
+    this.rows.push(...rows);
+  }
+
+  /** The deduplication window has moved on. */
+  forgetTokens(): void {
+    this.tokens.clear();
+  }
+}

@@ -1,0 +1,103 @@
+import { type Block, type Refusal } from '../block.js';
+import { startOf } from '../committed.js';
+import { PartitionBlocks } from '../partition-blocks.js';
+import { PartitionProtocol } from '../partition-protocol.js';
+import { type Network } from './network.js';
+import { type Random } from './random.js';
+import { type Broker, type Table } from './servers.js';
+
+/** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
+export class SimulatedProcess {
+  /** What kafkajs' commit closures commit under: that of the moment, not that of the block. */
+  private generation = -1;
+  private blocks: PartitionBlocks | undefined;
+  private isDead = false;
+  /** Positions of fetches under way; they outlive a rejoin. */
+  private readonly fetches: bigint[] = [];
+
+  constructor(
+    private readonly network: Network,
+    private readonly broker: Broker,
+    private readonly table: Table,
+    private readonly random: Random,
+  ) {}
+
+  get isJoining(): boolean {
+    return !this.blocks;
+  }
+
+  /** SIGKILL: it hears and says nothing any more; what it sent is on its way. */
+  kill(): void {
+    this.isDead = true;
+    this.blocks?.end();
+  }
+
+  /** SIGTERM: no new block, the one under way is stored and confirmed. */
+  stop(): void {
+    void this.blocks?.finish();
+  }
+
+  /** kafkajs has the answer to JoinGroup, by REBALANCING or without. */
+  beginJoin(): void {
+    if (this.random.chance(0.5)) this.blocks?.endAtRest();
+    else this.blocks?.end();
+    this.blocks = undefined;
+  }
+
+  /** kafkajs commits under the new generation from here on. */
+  enterGeneration(): void {
+    this.generation = ++this.broker.generation;
+  }
+
+  /** GROUP_JOIN: reads what is committed and begins. */
+  beginPartition(): void {
+    const place = { topic: 't', partition: 0 };
+    const start = startOf(this.broker.committed, this.broker.range);
+    const protocol = new PartitionProtocol(place, start, { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 });
+    this.blocks = new PartitionBlocks(protocol, {
+      commit: (commit) => {
+        const { generation } = this;
+        return this.request(() => {
+          this.broker.commit(generation, commit);
+        });
+      },
+      store: (block) => this.store(block),
+      bury: (_, refusals) =>
+        this.request(() => {
+          this.table.letters.push(...refusals.map(({ message }) => message));
+        }),
+      maxAgeMs: () => 1,
+      retrying: () => undefined,
+      progressed: () => undefined,
+      sleep: (_, signal) => this.network.pause(signal),
+    });
+  }
+
+  startFetch(): void {
+    const { protocol } = this.blocks ?? {};
+    if (protocol && !protocol.isFull && this.fetches.length < 2) this.fetches.push(protocol.position);
+  }
+
+  endFetch(): void {
+    const from = this.fetches.splice(this.random.below(this.fetches.length), 1)[0];
+    if (from === undefined || this.isDead) return;
+    const messages = this.broker.fetch(from, 1 + this.random.below(8));
+    const last = messages.at(-1);
+    if (last) this.blocks?.append({ from, to: BigInt(last.offset) + 1n, messages });
+  }
+
+  /** What a handler with a table that only appends does: asks on a replay, inserts what is missing. */
+  private async store({ id, messages, replay }: Block): Promise<Refusal[]> {
+    const held = replay ? await this.request(() => messages.filter((one) => this.table.holds(one))) : [];
+    const missing = messages.filter((message) => !held.includes(message));
+    const hint = this.random.chance(0.5);
+    await this.request(() => {
+      this.table.insert(id, missing, hint);
+    });
+    return [];
+  }
+
+  private request<T>(serve: () => T): Promise<T> {
+    return this.isDead ? new Promise<T>(() => undefined) : this.network.send(serve);
+  }
+}

@@ -1,0 +1,147 @@
+import { type FinalError } from '@sluice/contracts';
+import { type Block, type BlockRange, createBlock, cut, type Place, rangeOf, type StoredMessage } from './block.js';
+import { type Commit, intentOf, restAt, type Start } from './committed.js';
+import { type BlockConfig } from './config.js';
+import { Gathered } from './gathered.js';
+
+/** Messages that one request fetched, and from where to where: their offsets may have holes. */
+export interface FetchedBatch {
+  readonly from: bigint;
+  /** The offset after the last one. */
+  readonly to: bigint;
+  readonly messages: readonly StoredMessage[];
+}
+
+/**
+ * - `taken`: it continues what was there.
+ * - `misplaced`: it was not fetched at our position, and was left.
+ * - `other-log`: the message at the open intent is not the one it names; the topic was created anew.
+ */
+export type Taking = 'taken' | 'misplaced' | 'other-log';
+
+/**
+ * The block protocol of one partition within one generation, without time and without I/O: which block comes next and
+ * what is committed around it. Stated in docs/decisions/0010-exactly-once.md.
+ */
+export class PartitionProtocol {
+  private readonly gathered = new Gathered();
+  private pieces: Block[] = [];
+  private current: Block | undefined;
+  private currentRange: BlockRange | undefined;
+  private intent: BlockRange | undefined;
+  private readonly replayBelow: bigint;
+  private nextOffset: bigint;
+  private isUnconfirmed = false;
+
+  constructor(
+    private readonly place: Place,
+    start: Start,
+    private readonly limits: Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>,
+  ) {
+    this.nextOffset = start.position;
+    this.intent = start.intent;
+    this.replayBelow = start.replayBelow;
+  }
+
+  /** The offset of the next message to fetch. */
+  get position(): bigint {
+    return this.nextOffset;
+  }
+
+  /** The block of an open intent is not complete yet. */
+  get isReplaying(): boolean {
+    return this.intent !== undefined && this.nextOffset <= BigInt(this.intent.last);
+  }
+
+  /** The next block is waiting; more would only take memory. */
+  get isFull(): boolean {
+    return !this.isReplaying && this.gathered.fills(this.limits);
+  }
+
+  /** Memory that the messages take, those of the block under way included. */
+  get heldBytes(): number {
+    return this.gathered.heldBytes;
+  }
+
+  append({ from, to, messages }: FetchedBatch): Taking {
+    if (from !== this.nextOffset) return 'misplaced';
+    const { intent } = this;
+    if (intent && messages.some((one) => one.offset === intent.first && one.timestamp !== intent.timestamp)) {
+      return 'other-log';
+    }
+    this.gathered.add(messages);
+    this.nextOffset = to;
+    return 'taken';
+  }
+
+  /** Passes offsets that hold nothing for us: a batch of nothing but transaction markers or compacted messages. */
+  pass(from: bigint, to: bigint): void {
+    if (from <= this.nextOffset && to > this.nextOffset) this.nextOffset = to;
+  }
+
+  /** Moves on over what retention has taken. */
+  skipTo(offset: bigint): void {
+    if (offset > this.nextOffset) this.nextOffset = offset;
+  }
+
+  /** The block to store now: a full one, or with `partial` whatever there is. The one before must be done. */
+  next({ partial }: { partial: boolean }): Block | undefined {
+    if (this.isReplaying) return undefined;
+    const replayedRange = this.intent;
+    const replayed = this.replayed();
+    this.current = replayed ?? this.pieces.shift() ?? this.cutOff(partial);
+    this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages);
+    return this.current;
+  }
+
+  /** What must be committed before the present block is stored. */
+  begin(): Commit | undefined {
+    return this.currentRange && intentOf(this.currentRange);
+  }
+
+  /** The block is stored and its refused messages are dead letters. */
+  done(): void {
+    if (this.current) this.gathered.forget(this.current.messages);
+    this.current = undefined;
+    this.isUnconfirmed = true;
+  }
+
+  /** The block was refused for its content: pieces of it come next. False when it is one message and no pieces are left. */
+  cutUp({ at }: FinalError): boolean {
+    if (!this.current || this.current.messages.length === 1) return false;
+    this.pieces.unshift(...cut(this.current, at));
+    this.current = undefined;
+    return true;
+  }
+
+  /** What confirms all that is stored when no block follows; undefined when there is nothing to confirm. */
+  rest(): Commit | undefined {
+    if (!this.isUnconfirmed || this.current) return undefined;
+    const waiting = this.pieces[0]?.messages[0] ?? this.gathered.first;
+    return restAt(waiting ? BigInt(waiting.offset) : this.nextOffset);
+  }
+
+  /** The rest, or an intent, is committed. */
+  confirmed(): void {
+    this.isUnconfirmed = false;
+  }
+
+  /** The block of the open intent, under its old id, once all of it that still exists is here. */
+  private replayed(): Block | undefined {
+    const { intent } = this;
+    if (!intent) return undefined;
+    this.intent = undefined;
+    const messages = this.gathered.takeThrough(BigInt(intent.last));
+    if (messages.length === 0) {
+      this.isUnconfirmed = true;
+      return undefined;
+    }
+    return createBlock(this.place, messages, true, intent);
+  }
+
+  private cutOff(partial: boolean): Block | undefined {
+    if (this.gathered.isEmpty || !(partial || this.gathered.fills(this.limits))) return undefined;
+    const messages = this.gathered.takeBlock(this.limits);
+    return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow);
+  }
+}

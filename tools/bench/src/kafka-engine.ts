@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { trackTopic } from '@sluice/contracts';
+import { type ClickHouseClient } from '@clickhouse/client';
+import { countRows, select } from './events-table.js';
+import { type Servers } from './servers.js';
+
+const pollMs = 100;
+const firstRowMs = 60_000;
+/** Its rate is steady by then, and all rows would take it minutes. */
+const measuredMs = 20_000;
+const ownColumns = ['stored_at', 'kafka_partition', 'kafka_offset', 'kafka_timestamp'];
+
+/** Rows per second that ClickHouse itself, by its Kafka engine, moves from the same topic into a table like `events`. */
+export async function measureKafkaEngine(
+  client: ClickHouseClient,
+  { brokers }: Servers,
+  consumers: number,
+  total: number,
+): Promise<number> {
+  const [table, queue, view] = ['events_engine', 'events_queue', 'events_from_queue'].map((n) => `${n}_${consumers}`);
+  if (!table || !queue || !view) throw new Error('no names');
+  const columns = await select<{ name: string; type: string }>(
+    client,
+    `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'events'
+       AND name NOT IN (${ownColumns.map((name) => `'${name}'`).join(',')}) ORDER BY position`,
+  );
+  const names = columns.map(({ name }) => name).join(', ');
+  await client.command({ query: `CREATE TABLE ${table} AS events` });
+  await client.command({
+    query: `CREATE TABLE ${queue} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}) ENGINE = Kafka
+      SETTINGS kafka_broker_list = '${brokers.join(',')}', kafka_topic_list = '${trackTopic.name}',
+        kafka_group_name = 'bench-engine-${consumers}', kafka_format = 'JSONEachRow', kafka_num_consumers = ${consumers},
+        kafka_thread_per_consumer = 1, kafka_max_block_size = 50000, kafka_flush_interval_ms = 1000,
+        date_time_input_format = 'best_effort', input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0,
+        type_json_skip_duplicated_paths = 1`,
+  });
+  await client.command({
+    query: `CREATE MATERIALIZED VIEW ${view} TO ${table} AS SELECT ${names}, toUInt16(_partition) AS kafka_partition,
+      _offset AS kafka_offset, coalesce(_timestamp_ms, toDateTime64(0, 3)) AS kafka_timestamp FROM ${queue}`,
+  });
+  try {
+    return await rateOf(() => countRows(client, table), total);
+  } finally {
+    await client.command({ query: `DROP TABLE ${view} SYNC` });
+    await client.command({ query: `DROP TABLE ${queue} SYNC` });
+  }
+}
+
+/** From the first rows to be seen to the last: how long it takes to join its group is not counted. */
+async function rateOf(count: () => Promise<number>, total: number): Promise<number> {
+  const look = async () => ({ rows: await count(), at: performance.now() });
+  let first = await look();
+  for (const startedAt = first.at; first.rows === 0; first = await look()) {
+    if (first.at - startedAt > firstRowMs) throw new Error('rows: the Kafka engine of ClickHouse stored nothing');
+    await sleep(pollMs);
+  }
+  let last = first;
+  for (let now = first; now.rows < total && now.at - first.at < measuredMs; now = await look()) {
+    if (now.rows > last.rows) last = now;
+    await sleep(pollMs);
+  }
+  return ((last.rows - first.rows) / (last.at - first.at)) * 1_000;
+}
