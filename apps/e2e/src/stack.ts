@@ -16,6 +16,7 @@ export interface Local {
   kafka: { brokers: string[]; pid: number };
   clickhouse: { url: string; database: string; pid: number };
   source: SourceCredentials;
+  pushTokenKeys: string;
 }
 export interface SourceCredentials {
   sourceIdentifier: string;

@@ -2,6 +2,7 @@ import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, typ
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
+import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
@@ -13,6 +14,12 @@ import { HealthController } from './health/health.controller.js';
 import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
+import { PushCallbacks } from './push/push-callbacks.js';
+import { PushCallbacksController } from './push/push-callbacks.controller.js';
+import { PushEvents } from './push/push-events.js';
+import { PushMetrics } from './push/push-metrics.js';
+import { AdRequests } from './rtb/ad-requests.js';
+import { RtbController } from './rtb/rtb.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
 /** Connects before the port opens; disconnects after the last request is answered. */
@@ -45,7 +52,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController, CatalogController],
+      controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
       providers: [
         {
           provide: Publisher,
@@ -65,6 +72,11 @@ export class GatewayModule {
         },
         Intake,
         Versions,
+        { provide: PushTokens, useValue: new PushTokens(config) },
+        PushMetrics,
+        PushEvents,
+        PushCallbacks,
+        AdRequests,
         Connections,
       ],
     };

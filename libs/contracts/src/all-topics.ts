@@ -1,4 +1,6 @@
 import { catalogTopics } from './catalog/topics.js';
+import { deviceTopic, interactionTopic } from './push/topics.js';
+import { adRequestTopic } from './rtb/ad-request.js';
 import { type Topic } from './topic.js';
 import { identifyTopic, trackTopic } from './tracking/topics.js';
 
@@ -7,4 +9,7 @@ export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,
   ...catalogTopics,
+  interactionTopic,
+  deviceTopic,
+  adRequestTopic,
 ];

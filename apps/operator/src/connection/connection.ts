@@ -31,9 +31,10 @@ function localFolder(): string {
   return readConfig({ SLUICE_DATA_DIR: str({ default: '.data', desc: 'Folder of the local stack' }) }).SLUICE_DATA_DIR;
 }
 
-const environmentOf = ({ kafka, clickhouse, gateway }: LocalStack): NodeJS.ProcessEnv => ({
+const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys }: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
   ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
 });

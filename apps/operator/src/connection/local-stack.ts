@@ -9,6 +9,8 @@ export interface LocalStack {
   gateway?: { url: string };
   /** The demo source, whose key is no secret. */
   source?: { sourceIdentifier: string; apiKey: string };
+  /** Of its gateway. */
+  pushTokenKeys?: string;
 }
 
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');
