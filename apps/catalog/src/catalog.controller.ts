@@ -41,8 +41,9 @@ export class CatalogController {
   }
 
   private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
-    const { rows, refusals } = sortByContract(block, topic);
-    await this.writer.insert(table, { id: block.id, partition: block.partition, rows });
-    return refusals;
+    const sorted = sortByContract(block, topic);
+    // A replay changes nothing: its rows have the versions that they had.
+    await this.writer.insert(table, sorted);
+    return sorted.refusals;
   }
 }

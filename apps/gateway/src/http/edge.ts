@@ -69,7 +69,7 @@ export class Edge {
   private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
     void reply.headers(fixedHeaders).header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
-    if (rules && !rules.credentials) this.keyless.begin(reply.raw);
+    if (rules?.credentials === false) this.keyless.begin(reply.raw);
     return refusalBy(() => {
       if (this.inWork > this.mostInWork) throw refusal.unavailable();
       // Nobody's body is read for a path that does not exist.

@@ -45,7 +45,8 @@ export const FromSource = createParamDecorator((_: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
   const bytes = request.body as Buffer | undefined;
-  const lenient = takesBatches(request) && isLenient(request.headers['prefer']);
+  const rules = rulesOf(request.routeOptions);
+  const lenient = rules?.credentials === true && rules.batch && isLenient(request.headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
@@ -79,11 +80,6 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
-
-function takesBatches({ routeOptions }: FastifyRequest): boolean {
-  const rules = rulesOf(routeOptions);
-  return rules?.credentials === true && rules.batch;
-}
 
 const lenientHandling = /(?:^|,)\s*handling\s*=\s*(?:lenient|"lenient")\s*(?:[;,]|$)/i;
 
