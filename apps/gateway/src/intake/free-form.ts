@@ -41,24 +41,36 @@ class Walk {
   }
 
   private member(object: FreeForm, name: string, path: string, depth: number): unknown {
-    if (this.names === 'restricted' && !restrictedName.test(name)) {
+    const verdict = this.verdictOf(name);
+    if (verdict === 'refused') {
       this.report.refuse(join(path, name), namesMustBe);
       return object[name];
     }
-    const dotted = name.includes('.');
-    this.sawDottedName ||= dotted;
-    // A restricted name without a dot has nothing else that could be wrong with it.
-    if ((dotted || this.names === 'free') && !isStorableName(name)) {
-      return this.drop(join(path, name), 'the name cannot be stored');
-    }
-    const level = dotted ? depth + dotsOf(name) : depth;
+    if (verdict === 'not storable') return this.drop(join(path, name), 'the name cannot be stored');
+    // Most names have no dot, and then nothing more is to be asked of them.
+    const level = verdict === 'plain' ? depth : depth + this.dotted(name);
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const value = object[name];
     // The common cases need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number' && Math.abs(value) <= 2 ** 53) return value;
     return this.value(value, join(path, name), level);
+  }
+
+  private verdictOf(name: string): NameVerdict {
+    const known = verdicts[this.names];
+    const verdict = known.get(name);
+    if (verdict !== undefined) return verdict;
+    const judged = judge(name, this.names);
+    if (known.size < mostNames && name.length <= longestKnownName) known.set(name, judged);
+    return judged;
+  }
+
+  private dotted(name: string): number {
+    this.sawDottedName = true;
+    return dotsOf(name);
   }
 
   private value(value: unknown, path: string, depth: number): unknown {
@@ -106,6 +118,19 @@ class Walk {
 }
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+type NameVerdict = 'refused' | 'not storable' | 'plain' | 'dotted';
+
+/** Names come again and again: each is judged once. Bounded, so that no client can fill the memory with names. */
+const mostNames = 10_000;
+const longestKnownName = 64;
+const verdicts: Record<MemberNames, Map<string, NameVerdict>> = { restricted: new Map(), free: new Map() };
+
+function judge(name: string, names: MemberNames): NameVerdict {
+  if (names === 'restricted' && !restrictedName.test(name)) return 'refused';
+  if (!isStorableName(name)) return 'not storable';
+  return name.includes('.') ? 'dotted' : 'plain';
+}
 
 /** ClickHouse stores a path of names; a name of which a part is empty would not be found again. */
 function isStorableName(name: string): boolean {
