@@ -103,7 +103,15 @@ it('stores of possible repeats those whose message is new, and all other rows', 
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
   const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await writer.insert(table, { id: 'first', partition: 0, rows: [anEvent(1, a)] });
-  const rows = [anEvent(2, a), anEvent(3, b), anEvent(4, b), anEvent(5, c), anEvent(6, c), anEvent(7, d), anEvent(8, d)];
+  const rows = [
+    anEvent(2, a),
+    anEvent(3, b),
+    anEvent(4, b),
+    anEvent(5, c),
+    anEvent(6, c),
+    anEvent(7, d),
+    anEvent(8, d),
+  ];
   const possibleRepeats = [2, 4, 5, 6, 8].flatMap((offset) => rows.find((row) => row.offset === String(offset)) ?? []);
 
   await writer.append(table, { id: 'second', partition: 0, rows, replay: false, possibleRepeats });
