@@ -8,9 +8,8 @@ const messageBytes = 450;
 const headerBytes = 150;
 
 function sizeOf({ key, value, headers }: StoredMessage): number {
-  let bytes = messageBytes + (value?.length ?? 0) + (key?.length ?? 0);
-  for (const _ in headers) bytes += headerBytes;
-  return bytes;
+  const headerCount = headers ? Object.keys(headers).length : 0;
+  return messageBytes + (value?.length ?? 0) + (key?.length ?? 0) + headerCount * headerBytes;
 }
 
 /** Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. */
