@@ -1,5 +1,22 @@
 import 'reflect-metadata';
-import { runService, serviceVariables } from '@sluice/service';
+import { NestFactory } from '@nestjs/core';
+import { migrate, readMigrations } from '@sluice/clickhouse';
+import { catalogTopics } from '@sluice/contracts';
+import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
+import { runService } from '@sluice/service';
+import { CatalogModule } from './catalog.module.js';
+import { catalogVariables } from './config.js';
 
-// A shell until its topics and tables exist: it lives, says so, and stops when asked.
-await runService('catalog', serviceVariables, () => Promise.resolve({ close: () => Promise.resolve() }));
+await runService('catalog', catalogVariables, async (service) => {
+  const { config, health, logger } = service;
+  // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
+  await migrate(config, await readMigrations('catalog', new URL('../migrations/', import.meta.url)));
+  await ensureTopics(createKafka(config, 'catalog'), config, catalogTopics);
+
+  const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
+    strategy: new BlockConsumer(config, 'catalog', health),
+    logger,
+  });
+  await app.listen();
+  return app;
+});

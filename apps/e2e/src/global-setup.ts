@@ -20,11 +20,15 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const stack = startLocal(dataDir);
-  await ready(stack);
+  await ready(stack).catch((error: unknown) => {
+    stack.kill('SIGTERM');
+    throw error;
+  });
   project.provide('dataDir', dataDir);
   return async () => {
     stack.kill('SIGTERM');
-    const [code] = (await once(stack, 'exit')) as [number | null];
+    if (stack.exitCode === null) await once(stack, 'exit');
+    const code = stack.exitCode;
     await rm(dataDir, { recursive: true, force: true });
     if (code !== 0) throw new Error(`the local stack did not stop in order: exit code ${String(code)}`);
   };

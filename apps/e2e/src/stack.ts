@@ -16,6 +16,7 @@ export interface Local {
   kafka: { brokers: string[]; pid: number };
   clickhouse: { url: string; database: string; pid: number };
   source: SourceCredentials;
+  pushTokenKeys: string;
 }
 export interface SourceCredentials {
   sourceIdentifier: string;
@@ -30,13 +31,26 @@ export interface Answer {
 
 export const local = (): Local => JSON.parse(readFileSync(join(inject('dataDir'), 'local.json'), 'utf8')) as Local;
 
+interface PostOptions {
+  source?: SourceCredentials;
+  headers?: Record<string, string>;
+}
+
 /** POSTs to the Tracking API as the source; a string body is sent as it is. */
-export async function post(
+export const post = (endpoint: string, body: unknown, options?: PostOptions): Promise<Answer> =>
+  postTo('sdk', endpoint, body, options);
+
+/** POSTs to the Sync API as the source; a string body is sent as it is. */
+export const sync = (endpoint: string, body: unknown, options?: PostOptions): Promise<Answer> =>
+  postTo('catalog', endpoint, body, options);
+
+async function postTo(
+  api: 'sdk' | 'catalog',
   endpoint: string,
   body: unknown,
-  { source = local().source, headers = {} }: { source?: SourceCredentials; headers?: Record<string, string> } = {},
+  { source = local().source, headers = {} }: PostOptions = {},
 ): Promise<Answer> {
-  const response = await fetch(`${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/${endpoint}`, {
+  const response = await fetch(`${local().gateway.url}/api/tracker/${api}/${source.sourceIdentifier}/${endpoint}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}`, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -77,7 +77,10 @@ it('stores an identify, and the latest of each trait, also when messages come ou
   const userId = anId();
   const identify = (traits: object, timestamp: string) =>
     post('identify', { userId, anonymousId: 'anon', traits, timestamp });
-  const answer = await identify({ plan: 'pro', address: { city: 'Köln' } }, '2024-02-01T00:00:00Z');
+  const answer = await identify(
+    { plan: 'pro', since: '2024-01-05T10:00:00+03:30', address: { city: 'Köln' } },
+    '2024-02-01T00:00:00Z',
+  );
   await identify({ plan: 'free', name: 'Zoë' }, '2024-01-01T00:00:00Z');
 
   const [row] = await rowsOf('identifies', answer, 1);
@@ -88,7 +91,9 @@ it('stores an identify, and the latest of each trait, also when messages come ou
   });
   await vi.waitFor(async () => {
     const traits = await select('SELECT traits FROM user_traits WHERE user_id = {userId:String}', { userId });
-    expect(traits).toEqual([{ traits: { plan: 'pro', name: 'Zoë', address: { city: 'Köln' } } }]);
+    expect(traits).toEqual([
+      { traits: { plan: 'pro', since: '2024-01-05T10:00:00+03:30', name: 'Zoë', address: { city: 'Köln' } } },
+    ]);
   }, patience);
 });
 

@@ -1,9 +1,11 @@
 import { kafkaVariables } from '@sluice/kafka';
+import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
 
 export const gatewayVariables = {
   ...serviceVariables,
   ...kafkaVariables,
+  ...pushTokenVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
@@ -14,6 +16,14 @@ export const gatewayVariables = {
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,
     desc: 'Requests per second of each source; more are answered 429. 0 means no limit',
+  }),
+  KEYLESS_MAX_REQUESTS_IN_WORK: positiveInteger({
+    default: 1_000,
+    desc: 'Push callbacks and ad requests at a time, all together; more are answered 503. Keep it well below GATEWAY_MAX_REQUESTS_IN_WORK',
+  }),
+  KEYLESS_RATE_LIMIT_PER_SECOND: wholeNumber({
+    default: 0,
+    desc: 'Push callbacks and ad requests per second, all together; more are answered 429. 0 means no limit',
   }),
 };
 export type GatewayConfig = Config<typeof gatewayVariables>;

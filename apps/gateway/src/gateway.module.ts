@@ -1,20 +1,26 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
+import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
+import { CatalogController } from './catalog/catalog.controller.js';
+import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
 import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
+import { PushCallbacks } from './push/push-callbacks.js';
+import { PushCallbacksController } from './push/push-callbacks.controller.js';
+import { PushEvents } from './push/push-events.js';
+import { PushMetrics } from './push/push-metrics.js';
+import { AdRequests } from './rtb/ad-requests.js';
+import { RtbController } from './rtb/rtb.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
-
-/** What the gateway publishes to. */
-export const topics = [trackTopic, identifyTopic];
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -46,13 +52,13 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController],
+      controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
       providers: [
         {
           provide: Publisher,
           useValue: new Publisher(
             kafka,
-            topics.map(({ name }) => name),
+            allTopics.map(({ name }) => name),
           ),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
@@ -65,6 +71,12 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        Versions,
+        { provide: PushTokens, useValue: new PushTokens(config) },
+        PushMetrics,
+        PushEvents,
+        PushCallbacks,
+        AdRequests,
         Connections,
       ],
     };

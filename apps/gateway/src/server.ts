@@ -1,22 +1,25 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { allTopics } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { type Service } from '@sluice/service';
 import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
 import { type gatewayVariables } from './config.js';
-import { GatewayModule, topics } from './gateway.module.js';
+import { GatewayModule } from './gateway.module.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
+const requestTimeoutMs = 10_000;
+
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config } = service;
   const kafka = createKafka(config, 'gateway');
-  await ensureTopics(kafka, config, topics);
+  await ensureTopics(kafka, config, allTopics);
   await ensureSourcesTopic(kafka, config);
   const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
@@ -32,7 +35,7 @@ export async function createGateway(
   const adapter = new FastifyAdapter({
     genReqId: newId,
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
-    requestTimeout: 10_000,
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     clientErrorHandler: answerParserError,
@@ -40,6 +43,8 @@ export async function createGateway(
       const { status, problems } = app.get(Edge).refusalOfBadPath(request);
       void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
     },
+    // While it stops, a kept-alive connection is answered as ever and then closed.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (design §2).
     routerOptions: { maxParamLength: 16_384 },
@@ -47,6 +52,13 @@ export async function createGateway(
   const { server } = adapter.getInstance();
   server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
   server.on('checkExpectation', refuseExpectation);
+  // A client that sends slowly must not hold up a stop: Node looks for late requests no more once it is closing.
+  adapter.getInstance().addHook('preClose', (done) => {
+    setTimeout(() => {
+      server.closeAllConnections();
+    }, requestTimeoutMs).unref();
+    done();
+  });
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());

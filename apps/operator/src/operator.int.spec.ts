@@ -115,6 +115,10 @@ describe('what goes wrong is said in one message, with exit code 1', () => {
     ['a bad type', ['sources', 'create', '--name', 'x', '--type', 'fax'], 'one of tracking-api, web-sdk'],
     ['a blank name', ['sources', 'create', '--name', ' ', '--type', 'web-sdk'], '--name must not be blank'],
     ['an unknown source', ['sources', 'show', 'AAAAAAAAAAAA'], 'no source AAAAAAAAAAAA'],
+    ['a file of unknown content', ['catalog', 'import', 'x.csv', '--source', 'A'], 'add --type seller|product|'],
+    ['a bad entity type', ['catalog', 'import', 'x', '--source', 'A', '--type', 'x'], '--type must be one of seller'],
+    ['no source to import to', ['catalog', 'import', 'products.csv'], "required option '--source"],
+    ['no key to import with', ['catalog', 'import', 'products.csv', '--source', 'A'], 'the key of A is needed'],
     ['no key id', ['sources', 'revoke-key', 'AAAAAAAAAAAA'], "required option '--key-id <keyId>'"],
   ])('%s', async (_, args, message) => {
     const answer = await operator(...args, '--json');
@@ -167,6 +171,7 @@ describe('help', () => {
     [[], 'sources'],
     [['sources'], 'rotate-key'],
     [['sources', 'create'], '--type <tracking-api|'],
+    [['catalog', 'import'], '--parallel <requests>'],
     [['migrate'], '--json'],
   ])('of %j', async (args, word) => {
     const answer = await operator(...args, '--help');

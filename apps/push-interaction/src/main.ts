@@ -1,5 +1,22 @@
 import 'reflect-metadata';
-import { runService, serviceVariables } from '@sluice/service';
+import { NestFactory } from '@nestjs/core';
+import { migrate, readMigrations } from '@sluice/clickhouse';
+import { deviceTopic, interactionTopic } from '@sluice/contracts';
+import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
+import { runService } from '@sluice/service';
+import { pushInteractionVariables } from './config.js';
+import { PushInteractionModule } from './push-interaction.module.js';
 
-// A shell until its topics and tables exist: it lives, says so, and stops when asked.
-await runService('push-interaction', serviceVariables, () => Promise.resolve({ close: () => Promise.resolve() }));
+await runService('push-interaction', pushInteractionVariables, async (service) => {
+  const { config, health, logger } = service;
+  // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
+  await migrate(config, await readMigrations('push-interaction', new URL('../migrations/', import.meta.url)));
+  await ensureTopics(createKafka(config, 'push-interaction'), config, [interactionTopic, deviceTopic]);
+
+  const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
+    strategy: new BlockConsumer(config, 'push-interaction', health),
+    logger,
+  });
+  await app.listen();
+  return app;
+});

@@ -44,4 +44,6 @@ SELECT
     concat('{', arrayStringConcat(groupArray(concat(toJSONString(trait), ':', value)), ','), '}')::JSON AS traits,
     max(said_at) AS updated_at
 FROM users FINAL
-GROUP BY source_id, user_id, anonymous_id;
+GROUP BY source_id, user_id, anonymous_id
+-- Whatever the reader's settings: text that looks like a date stays the text that was sent.
+SETTINGS input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0;

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { migrate, readMigrations } from '@sluice/clickhouse';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, identifyTopic, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -11,7 +11,7 @@ await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
   await migrate(config, await readMigrations('tracking', new URL('../migrations/', import.meta.url)));
-  await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic]);
+  await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
     strategy: new BlockConsumer(config, 'tracking', health),

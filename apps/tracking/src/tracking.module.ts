@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ClickHouseModule } from '@sluice/clickhouse';
 import { type Service, serviceModule } from '@sluice/service';
+import { AdRequestsController } from './ad-requests.controller.js';
 import { type trackingVariables } from './config.js';
 import { TrackingController } from './tracking.controller.js';
 
@@ -10,7 +11,7 @@ export class TrackingModule {
     return {
       module: TrackingModule,
       imports: [serviceModule(service), ClickHouseModule.register(service.config)],
-      controllers: [TrackingController],
+      controllers: [TrackingController, AdRequestsController],
     };
   }
 }

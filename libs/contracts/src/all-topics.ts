@@ -1,3 +1,6 @@
+import { catalogTopics } from './catalog/topics.js';
+import { deviceTopic, interactionTopic } from './push/topics.js';
+import { adRequestTopic } from './rtb/ad-request.js';
 import { type Topic } from './topic.js';
 import { identifyTopic, trackTopic } from './tracking/topics.js';
 
@@ -5,4 +8,8 @@ import { identifyTopic, trackTopic } from './tracking/topics.js';
 export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,
+  ...catalogTopics,
+  interactionTopic,
+  deviceTopic,
+  adRequestTopic,
 ];

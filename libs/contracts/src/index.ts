@@ -1,8 +1,36 @@
 export { allTopics } from './all-topics.js';
+export { Category } from './catalog/category.js';
+export { GeneralEntity } from './catalog/general-entity.js';
+export { ProductVariant } from './catalog/product-variant.js';
+export { Product } from './catalog/product.js';
+export {
+  type CatalogRow,
+  type CategoryRow,
+  type GeneralEntityRow,
+  type ProductRow,
+  type ProductVariantRow,
+  type SellerRow,
+} from './catalog/rows.js';
+export { Seller } from './catalog/seller.js';
+export {
+  catalogTopics,
+  categoryTopic,
+  generalEntityTopic,
+  productTopic,
+  productVariantTopic,
+  sellerTopic,
+} from './catalog/topics.js';
 export { freeFormRule, type MemberNames } from './fields/constraints.js';
 export { parseDateTime } from './fields/date-time.js';
+export { plainDecimal } from './fields/decimal.js';
+export { fieldTypesOf, type JsonType } from './fields/field-types.js';
+export { formats } from './fields/formats.js';
+export { decimalMustBe } from './fields/numbers.js';
 export { FinalError } from './final-error.js';
 export { header } from './headers.js';
+export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';
+export { deviceTopic, interactionTopic } from './push/topics.js';
+export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';
 export { deadLetterTopic, type Topic } from './topic.js';
 export { Batch } from './tracking/batch.js';
 export { IdentifyMessage } from './tracking/identify-message.js';

@@ -3,6 +3,10 @@ import { Logger } from '@nestjs/common';
 import { type Consumer, type Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
+import { withinDeadline } from './deadline.js';
+import { endOnCrash } from './end-on-crash.js';
+
+const startTimeoutMs = 60_000;
 
 /** A record of a compacted topic: the newest value of its key, or null when it was deleted. */
 export interface CompactedRecord {
@@ -25,6 +29,8 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
 export class CompactedTopicFollower {
   private readonly logger = new Logger(CompactedTopicFollower.name);
   private readonly consumer: Consumer;
+  /** The newest record that was handed on. A rejoin reads from the beginning again; going back would undo what is newer. */
+  private newest = -1n;
 
   constructor(
     private readonly kafka: Kafka,
@@ -43,25 +49,37 @@ export class CompactedTopicFollower {
   async start(): Promise<void> {
     const end = await this.endOffset();
     const caughtUp = end > 0n ? this.seen(end - 1n) : Promise.resolve();
+    endOnCrash(this.consumer);
     await this.consumer.connect();
     await this.consumer.subscribe({ topics: [this.topic], fromBeginning: true });
     await this.consumer.run({
       autoCommit: false,
       eachMessage: ({ message: { key, value, offset } }) => {
-        // Throwing here would make kafkajs read the same record for ever.
-        try {
-          if (key) this.onRecord({ key: key.toString(), value });
-        } catch (error) {
-          this.logger.error({ msg: 'record not understood', topic: this.topic, offset, error: String(error) });
-        }
+        this.handOn(BigInt(offset), key, value);
         return Promise.resolve();
       },
     });
-    await caughtUp;
+    await withinDeadline(caughtUp, startTimeoutMs, `${this.topic} was not read to its end`);
   }
 
   stop(): Promise<void> {
     return this.consumer.disconnect();
+  }
+
+  private handOn(offset: bigint, key: Buffer | null, value: Buffer | null): void {
+    if (offset <= this.newest) return;
+    this.newest = offset;
+    // Throwing here would make kafkajs read the same record for ever.
+    try {
+      if (key) this.onRecord({ key: key.toString(), value });
+    } catch (error) {
+      this.logger.error({
+        msg: 'record not understood',
+        topic: this.topic,
+        offset: String(offset),
+        error: String(error),
+      });
+    }
   }
 
   private async endOffset(): Promise<bigint> {

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner, requestTimeoutMs } from './client.js';
+import { withinDeadline } from './deadline.js';
 import { partitionOf } from './partitioner.js';
 
 /** A message for one topic; messages of one key keep their order. */
@@ -20,6 +21,8 @@ export class NotPublishedError extends Error {
 const lingerMs = 2;
 const deadlineMs = 4_800;
 const maxMessagesPerSend = 2_000;
+/** Half of what a topic takes in one batch, so that not even one partition's share of a send can be too large. */
+const maxBytesPerSend = 1_000_000;
 const maxMessagesWaiting = 100_000;
 const partitionRefreshMs = 60_000;
 
@@ -36,6 +39,7 @@ export class Publisher {
   private readonly partitions = new Map<string, number>();
   private waiting: Waiting[] = [];
   private waitingMessages = 0;
+  private waitingBytes = 0;
   private inFlightMessages = 0;
   private linger: NodeJS.Timeout | undefined;
   private refresh: NodeJS.Timeout | undefined;
@@ -68,9 +72,12 @@ export class Publisher {
     if (this.waitingMessages + this.inFlightMessages + messages.length > maxMessagesWaiting) {
       return Promise.reject(new NotPublishedError('too many messages in flight'));
     }
+    const bytes = messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+    if (this.waitingBytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
       this.waiting.push({ messages, resolve, reject });
       this.waitingMessages += messages.length;
+      this.waitingBytes += bytes;
       if (this.waitingMessages >= maxMessagesPerSend) this.flush();
       else
         this.linger ??= setTimeout(() => {
@@ -95,6 +102,7 @@ export class Publisher {
     const count = this.waitingMessages;
     this.waiting = [];
     this.waitingMessages = 0;
+    this.waitingBytes = 0;
     this.inFlightMessages += count;
 
     const send = this.send(requests).finally(() => {
@@ -104,12 +112,16 @@ export class Publisher {
     this.sends.add(send);
   }
 
-  /** Each request learns of its own messages only; it fails if one of its partitions was not acknowledged. */
+  /**
+   * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all of its requests:
+   * kafkajs does not say what of it arrived.
+   */
   private async send(requests: Waiting[]): Promise<void> {
     const byTopic = new Map<string, Message[]>();
     const awaited = requests.map(({ messages }) => messages.map((message) => this.place(message, byTopic)));
     try {
-      const acknowledged = await withinDeadline(this.sendBatch(byTopic));
+      // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
+      const acknowledged = await withinDeadline(this.sendBatch(byTopic), deadlineMs, 'no acknowledgement');
       for (const [index, request] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) request.resolve();
         else request.reject(new NotPublishedError('a partition was not acknowledged'));
@@ -145,17 +157,4 @@ export class Publisher {
     const { topics } = await withAdmin(this.kafka, (admin) => admin.fetchTopicMetadata({ topics: [...this.topics] }));
     for (const { name, partitions } of topics) this.partitions.set(name, partitions.length);
   }
-}
-
-/** kafkajs waits for connections and for requests one after the other; no request of a client waits for both. */
-async function withinDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new NotPublishedError(`no acknowledgement within ${deadlineMs} ms`));
-    }, deadlineMs);
-  });
-  return Promise.race([work, deadline]).finally(() => {
-    clearTimeout(timer);
-  });
 }

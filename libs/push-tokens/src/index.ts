@@ -1,1 +1,4 @@
-export {};
+export { type PushTokenConfig, pushTokenVariables } from './config.js';
+export { type KeyRing, parseKeyRing } from './key-ring.js';
+export { maxClaimLength, type PushToken } from './push-token.js';
+export { PushTokens } from './push-tokens.js';

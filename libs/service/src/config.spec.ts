@@ -17,6 +17,6 @@ it('names every missing or bad variable at once', () => {
   const read = () => readConfig(variables, { ROWS: '0.5', MANAGEMENT_PORT: 'http', LOG_LEVEL: 'loud' });
 
   expect(read).toThrow(ConfigError);
-  expect(read).toThrow(/BROKERS: is required.*ROWS: must be a whole number|ROWS: must be a whole number/s);
+  expect(read).toThrow('BROKERS: is required');
   for (const name of ['BROKERS', 'ROWS', 'MANAGEMENT_PORT', 'LOG_LEVEL']) expect(read).toThrow(name);
 });

@@ -12,5 +12,5 @@ export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
 export { type Running } from './running.js';
 export { runService, type Service, serviceModule } from './service.js';
-export { num, port, str, url } from 'envalid';
-export { Registry } from 'prom-client';
+export { makeValidator, num, port, str, url } from 'envalid';
+export { Counter, Registry } from 'prom-client';

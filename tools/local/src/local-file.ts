@@ -21,6 +21,8 @@ export interface LocalEntry {
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly clickhouse: { readonly url: string; readonly database: string; readonly pid: number | null };
   readonly source: DemoSource;
+  /** What the gateway has as PUSH_TOKEN_KEYS, so that the operator seals tokens that open there. */
+  readonly pushTokenKeys: string;
 }
 
 const localFile = (dataDir: string): string => join(dataDir, 'local.json');

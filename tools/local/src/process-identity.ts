@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -6,7 +8,7 @@ const run = promisify(execFile);
 /** Tells a process from a later one that was given the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Milliseconds since 1970, as `ps` says: give or take a second. */
+  /** Milliseconds since boot where there is /proc, else since 1970 as `ps` says: give or take a second. */
   readonly startedAt: number;
   readonly commandLine: string;
 }
@@ -16,15 +18,30 @@ const startTolerance = 5_000;
 /** Undefined when there is no such process (or it is a zombie, which has no command line any more). */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   try {
-    const { stdout } = await run('ps', ['-ww', '-o', 'lstart=', '-o', 'args=', '-p', String(pid)], {
-      env: { ...process.env, LC_ALL: 'C' },
-    });
-    const [, started = '', commandLine = ''] = /^\s*(\w+ +\w+ +\d+ +[\d:]+ +\d+) +(.*\S)/s.exec(stdout) ?? [];
-    if (commandLine === '' || commandLine.includes('<defunct>')) return undefined;
-    return { pid, startedAt: Date.parse(started), commandLine };
+    return existsSync('/proc/self/stat') ? await fromProc(pid) : await fromPs(pid);
   } catch {
     return undefined;
   }
+}
+
+/** proc(5): the start time is the 22nd field of `stat`, in hundredths of a second since boot. */
+async function fromProc(pid: number): Promise<ProcessIdentity | undefined> {
+  const [stat, arguments_] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'latin1'),
+    readFile(`/proc/${pid}/cmdline`, 'utf8'),
+  ]);
+  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const commandLine = arguments_.replaceAll('\0', ' ').trim();
+  return commandLine === '' ? undefined : { pid, startedAt: Number(afterName[19]) * 10, commandLine };
+}
+
+async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
+  const { stdout } = await run('ps', ['-ww', '-o', 'lstart=', '-o', 'args=', '-p', String(pid)], {
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  const [, started = '', commandLine = ''] = /^\s*(\w+ +\w+ +\d+ +[\d:]+ +\d+) +(.*\S)/s.exec(stdout) ?? [];
+  if (commandLine === '' || commandLine.includes('<defunct>')) return undefined;
+  return { pid, startedAt: Date.parse(started), commandLine };
 }
 
 /** Whether the very process that was identified then is there now. */

@@ -12,6 +12,8 @@ export interface Settings {
   readonly kafkaBrokers: readonly string[] | undefined;
   /** The same for ClickHouse. */
   readonly clickhouseUrl: string | undefined;
+  /** Keys of the push tokens, used instead of those of the data folder. */
+  readonly pushTokenKeys: string | undefined;
 }
 
 function port(value: string): number {
@@ -51,6 +53,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     clickhousePort: read('CLICKHOUSE_PORT', 8123, port),
     kafkaBrokers: read<string[] | undefined>('KAFKA_BROKERS', undefined, brokers),
     clickhouseUrl: read<string | undefined>('CLICKHOUSE_URL', undefined, httpUrl),
+    pushTokenKeys: read<string | undefined>('PUSH_TOKEN_KEYS', undefined, String),
   };
   if (problems.length > 0) throw new ExpectedFailure(`Invalid settings:\n${problems.join('\n')}`);
   return settings;

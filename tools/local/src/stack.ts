@@ -8,6 +8,7 @@ import { Operator } from './operator.js';
 import { choosePorts, type Ports } from './ports.js';
 import { ProcessRecord, stopOrphans } from './process-record.js';
 import { type Programs } from './programs.js';
+import { ensurePushTokenKeys } from './push-token-keys.js';
 import { type Settings } from './settings.js';
 import { SupervisedServer } from './supervised-server.js';
 import { type Terminal } from './terminal.js';
@@ -25,6 +26,7 @@ export class Stack {
   private readonly pids = new Map<string, number>();
   private readonly stopping = new AbortController();
   private readonly record: ProcessRecord;
+  private pushTokenKeys = '';
   private starting: Promise<LocalEntry> | undefined;
   private describe: (() => LocalEntry) | undefined;
 
@@ -64,6 +66,7 @@ export class Stack {
   private async startAll(): Promise<LocalEntry> {
     await this.stopOrphans();
     const ports = await choosePorts(this.settings, appNames.length);
+    this.pushTokenKeys = this.settings.pushTokenKeys ?? ensurePushTokenKeys(this.settings.dataDir);
     this.terminal.line('starting Kafka and ClickHouse');
     const [brokers, clickhouseUrl] = await Promise.all([this.startKafka(ports), this.startClickHouse(ports)]);
     const connection = {
@@ -128,6 +131,7 @@ export class Stack {
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(ports.gateway),
       GATEWAY_DATA_DIR: join(dataDir, 'gateway'),
+      PUSH_TOKEN_KEYS: this.pushTokenKeys,
     };
     return appNames.map((name, index) => ({
       name,
@@ -181,6 +185,7 @@ export class Stack {
       kafka: { brokers: connection.KAFKA_BROKERS.split(','), pid: this.pids.get('kafka') ?? null },
       clickhouse: { url: connection.CLICKHOUSE_URL, database, pid: this.pids.get('clickhouse') ?? null },
       source,
+      pushTokenKeys: this.pushTokenKeys,
     };
   }
 }

@@ -1,5 +1,6 @@
 /** JSON text with sorted names and no white space: equal texts are equal values. */
 export function canonical(value: unknown): string {
+  if (value instanceof Branch) return canonical(value.members);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
@@ -58,16 +59,16 @@ const codePoints = (text: string): number => Array.from(text).length;
 
 /** Undefined when it is dropped. */
 function keptValue(value: unknown, path: string, level: number, dropped: string[]): unknown {
-  const drop = (): undefined => {
+  const drop = (): unknown => {
     dropped.push(path);
     return undefined;
   };
-  if (typeof value === 'string') { value.isWellFormed() && codePoints(value) <= 4_096 ? value : drop(); return; }
-  if (typeof value === 'number') { Number.isInteger(value) && Math.abs(value) > 2 ** 53 ? drop() : value; return; }
+  if (typeof value === 'string') return value.isWellFormed() && codePoints(value) <= 4_096 ? value : drop();
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) > 2 ** 53 ? drop() : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (level >= 8) { drop(); return; }
+  if (level >= 8) return drop();
   if (!Array.isArray(value)) return keptObject(value, path, level + 1, dropped);
-  if (value.length > 256) { drop(); return; }
+  if (value.length > 256) return drop();
   const kept = value.map((item: unknown, index) => keptValue(item, `${path}[${index}]`, level + 1, dropped));
   const losesNulls = !kept.some((item) => ['string', 'number', 'boolean'].includes(typeof item));
   if (losesNulls) dropped.push(...kept.flatMap((item, index) => (item === null ? `${path}[${index}]` : [])));
@@ -89,8 +90,4 @@ function put(tree: Record<string, unknown>, parts: readonly string[], value: unk
 /** Objects of the path tree, told from objects that lie in arrays. */
 class Branch {
   readonly members = Object.create(null) as Record<string, unknown>;
-
-  toJSON(): unknown {
-    return this.members;
-  }
 }

@@ -96,7 +96,7 @@ const number = fc.oneof(
     2 ** 63,
     1e300,
   ),
-  fc.constantFrom(1.5, 4294967296, -2147483649, 123456789.12345679, 1e21, 4503599627370497.5),
+  fc.constantFrom(1.5, 4294967296, -2147483649, 123456789.12345679, 1e21, 0.30000000000000004),
 );
 const scalar = fc.oneof(text, text, number, number, fc.boolean(), fc.constant(null));
 

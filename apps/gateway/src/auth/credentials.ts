@@ -14,10 +14,15 @@ export class Credentials {
   assert(authorization: string | undefined, sourceIdentifier: string): void {
     const apiKey = bearer.exec(authorization ?? '')?.[1];
     if (apiKey === undefined) throw refusal.authorizationFailed();
+    this.assertEnabled(sourceIdentifier);
+    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw refusal.authorizationFailed();
+  }
+
+  /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
+  assertEnabled(sourceIdentifier: string): void {
     if (!sourceSegment.test(sourceIdentifier)) throw refusal.sourceNotFound();
     // Before the registry is known, "unknown source" would be a guess.
     if (!this.sources.isComplete) throw refusal.unavailable();
     if (!this.sources.registry.findEnabled(sourceIdentifier)) throw refusal.sourceNotFound();
-    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw refusal.authorizationFailed();
   }
 }

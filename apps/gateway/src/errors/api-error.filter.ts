@@ -14,6 +14,8 @@ export class ApiErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
+    // Nobody is there to be answered: a client that goes away is no error of ours.
+    if (reply.raw.destroyed) return;
     const { status, headers, problems } = this.toApiError(error, http.getRequest<FastifyRequest>());
     void reply.code(status).headers(headers).send(problems);
   }
@@ -30,7 +32,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   private refusalOf(status: number, url: string): ApiError {
     switch (status) {
       case 404:
-        return this.unknownRoute(url);
+        return this.routes.refusalOf(url);
       case 408:
         return refusal.timedOut();
       case 413:
@@ -40,10 +42,5 @@ export class ApiErrorFilter implements ExceptionFilter {
       default:
         return status < 500 ? refusal.malformed() : refusal.internal();
     }
-  }
-
-  private unknownRoute(url: string): ApiError {
-    const allowed = this.routes.methodsOf(url);
-    return allowed.length > 0 ? refusal.methodNotAllowed(allowed) : refusal.notFound();
   }
 }

@@ -33,6 +33,7 @@ export const refusal = {
     about(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') })(),
   rateLimited: (waitMs: number) =>
     about(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) })(),
+  prefetch: about(403, 'error.request.prefetch'),
   timedOut: about(408, 'error.request.timedOut'),
   expectationFailed: about(417, 'error.request.expectationFailed'),
   headersTooLarge: about(431, 'error.request.headersTooLarge'),

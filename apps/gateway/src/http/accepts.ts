@@ -3,20 +3,55 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { type MessageType } from '../intake/schema.js';
 
 /** What a route says of itself; the edge applies it before the body is read, the OpenAPI document shows it. */
-export interface RouteRules {
+export type RouteRules = SourceRules | KeylessRules;
+
+/** Of a route on which `Authorization` and the source in the path are checked. */
+export interface SourceRules {
+  credentials: true;
   /** The messages it takes. */
   message: MessageType;
   /** Whether the body is a list of them. */
   batch: boolean;
   /** Bytes of the body at most, inflated too. */
   bodyLimit: number;
-  /** Whether `Authorization` and the source in the path are checked. */
-  credentials: boolean;
+}
+
+/** Of a route that takes no key, and shares one budget with all others that take none. */
+export interface KeylessRules {
+  credentials: false;
+  bodyLimit: number;
+  /** What the API's documentation says of it. */
+  operation: KeylessOperation;
+}
+
+export interface KeylessOperation {
+  tag: string;
+  summary: string;
+  /** Of the query; none for a route with a body. */
+  parameters?: readonly QueryParameter[];
+}
+
+export interface QueryParameter {
+  name: string;
+  required: boolean;
+  description: string;
+  schema: { type: 'string'; maxLength?: number; enum?: string[] };
 }
 
 /** Marks a POST of a source's messages: checked credentials, a limited body, 200 when it is taken. */
 export const Accepts = (message: MessageType, bodyLimit: number, { batch = false } = {}): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    RouteConfig({ rules: { message, batch, bodyLimit, credentials: true } satisfies RouteRules }),
+    RouteConfig({ rules: { message, batch, bodyLimit, credentials: true } satisfies SourceRules }),
   );
+
+/** Marks a route that takes no credentials. */
+export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 200 } = {}): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    RouteConfig({ rules: { credentials: false, bodyLimit, operation } satisfies KeylessRules }),
+  );
+
+/** The rules of a route, if it takes messages. */
+export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+  (config as { rules?: RouteRules } | undefined)?.rules;

@@ -2,9 +2,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, type Rout
 import { type Credentials } from '../auth/credentials.js';
 import { type GatewayConfig } from '../config.js';
 import { ApiError, refusal } from '../errors/api-error.js';
-import { type RouteRules } from './accepts.js';
+import { rulesOf } from './accepts.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
+import { KeylessBudget } from './keyless-budget.js';
 import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
 
@@ -13,6 +14,7 @@ const preflightPath = '/api/*';
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
   private readonly rateLimit: RateLimit;
+  private readonly keyless: KeylessBudget;
   private readonly mostInWork: number;
   private inWork = 0;
 
@@ -22,6 +24,7 @@ export class Edge {
     private readonly routes: Routes,
   ) {
     this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
+    this.keyless = new KeylessBudget(config);
     this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
   }
 
@@ -66,10 +69,14 @@ export class Edge {
   private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
     void reply.headers(fixedHeaders).header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
-    if (!rules) return undefined;
+    if (rules?.credentials === false) this.keyless.begin(reply.raw);
     return refusalBy(() => {
       if (this.inWork > this.mostInWork) throw refusal.unavailable();
+      // Nobody's body is read for a path that does not exist.
+      if (request.is404) throw this.routes.refusalOf(request.url);
+      if (!rules) return;
       if (rules.credentials) this.assertSource(request);
+      else this.keyless.assertRoom();
       assertReadable(request);
     });
   }
@@ -81,9 +88,6 @@ export class Edge {
     if (waitMs > 0) throw refusal.rateLimited(waitMs);
   }
 }
-
-const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
-  (config as { rules?: RouteRules } | undefined)?.rules;
 
 /** The refusal that a check throws, as the value that Fastify's hooks take. */
 function refusalBy(check: () => void): ApiError | undefined {

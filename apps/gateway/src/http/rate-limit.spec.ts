@@ -12,6 +12,14 @@ it('lets a burst of a second through, then an even flow, and says truly how long
   expect(limit.take('a', 5_000 + waitMs)).toBe(0);
 });
 
+it.each([1, 3, 7, 60, 333])('lets a full burst of %i through at the real time of day', (perSecond) => {
+  const limit = new RateLimit(perSecond);
+  const now = 1_795_258_184_884;
+  const waits = Array.from({ length: perSecond + 1 }, () => limit.take('a', now));
+  expect(waits.slice(0, perSecond)).toEqual(Array(perSecond).fill(0));
+  expect(waits.at(-1)).toBeGreaterThan(0);
+});
+
 it('counts each source by itself', () => {
   const limit = new RateLimit(1);
   expect(limit.take('a', 5_000)).toBe(0);

@@ -16,8 +16,8 @@ export class RateLimit {
     this.sweep(now);
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
     const waitMs = drainedAt + this.intervalMs - (now + 1_000);
-    // Rounding must not turn the last request of a full burst away.
-    if (waitMs > 1e-6) return waitMs;
+    // Times near now are rounded to a quarter of a microsecond; that must not turn the last of a full burst away.
+    if (waitMs > 0.5) return waitMs;
     this.drainedAt.set(source, drainedAt + this.intervalMs);
     return 0;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type ApiError, refusal } from '../errors/api-error.js';
 import { type RouteRules } from './accepts.js';
 
 export interface Route {
@@ -21,8 +22,14 @@ export class Routes {
     return this.known;
   }
 
+  /** 405 where the path exists for other methods, else 404. */
+  refusalOf(url: string): ApiError {
+    const allowed = this.methodsOf(url);
+    return allowed.length > 0 ? refusal.methodNotAllowed(allowed) : refusal.notFound();
+  }
+
   /** The methods that a path takes; none when there is no such path. */
-  methodsOf(url: string): string[] {
+  private methodsOf(url: string): string[] {
     return [...new Set(this.at(url).map(({ method }) => method))];
   }
 

@@ -1,4 +1,4 @@
-import { parseDateTime } from '@sluice/contracts';
+import { formats } from '@sluice/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type MessageSchema } from './schema.js';
 
@@ -12,6 +12,7 @@ export function accepting(schema: MessageSchema): (body: unknown) => boolean {
     validateFormats: true,
   });
   ajv.addVocabulary(['x-names', 'x-required-without']);
-  ajv.addFormat('date-time', (text: string) => !Number.isNaN(parseDateTime(text)));
+  for (const [name, validate] of Object.entries(formats.string)) ajv.addFormat(name, { type: 'string', validate });
+  for (const [name, validate] of Object.entries(formats.number)) ajv.addFormat(name, { type: 'number', validate });
   return ajv.compile(schema);
 }

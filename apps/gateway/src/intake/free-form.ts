@@ -5,7 +5,7 @@ import { join, type Report } from './report.js';
 /** The bounds of free-form values. Source: design §2. Names that break their rule refuse the call; values are dropped. */
 export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members: 256 } as const;
 
-const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
+export const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
 const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $';
 
 /**

@@ -6,7 +6,7 @@ import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
 import { bounded, Report } from './report.js';
 import { type MessageType } from './schema.js';
-import { type SourceRequest } from './source-request.js';
+import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The acknowledgement of interface §2.10, with what was left out of the messages. */
 export interface Queued {
@@ -20,7 +20,12 @@ export interface Queued {
 /** A finished row and the key that keeps the rows of one person or entity in order. */
 export interface KeyedRow {
   key: string;
-  row: RowOrigin & { message_id: string };
+  row: RowOrigin;
+}
+
+/** A finished row and where it goes. */
+export interface OutgoingRow extends KeyedRow {
+  topic: Topic;
 }
 
 /** What the intake has to know of a kind of message. */
@@ -28,15 +33,22 @@ export interface Kind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest) => KeyedRow;
+  /** What else a message says; it is acknowledged together with the row. Asked only of messages that are taken. */
+  also?: (message: T, request: SourceRequest) => OutgoingRow[];
 }
 
 /** A message that passed, with its row. */
-interface Accepted {
+interface Accepted<T> {
+  message: T;
   row: KeyedRow;
   dropped: readonly Problem[];
 }
 
-const maxRowLength = 1_000_000;
+const maxRowBytes = 1_000_000;
+
+/** A character is three bytes at most, so that most rows need not be counted. */
+const isTooLarge = (row: string): boolean => row.length > maxRowBytes / 3 && Buffer.byteLength(row) > maxRowBytes;
+
 const envelopes = new MessageReader(Batch);
 
 /** From a request to its acknowledged rows: validate, shape, publish, answer. Source: the order of design §2. */
@@ -54,7 +66,7 @@ export class Intake {
     const report = new Report();
     const accepted = this.accept(kind, request, request.body, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
-    await this.publish(kind.topic, request, [accepted.row]);
+    await this.publish(rowsOf(kind, [accepted], request), request);
     return answer(accepted.dropped, []);
   }
 
@@ -69,19 +81,19 @@ export class Intake {
 
     const rejected: Problem[] = [];
     const dropped: Problem[] = [...envelope.dropped];
-    const rows: KeyedRow[] = [];
+    const taken: Accepted<T>[] = [];
     for (const [index, item] of batch.list.entries()) {
       const report = new Report();
       const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
       // One by one: a hostile item makes more entries than a call can have arguments.
       if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
-        rows.push(accepted.row);
+        taken.push(accepted);
         for (const problem of accepted.dropped) dropped.push(problem);
       }
     }
-    if (rejected.length > 0 && (!request.lenient || rows.length === 0)) throw invalidFields(bounded(rejected));
-    await this.publish(kind.topic, request, rows);
+    if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
+    await this.publish(rowsOf(kind, taken, request), request);
     return answer(dropped, rejected);
   }
 
@@ -92,18 +104,25 @@ export class Intake {
     path: string,
     index: number,
     report: Report,
-  ): Accepted | undefined {
+  ): Accepted<T> | undefined {
     const message = this.readerOf(kind.type).read(body, path, report);
     if (!message) return undefined;
-    return { row: kind.toRow(message, messageIdOf(request, index, body), request), dropped: report.dropped };
+    const row = kind.toRow(message, messageIdOf(request, index, body), request);
+    return { message, row, dropped: report.dropped };
   }
 
-  private async publish(topic: Topic, request: SourceRequest, rows: readonly KeyedRow[]): Promise<void> {
-    const headers = headersOf(topic, request);
-    const messages: OutgoingMessage[] = rows.map(({ key, row }) => {
+  /**
+   * Publishes the rows of one request in one acknowledged go.
+   * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
+   */
+  async publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
+    const headers = new Map<Topic, OutgoingMessage['headers']>();
+    const messages: OutgoingMessage[] = rows.map(({ topic, key, row }) => {
       const value = JSON.stringify(row);
-      if (value.length > maxRowLength) throw refusal.tooLarge();
-      return { topic: topic.name, key, value, headers };
+      if (isTooLarge(value)) throw refusal.tooLarge();
+      const known = headers.get(topic) ?? headersOf(topic, request);
+      headers.set(topic, known);
+      return { topic: topic.name, key, value, headers: known };
     });
     if (!request.validateOnly) await this.publisher.publish(messages);
   }
@@ -117,9 +136,19 @@ export class Intake {
   }
 }
 
+function rowsOf<T extends object>(
+  { topic, also }: Kind<T>,
+  taken: readonly Accepted<T>[],
+  request: SourceRequest,
+): OutgoingRow[] {
+  const rows: OutgoingRow[] = taken.map(({ row: { key, row } }) => ({ topic, key, row }));
+  for (const { message } of also ? taken : []) rows.push(...(also?.(message, request) ?? []));
+  return rows;
+}
+
 const headersOf = (
   { contract }: Topic,
-  { id, traceparent, idempotencyKey }: SourceRequest,
+  { id, traceparent, idempotencyKey }: IncomingRequest,
 ): OutgoingMessage['headers'] => ({
   [header.contract]: contract,
   [header.requestId]: id,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { refusal } from '../errors/api-error.js';
+import { parseText } from './parse-text.js';
 
 const maxDepth = 32;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
@@ -8,7 +9,7 @@ const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buf
 export function parseJson(bytes: Buffer | undefined): unknown {
   if (bytes === undefined || !isUtf8(bytes) || isDeeperThan(maxDepth, bytes)) throw refusal.malformed();
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parseText(bytes.toString('utf8'));
   } catch {
     throw refusal.malformed();
   }

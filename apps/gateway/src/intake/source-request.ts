@@ -2,28 +2,39 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
+import { rulesOf } from '../http/accepts.js';
 import { parseJson } from './parse-json.js';
 
-/** What the intake needs of an authenticated request. */
-export interface SourceRequest {
+/** What the intake needs of any request. */
+export interface IncomingRequest {
   /** UUIDv7, answered as `X-Request-Id`. */
   id: string;
-  sourceIdentifier: string;
   /** Arrival at the gateway, ISO 8601 UTC. */
   receivedAt: string;
-  /** The parsed JSON body. */
-  body: unknown;
   /** The header of W3C Trace Context, when the client sent a valid one. */
   traceparent: string | undefined;
-  /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
-  lenient: boolean;
   /** The client's name for this request, so that repeating it stores nothing twice. */
   idempotencyKey: string | undefined;
   /** `?validate=only`: answer as ever, store nothing. */
   validateOnly: boolean;
 }
 
-export const originOf = ({ id, sourceIdentifier, receivedAt }: SourceRequest): RowOrigin => ({
+/** What the intake needs of an authenticated request. */
+export interface SourceRequest extends IncomingRequest {
+  sourceIdentifier: string;
+  /** The parsed JSON body. */
+  body: unknown;
+  /** The body as it came, inflated. */
+  bytes: Buffer | undefined;
+  /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
+  lenient: boolean;
+}
+
+export const originOf = ({
+  id,
+  sourceIdentifier,
+  receivedAt,
+}: Pick<SourceRequest, 'id' | 'sourceIdentifier' | 'receivedAt'>): RowOrigin => ({
   source_id: sourceIdentifier,
   request_id: id,
   received_at: receivedAt,
@@ -33,19 +44,36 @@ export const originOf = ({ id, sourceIdentifier, receivedAt }: SourceRequest): R
 export const FromSource = createParamDecorator((_: unknown, context: ExecutionContext): SourceRequest => {
   const http = context.switchToHttp();
   const request = http.getRequest<FastifyRequest>();
-  const { headers } = request;
-  const lenient = isLenient(headers['prefer']);
+  const bytes = request.body as Buffer | undefined;
+  const rules = rulesOf(request.routeOptions);
+  const lenient = rules?.credentials === true && rules.batch && isLenient(request.headers['prefer']);
   if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
   return {
-    id: request.id,
     sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
-    receivedAt: new Date().toISOString(),
-    body: parseJson(request.body as Buffer | undefined),
-    traceparent: traceparentOf(headers['traceparent']),
+    body: parseJson(bytes),
+    bytes,
     lenient,
-    idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
-    validateOnly: isValidateOnly(request.query),
+    ...incomingRequest(request),
   };
+});
+
+/** Hands a controller what is known of a request that took no credentials. */
+export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionContext): IncomingRequest =>
+  incomingRequest(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** Hands a controller the parsed JSON body of such a request. */
+export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext): unknown =>
+  parseJson(context.switchToHttp().getRequest<FastifyRequest>().body as Buffer | undefined),
+);
+
+/** @throws ApiError 400 when it asks for what does not exist. */
+const incomingRequest = ({ id, headers, query }: FastifyRequest): IncomingRequest => ({
+  id,
+  receivedAt: new Date().toISOString(),
+  traceparent: traceparentOf(headers['traceparent']),
+  idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+  validateOnly: isValidateOnly(query),
 });
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -1,12 +1,16 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type RouteRules } from '../http/accepts.js';
+import { type KeylessRules, type SourceRules } from '../http/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
-import { refusals, taken } from './responses.js';
+import { noContent, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
 interface DocumentedRoute extends Route {
-  rules: RouteRules;
+  rules: SourceRules;
+}
+
+interface KeylessRoute extends Route {
+  rules: KeylessRules;
 }
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -24,7 +28,12 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
         'processing goes on afterwards. Errors are a JSON array of { field, message }.',
     },
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(documented.map((route) => [pathOf(route), { post: operationOf(route) }])),
+    paths: Object.fromEntries([
+      ...documented.map((route) => [pathOf(route), { post: operationOf(route) }]),
+      ...routes
+        .filter(isKeyless)
+        .map((route) => [route.path, { [route.method.toLowerCase()]: keylessOperation(route) }]),
+    ]) as OpenAPIObject['paths'],
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'The secret apiKey of the source.' } },
       schemas: componentSchemas(documented.map(({ rules }) => rules.message)),
@@ -34,7 +43,9 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
 
 /** The routes with the source left out exist only to refuse it. */
 const isDocumented = (route: Route): route is DocumentedRoute =>
-  route.rules !== undefined && route.path.includes(':sourceIdentifier');
+  route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
+
+const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credentials === false;
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
 
@@ -52,5 +63,25 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
       content: { 'application/json': { schema: batch ? batchOf(message) : reference(message.name) } },
     },
     responses: { '200': taken, ...refusals },
+  };
+}
+
+/** Nobody's key is asked for, so nobody's can be wrong. */
+function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
+  const { tag, summary, parameters = [] } = operation;
+  const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
+  const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, also when inflated.` };
+  return {
+    operationId: path.slice(path.lastIndexOf('/') + 1),
+    tags: [tag],
+    summary,
+    security: [],
+    parameters: [...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })), validateParameter],
+    ...(method === 'POST'
+      ? {
+          requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },
+          responses: { '204': noContent, ...others },
+        }
+      : { responses: { '200': taken, ...others } }),
   };
 }

@@ -13,6 +13,8 @@ export const taken = {
   content: { 'application/json': { schema: reference('Queued'), example: { status: 'QUEUED' } } },
 };
 
+export const noContent = { description: 'The message is durable.', headers: { 'X-Request-Id': requestId } };
+
 const refused = (description: string, errors: readonly ApiError[], headers: object = {}) => ({
   description,
   headers: { 'X-Request-Id': requestId, ...headers },

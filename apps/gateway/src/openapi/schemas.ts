@@ -1,6 +1,6 @@
 import { Batch } from '@sluice/contracts';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { bounds } from '../intake/free-form.js';
+import { bounds, restrictedName } from '../intake/free-form.js';
 import { type FieldSchema, type MessageType, schemaOf } from '../intake/schema.js';
 
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
@@ -74,7 +74,7 @@ const freeFormSchemas = {
   FreeForm: {
     type: 'object',
     description: `Any object. ${dropped}`,
-    propertyNames: { pattern: '^[A-Za-z0-9_\\-.$]{1,64}$' },
+    propertyNames: { pattern: restrictedName.source },
     additionalProperties: valuesOfReference('FreeForm'),
   },
   FreeFormValue: valuesOf('FreeForm'),

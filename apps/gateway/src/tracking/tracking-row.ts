@@ -7,10 +7,12 @@ export const personKey = (
   { sourceIdentifier }: SourceRequest,
 ): string => `${sourceIdentifier}:${userId ?? anonymousId ?? ''}`;
 
+const inRowForm = /^.{10}T.{8}\.\d{3}Z$/;
+
 /** When it took place, ISO 8601 UTC in milliseconds; the time of arrival if the client did not say. */
 export function timestampOf({ timestamp }: TrackMessage | IdentifyMessage, { receivedAt }: SourceRequest): string {
   if (timestamp === undefined || timestamp === null) return receivedAt;
   // Most clients send just this form, and it was checked: nothing to convert.
-  if (timestamp.length === receivedAt.length && timestamp.endsWith('Z') && timestamp[10] === 'T') return timestamp;
+  if (inRowForm.test(timestamp)) return timestamp;
   return new Date(parseDateTime(timestamp)).toISOString();
 }

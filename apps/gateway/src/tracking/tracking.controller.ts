@@ -1,8 +1,9 @@
 import { Controller, Post } from '@nestjs/common';
 import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
 import { Accepts } from '../http/accepts.js';
-import { Intake, type Queued } from '../intake/intake.js';
+import { Intake, type Kind, type Queued } from '../intake/intake.js';
 import { FromSource, type SourceRequest } from '../intake/source-request.js';
+import { PushEvents } from '../push/push-events.js';
 import { identify } from './identify.js';
 import { track } from './track.js';
 
@@ -14,12 +15,20 @@ const batch = 819_200;
 // The second path is the one with the source left out: its credentials are refused like any unknown source's.
 @Controller(['api/tracker/sdk/:sourceIdentifier', 'api/tracker/sdk'])
 export class TrackingController {
-  constructor(private readonly intake: Intake) {}
+  /** Some events also say something of a notification or a device. */
+  private readonly trackKind: Kind<TrackMessage>;
+
+  constructor(
+    private readonly intake: Intake,
+    pushEvents: PushEvents,
+  ) {
+    this.trackKind = { ...track, also: (message, request) => pushEvents.rowsOf(message, request) };
+  }
 
   @Post('track')
   @Accepts(TrackMessage, single)
   track(@FromSource() request: SourceRequest): Promise<Queued> {
-    return this.intake.take(track, request);
+    return this.intake.take(this.trackKind, request);
   }
 
   @Post('identify')
@@ -31,7 +40,7 @@ export class TrackingController {
   @Post('trackBatch')
   @Accepts(TrackMessage, batch, { batch: true })
   trackBatch(@FromSource() request: SourceRequest): Promise<Queued> {
-    return this.intake.takeBatch(track, request);
+    return this.intake.takeBatch(this.trackKind, request);
   }
 
   @Post('identifyBatch')

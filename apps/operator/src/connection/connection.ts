@@ -8,9 +8,7 @@ import { findLocalStack, type LocalStack, localStackFile } from './local-stack.j
 export class Connection {
   /** Reads only what is asked for, so that a command needs no variable of a server it does not use. */
   read<V extends Variables>(variables: V): Config<V> {
-    const { SLUICE_DATA_DIR: dataDir } = readConfig({
-      SLUICE_DATA_DIR: str({ default: '.data', desc: 'Folder of the local stack' }),
-    });
+    const dataDir = localFolder();
     const stack = findLocalStack(dataDir);
     if (stack) return readConfig(variables, environmentOf(stack));
     try {
@@ -22,10 +20,21 @@ export class Connection {
       );
     }
   }
+
+  /** The demo source of a local stack that runs. */
+  demoSource(): LocalStack['source'] {
+    return findLocalStack(localFolder())?.source;
+  }
 }
 
-const environmentOf = ({ kafka, clickhouse }: LocalStack): NodeJS.ProcessEnv => ({
+function localFolder(): string {
+  return readConfig({ SLUICE_DATA_DIR: str({ default: '.data', desc: 'Folder of the local stack' }) }).SLUICE_DATA_DIR;
+}
+
+const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys }: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
+  ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
 });

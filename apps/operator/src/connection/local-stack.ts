@@ -6,6 +6,11 @@ export interface LocalStack {
   pid: number;
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
+  gateway?: { url: string };
+  /** The demo source, whose key is no secret. */
+  source?: { sourceIdentifier: string; apiKey: string };
+  /** Of its gateway. */
+  pushTokenKeys?: string;
 }
 
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');

@@ -5,6 +5,7 @@ export type Keywords = Readonly<Record<string, unknown>>;
 
 /** What a value of a field must be, once as code, once as JSON Schema, once in words. */
 export interface Rule {
+  /** None of class-validator's own: class-validator-jsonschema would put its own schema in the place of ours. */
   name: string;
   test: (value: unknown) => boolean;
   schema: Keywords;

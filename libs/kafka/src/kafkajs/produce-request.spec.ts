@@ -39,7 +39,10 @@ const message = fc.record({
     ),
     { nil: null },
   ),
-  headers: fc.dictionary(fc.string({ minLength: 1 }), fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 }))),
+  headers: fc.dictionary(
+    fc.stringMatching(/^[a-z]+-[a-z]+$/),
+    fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 })),
+  ),
 });
 
 const bytesOf = (value: Buffer | string | null): Buffer | null =>

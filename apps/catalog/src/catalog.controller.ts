@@ -1,0 +1,49 @@
+import { Controller } from '@nestjs/common';
+import { BlockWriter } from '@sluice/clickhouse';
+import {
+  categoryTopic,
+  generalEntityTopic,
+  productTopic,
+  productVariantTopic,
+  sellerTopic,
+  type Topic,
+} from '@sluice/contracts';
+import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+
+/** Stores the blocks of the catalog topics; the tables keep the row of the highest version of each entity. */
+@Controller()
+export class CatalogController {
+  constructor(private readonly writer: BlockWriter) {}
+
+  @HandlesBlocks(sellerTopic)
+  storeSellers(block: Block): Promise<Refusal[]> {
+    return this.store('sellers', sellerTopic, block);
+  }
+
+  @HandlesBlocks(productTopic)
+  storeProducts(block: Block): Promise<Refusal[]> {
+    return this.store('products', productTopic, block);
+  }
+
+  @HandlesBlocks(productVariantTopic)
+  storeProductVariants(block: Block): Promise<Refusal[]> {
+    return this.store('product_variants', productVariantTopic, block);
+  }
+
+  @HandlesBlocks(categoryTopic)
+  storeCategories(block: Block): Promise<Refusal[]> {
+    return this.store('categories', categoryTopic, block);
+  }
+
+  @HandlesBlocks(generalEntityTopic)
+  storeGeneralEntities(block: Block): Promise<Refusal[]> {
+    return this.store('general_entities', generalEntityTopic, block);
+  }
+
+  private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
+    const sorted = sortByContract(block, topic);
+    // A replay changes nothing: its rows have the versions that they had.
+    await this.writer.insert(table, sorted);
+    return sorted.refusals;
+  }
+}

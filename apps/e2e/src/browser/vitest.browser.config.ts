@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@sluice/source'];
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Apart from the other tests: a browser is not on every machine that runs them. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: 'browser',
+    root: here('.'),
+    include: ['*.browser.ts'],
+    globalSetup: [here('browser-setup.ts'), here('../global-setup.ts')],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});

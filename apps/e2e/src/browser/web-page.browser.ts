@@ -1,0 +1,135 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { aNotification, type Notification } from '../notification.js';
+import { local, select } from '../stack.js';
+import { findBrowser } from './find-browser.js';
+import { openShop, type Shop } from './shop.js';
+
+/** What the page sees of an answer; `error` when the browser keeps it from the page. */
+interface Seen {
+  status?: number;
+  requestId?: string | null;
+  body?: unknown;
+  error?: string;
+}
+
+// Without them, Chromium looks for hosts that are none of its business here.
+const offline = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
+const patience = { timeout: 20_000, interval: 100 };
+
+let shop: Shop;
+let browser: Browser;
+let page: Page;
+const preflights: string[] = [];
+
+beforeAll(async () => {
+  shop = await openShop();
+  browser = await chromium.launch({
+    executablePath: findBrowser() ?? '',
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--disable-gpu', '--no-first-run', ...offline],
+  });
+  page = await browser.newPage();
+  const devTools = await page.context().newCDPSession(page);
+  devTools.on('Network.responseReceived', ({ type, response }) => {
+    if (type === 'Preflight') preflights.push(`${response.status} ${new URL(response.url).pathname}`);
+  });
+  await devTools.send('Network.enable');
+  await page.goto(shop.url);
+});
+afterAll(async () => {
+  await browser.close();
+  shop.close();
+});
+
+type Where = 'call' | 'callInWorker';
+const inBrowser = (where: Where, request: object): Promise<Seen> =>
+  page.evaluate<Seen>(`${where}(${JSON.stringify(request)})`);
+
+const callbackUrl = (name: string, query: Record<string, string>): string =>
+  `${local().gateway.url}/api/tracker/general/${name}?${new URLSearchParams(query).toString()}`;
+
+function trackRequest(body: unknown, headers: Record<string, string> = {}) {
+  const { gateway, source } = local();
+  return {
+    url: `${gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track`,
+    method: 'POST',
+    headers: { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+const interactionsOf = async ({ notificationId }: Notification, count: number) =>
+  vi.waitFor(async () => {
+    const query = 'SELECT * FROM current_push_interactions WHERE notification_id = {id:String} ORDER BY interaction';
+    const rows = await select(query, { id: notificationId });
+    expect(rows).toHaveLength(count);
+    return rows;
+  }, patience);
+
+it.each(['call', 'callInWorker'] as const)('a page of another origin tracks events with its key: %s', async (where) => {
+  const request = trackRequest(
+    { userId: 'browser', event: 'page_view' },
+    { 'idempotency-key': `${where}-${Date.now()}` },
+  );
+  const seen = await inBrowser(where, request);
+
+  expect(seen).toMatchObject({ status: 200, body: { status: 'QUEUED' } });
+  await vi.waitFor(async () => {
+    const rows = await select('SELECT event FROM events WHERE request_id = {id:UUID}', { id: seen.requestId });
+    expect(rows).toEqual([{ event: 'page_view' }]);
+  }, patience);
+  // Otherwise this proved nothing about them.
+  if (where === 'call') expect(preflights).toContain(`204 ${new URL(request.url).pathname}`);
+});
+
+it('it sees why it was refused', async () => {
+  const failed = [{ field: '', message: 'error.sdk.authorization.failed' }];
+  expect(await inBrowser('call', trackRequest({}, { authorization: 'Bearer wrong' }))).toMatchObject({
+    ...{ status: 401, body: failed },
+  });
+  expect(await inBrowser('call', trackRequest({ userId: 'u' }))).toMatchObject({
+    ...{ status: 400, body: [{ field: 'event' }] },
+  });
+  expect(await inBrowser('call', { url: callbackUrl('open', { token: 'x' }) })).toMatchObject({
+    ...{ status: 400, body: [{ field: 'token' }] },
+  });
+});
+
+it('page and service worker report interactions', async () => {
+  const notification = await aNotification();
+  const { token } = notification;
+  const click = callbackUrl('click', { token, url: 'https://shop.example/sale', button: '1' });
+  const event = { anonymousId: 'a-1', event: 'bb_notification_clicked', properties: { id: token, actionId: 'buy' } };
+  const seen = [
+    await inBrowser('callInWorker', { url: callbackUrl('delivered', { token }) }),
+    await inBrowser('callInWorker', { url: click, keepalive: true }),
+    await inBrowser('callInWorker', trackRequest(event)),
+    await inBrowser('call', { url: callbackUrl('close', { token }), credentials: 'omit' }),
+  ];
+
+  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const rows = await vi.waitFor(async () => {
+    const found = await interactionsOf(notification, 3);
+    expect(found[0]?.['reported_by']).toEqual(['callback', 'event']);
+    return found;
+  }, patience);
+  expect(rows.map(({ interaction }) => interaction)).toEqual(['clicked', 'closed', 'delivered']);
+  expect(rows[0]).toMatchObject({ url: 'https://shop.example/sale', button: 1, action_id: 'buy', anonymous_id: 'a-1' });
+});
+
+it('it asks for ads', async () => {
+  const seen = await inBrowser('call', {
+    ...{ url: `${local().gateway.url}/api/rtb/ad`, method: 'POST', body: '{"imp":[]}' },
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(seen).toMatchObject({ status: 204, body: '' });
+});
+
+it('what the browser loads in advance is no interaction', async () => {
+  const notification = await aNotification();
+  const { token } = notification;
+  expect(await page.evaluate(`prefetch(${JSON.stringify(callbackUrl('delivered', { token }))})`)).toBe('failed');
+  expect(await inBrowser('call', { url: callbackUrl('open', { token }) })).toMatchObject({ status: 200 });
+  expect(await interactionsOf(notification, 1)).toMatchObject([{ interaction: 'opened' }]);
+});

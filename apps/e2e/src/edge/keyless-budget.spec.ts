@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { aNotification } from '../notification.js';
+import { exchange, openSocket, rawPost } from '../raw-http.js';
+import { local } from '../stack.js';
+
+const event = JSON.stringify({ userId: 'u', event: 'e' });
+const places = 5;
+const oldKey = `old:${randomBytes(32).toString('base64url')}`;
+
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  gateway = await startGatewayProcess({
+    KEYLESS_MAX_REQUESTS_IN_WORK: String(places),
+    // Rotated: this gateway seals nothing, and opens with both.
+    PUSH_TOKEN_KEYS: `${local().pushTokenKeys},${oldKey}`,
+  });
+});
+afterAll(() => gateway.stop());
+
+const track = async () => (await exchange(rawPost('track', event), { url: gateway.url }))[0]?.status;
+const callback = async (token: string): Promise<number> => {
+  const response = await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`);
+  await response.text();
+  return response.status;
+};
+
+/** An ad request that takes a place: its body never comes to an end. */
+async function unfinished() {
+  const socket = await openSocket(gateway.url);
+  const headers = 'host: a\r\ncontent-type: application/json\r\ncontent-length: 500';
+  socket.write(`POST /api/rtb/ad HTTP/1.1\r\n${headers}\r\n\r\n{"a"`);
+  return socket;
+}
+
+it('what takes no key runs out of its own places and of nobody else’s', async () => {
+  const { token } = await aNotification();
+  const sockets = await Promise.all(Array.from({ length: 4 * places }, unfinished));
+  await vi.waitFor(async () => {
+    expect(await callback(token)).toBe(503);
+  });
+  expect(await Promise.all(Array.from({ length: 50 }, track))).toEqual(Array(50).fill(200));
+
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => {
+    expect(await callback(token)).toBe(200);
+  });
+});
+
+it('tokens of a rotated-out key open, those of an unknown one never', async () => {
+  const [old, unknown] = await Promise.all([
+    aNotification({}, oldKey),
+    aNotification({}, `old:${randomBytes(32).toString('base64url')}`),
+  ]);
+  expect([await callback(old.token), await callback(unknown.token)]).toEqual([200, 400]);
+});
+
+it('a rate can be set for what takes no key, and is not the sources’', async () => {
+  const limited = await startGatewayProcess({
+    KEYLESS_RATE_LIMIT_PER_SECOND: '1',
+    PUSH_TOKEN_KEYS: local().pushTokenKeys,
+  });
+  try {
+    const url = `${limited.url}/api/tracker/general/open?token=x`;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(url)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    const tracked = await Promise.all(
+      Array.from({ length: 10 }, () => exchange(rawPost('track', event), { url: limited.url })),
+    );
+    expect(tracked.map(([answer]) => answer?.status)).toEqual(Array(10).fill(200));
+  } finally {
+    await limited.stop();
+  }
+});

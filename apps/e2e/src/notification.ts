@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { parseKeyRing, type PushToken, PushTokens } from '@sluice/push-tokens';
+import { local } from './stack.js';
+
+/** A notification of a campaign, sealed as a campaign back end would; `token` is the id of its push payload. */
+export interface Notification extends PushToken {
+  token: string;
+}
+
+/** With a ring of its own it is one that the gateway may not know. */
+export async function aNotification(
+  changes: Partial<PushToken> = {},
+  keys = local().pushTokenKeys,
+): Promise<Notification> {
+  const claims: PushToken = {
+    notificationId: randomUUID(),
+    source: local().source.sourceIdentifier,
+    campaign: `campaign-${randomUUID()}`,
+    variation: 'b',
+    profile: 'p-1',
+    channel: 'web-push',
+    provider: 'fcm',
+    issuedAt: Date.now() - 60_000,
+    ...changes,
+  };
+  const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(keys), PUSH_TOKEN_ACTIVE_KEY: '' });
+  return { ...claims, token: await tokens.seal(claims) };
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
+import { type Answer, local, select } from './stack.js';
+
+const patience = { timeout: 20_000, interval: 100 };
+
+async function ask(endpoint: string, body: string | object, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${local().gateway.url}/api/rtb/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const rowsOf = (answer: Answer) =>
+  vi.waitFor(async () => {
+    const id = answer.headers.get('x-request-id');
+    const rows = await select('SELECT * FROM ad_requests WHERE request_id = {id:UUID}', { id });
+    expect(rows).toHaveLength(1);
+    return rows;
+  }, patience);
+
+it('any object is recorded, and there is no ad', async () => {
+  const { sourceIdentifier } = local().source;
+  const body = { sourceIdentifier, imp: [{ id: '1', banner: { w: 300 } }], 'any name': 'Jan 5 2024' };
+  const ours = await ask('sponsoredAd', body);
+  const nobodys = await ask('ad', {});
+
+  expect([ours.status, ours.body, nobodys.status]).toEqual([204, undefined, 204]);
+  expect(await rowsOf(ours)).toMatchObject([{ source_id: sourceIdentifier, endpoint: 'sponsoredAd', body }]);
+  expect(await rowsOf(nobodys)).toMatchObject([{ source_id: '', endpoint: 'ad', body: {} }]);
+});
+
+it('a repeat under the same Idempotency-Key is recorded once', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { note: headers['idempotency-key'] };
+  for (let i = 0; i < 3; i++) expect((await ask('ad', body, headers)).status).toBe(204);
+  const query = 'SELECT message_id FROM ad_requests WHERE toString(body.note) = {note:String}';
+  await vi.waitFor(async () => {
+    expect(await select(query, body)).toHaveLength(1);
+  }, patience);
+  // One sent later is stored later; by then so are its predecessors.
+  await rowsOf(await ask('ad', body, { 'idempotency-key': randomUUID() }));
+  expect(await select(query, body)).toHaveLength(2);
+});
+
+it.each([[[]], ['"text"'], ['7'], ['null']])('answers 400 to %j, which is no object', async (body) => {
+  const { status, body: problems } = await ask('ad', body);
+  expect([status, problems]).toEqual([400, [{ field: '', message: 'must be an object' }]]);
+});
+
+it.each(['unknown00000', 'short', 5, {}])('answers 404 to the source %j', async (sourceIdentifier) => {
+  const { status, body } = await ask('ad', { sourceIdentifier });
+  expect([status, body]).toEqual([404, [{ field: '', message: 'error.sdk.source.notFound' }]]);
+});
+
+it('has the limits of the edge', async () => {
+  const bodyOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+  expect((await ask('ad', bodyOf(65_536))).status).toBe(204);
+  expect((await ask('ad', bodyOf(65_537))).status).toBe(413);
+  expect((await ask('ad', '{"a":')).status).toBe(400);
+  expect((await ask('ad', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  const get = await fetch(`${local().gateway.url}/api/rtb/ad`);
+  expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+});

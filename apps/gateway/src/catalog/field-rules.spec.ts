@@ -1,0 +1,108 @@
+import { Category, GeneralEntity, Product, ProductVariant, Seller } from '@sluice/contracts';
+import { catalogCases, type EntityCases } from '@sluice/testing';
+import { validateSync } from 'class-validator';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accepting } from '../intake/accepting.js';
+import { MessageReader } from '../intake/message-reader.js';
+import { Report } from '../intake/report.js';
+import { type MessageType, schemaOf } from '../intake/schema.js';
+
+const types: Record<EntityCases['endpoint'], MessageType> = {
+  seller: Seller,
+  product: Product,
+  productVariant: ProductVariant,
+  category: Category,
+  general: GeneralEntity,
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing'; // eslint-disable-line @typescript-eslint/no-unnecessary-condition -- of undefined it is undefined
+  return text.length > 40 ? `${text.slice(0, 40)}… (${text.length})` : text;
+};
+
+/** The fields that class-validator alone finds fault with. */
+const explained = (type: MessageType, body: Body): string[] =>
+  validateSync(Object.assign(new type(), body)).map(({ property }) => property);
+
+describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
+  const type = types[endpoint];
+  const accepts = accepting(schemaOf(type));
+  const reader = new MessageReader(type);
+  const values = (of: 'good' | 'bad') =>
+    Object.entries(fields).flatMap(([field, cases]) => cases[of].map((value) => [field, shown(value), value] as const));
+
+  it('has the fields of the interface', () => {
+    expect(Object.keys(schemaOf(type).properties).sort()).toEqual(Object.keys(fields).sort());
+    expect([...(schemaOf(type).required ?? [])].sort()).toEqual(Object.keys(message).sort());
+  });
+
+  it.each(values('good'))('takes %s: %s', (field, _, value) => {
+    const body = { ...message, [field]: value };
+    const report = new Report();
+
+    expect(accepts(body)).toBe(true);
+    expect(explained(type, body)).toEqual([]);
+    expect(reader.read(body, '', report)).toEqual(value === null ? { ...message, [field]: undefined } : body);
+    expect(report).toEqual({ problems: [], dropped: [] });
+  });
+
+  it.each(values('bad'))('refuses %s: %s', (field, _, value) => {
+    const body = { ...message, [field]: value };
+    const report = new Report();
+
+    expect(accepts(body)).toBe(false);
+    expect(explained(type, body)).toEqual([field]);
+    expect(reader.read(body, '', report)).toBeUndefined();
+    expect(report.problems).toEqual([{ field, message: expect.stringMatching(/^must be /) as string }]);
+  });
+
+  it('names every field that is wrong, and drops what it does not know', () => {
+    const report = new Report();
+    reader.read({}, '', report);
+    expect(report.problems.map(({ field }) => field).sort()).toEqual(Object.keys(message).sort());
+
+    const other = new Report();
+    expect(reader.read({ ...message, colour: 'red' }, '', other)).toEqual(message);
+    expect(other.dropped).toEqual([{ field: 'colour', message: 'unknown field' }]);
+  });
+
+  it('has one verdict, compiled or explained, on whatever is sent', { timeout: 60_000 }, () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.webUrl(),
+      fc.emailAddress(),
+      fc.double({ noNaN: true }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.object(),
+      fc.array(fc.webUrl()),
+      ...Object.values(fields).map(({ good, bad }) => fc.constantFrom(...good, ...bad)),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(fields)), anything, (field, value) => {
+        const body = { ...message, [field]: value };
+        return accepts(body) === (explained(type, body).length === 0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it.each([
+  ['labels', `a@b${'.b'.repeat(126)}.1`],
+  ['letters', `a@${'b'.repeat(252)}!`],
+  ['dots', `${'a.'.repeat(31)}a@${'b-'.repeat(94)}.1`],
+  ['half a megabyte of labels', `a@b${'.b'.repeat(250_000)}.1`],
+  ['half a megabyte of spaces', ' '.repeat(500_000)],
+])('refuses an address of %s as fast as any', (_, email) => {
+  const seller = { sellerId: 's', email, isActive: true, isBrand: true, isMarketPlaceOwner: true };
+  const accepts = accepting(schemaOf(Seller));
+  const before = performance.now();
+  for (let i = 0; i < 20; i++) expect(accepts(seller)).toBe(false);
+  expect(explained(Seller, seller)).toEqual(['email']);
+  expect(performance.now() - before).toBeLessThan(1_000);
+});

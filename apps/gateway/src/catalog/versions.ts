@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+
+/**
+ * Versions of catalog entities: the time in microseconds, and always more than the version before, also when messages
+ * share a millisecond or the clock is set back. Between gateways the order is as good as their clocks (design §5).
+ */
+@Injectable()
+export class Versions {
+  private last = 0;
+
+  /** Microseconds since 1970; a safe integer until the year 2255. */
+  next(now = Date.now()): number {
+    this.last = Math.max(this.last + 1, now * 1_000);
+    return this.last;
+  }
+}

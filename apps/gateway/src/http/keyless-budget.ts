@@ -1,0 +1,41 @@
+import { type ServerResponse } from 'node:http';
+import { type GatewayConfig } from '../config.js';
+import { refusal } from '../errors/api-error.js';
+import { RateLimit } from './rate-limit.js';
+
+type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE_LIMIT_PER_SECOND'>;
+
+/** Whom the rate is counted for: without a key nobody can be told from another. */
+const everybody = '';
+
+/**
+ * What all routes without a key may take together, so that the Tracking and Sync APIs always have the rest: places, and
+ * with them how long any other request can be kept waiting, and if it is set a rate. Source: design §2.
+ */
+export class KeylessBudget {
+  private readonly rateLimit: RateLimit;
+  private readonly mostInWork: number;
+  private inWork = 0;
+
+  constructor(limits: Limits) {
+    this.rateLimit = new RateLimit(limits.KEYLESS_RATE_LIMIT_PER_SECOND);
+    this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
+  }
+
+  /** Takes a place until the answer is sent or the client has broken off. */
+  begin(answer: ServerResponse): void {
+    this.inWork += 1;
+    answer.once('close', this.end);
+  }
+
+  /** @throws ApiError 503 or 429 when the request that began last is one too many. */
+  assertRoom(): void {
+    if (this.inWork > this.mostInWork) throw refusal.unavailable();
+    const waitMs = this.rateLimit.take(everybody);
+    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+  }
+
+  private readonly end = (): void => {
+    this.inWork -= 1;
+  };
+}

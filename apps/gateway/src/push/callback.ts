@@ -1,0 +1,24 @@
+import { type Report } from '../intake/report.js';
+
+/** The query of a callback as it was sent; what is sent twice is an array. */
+export type CallbackQuery = Readonly<Record<string, unknown>>;
+
+export const maxUrlLength = 2_048;
+
+/** Where a click led: interface §4.3, bounds of design §2. What breaks them is named in the report. */
+export function clickTarget({ url, button }: CallbackQuery, report: Report): { url?: string; button?: number } {
+  if (button !== undefined && !['0', '1', '2'].includes(button as string)) {
+    report.refuse('button', 'must be 0, 1 or 2');
+  }
+  if (url !== undefined && !isUrl(url)) report.refuse('url', `must be at most ${maxUrlLength} characters`);
+  return {
+    ...(typeof url === 'string' && url !== '' && { url }),
+    ...(button !== undefined && { button: Number(button) }),
+  };
+}
+
+/** Any text: apps are opened by links of their own schemes. */
+const isUrl = (url: unknown): url is string =>
+  typeof url === 'string' &&
+  (url.length <= maxUrlLength || Array.from(url).length <= maxUrlLength) &&
+  url.isWellFormed();

@@ -1,0 +1,36 @@
+import { type Interaction, type InteractionRow, interactionTopic } from '@sluice/contracts';
+import { type PushToken } from '@sluice/push-tokens';
+import { type OutgoingRow } from '../intake/intake.js';
+import { originOf, type SourceRequest } from '../intake/source-request.js';
+
+/** A report of an interaction: when it says that it happened (milliseconds since 1970), and what else it tells. */
+export type InteractionReport = Pick<
+  InteractionRow,
+  'reported_by' | 'url' | 'button' | 'action_id' | 'reason' | 'user_id' | 'anonymous_id'
+> & { interaction: Interaction; happenedAt: number };
+
+/** The row of a report. Whose it is comes from the token, never from the client. */
+export function interactionRow(
+  token: PushToken,
+  { interaction, happenedAt, ...report }: InteractionReport,
+  { id, receivedAt }: Pick<SourceRequest, 'id' | 'receivedAt'>,
+): OutgoingRow & { row: InteractionRow } {
+  const row: InteractionRow = {
+    ...originOf({ id, receivedAt, sourceIdentifier: token.source }),
+    campaign_id: token.campaign,
+    notification_id: token.notificationId,
+    interaction,
+    variation_id: token.variation,
+    profile_id: token.profile,
+    channel: token.channel,
+    provider: token.provider,
+    issued_at: isoTime(token.issuedAt),
+    // Clocks of devices are wrong in both directions; where all disagree, our own wins.
+    occurred_at: isoTime(Math.min(Math.max(happenedAt, token.issuedAt), Date.parse(receivedAt))),
+    ...report,
+  };
+  // All reports of a notification lie in one partition.
+  return { topic: interactionTopic, key: token.notificationId, row };
+}
+
+const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { type DeviceRow, deviceTopic, type Interaction, parseDateTime, type TrackMessage } from '@sluice/contracts';
+import { PushTokens } from '@sluice/push-tokens';
+import { type OutgoingRow } from '../intake/intake.js';
+import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { interactionRow } from './interaction-row.js';
+import { type EventOnly, PushMetrics } from './push-metrics.js';
+
+const family = 'bb_notification_';
+const registered = `${family}registered`;
+const interactions: ReadonlyMap<string, Interaction> = new Map(
+  (['delivered', 'clicked', 'closed', 'failed', 'opened'] as const).map((name) => [`${family}${name}`, name]),
+);
+
+/** What the events of the SDKs say of notifications and devices, besides being events. Source: interface §6. */
+@Injectable()
+export class PushEvents {
+  constructor(
+    private readonly tokens: PushTokens,
+    private readonly metrics: PushMetrics,
+  ) {}
+
+  /** The interaction or the registration that a tracked event reports, if it is one and nothing is missing. */
+  rowsOf(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
+    if (!message.event.startsWith(family)) return [];
+    const row = message.event === registered ? deviceOf(message, request) : this.interactionOf(message, request);
+    if (typeof row !== 'string') return [row];
+    if (!request.validateOnly) this.metrics.eventsOnly.inc({ reason: row });
+    return [];
+  }
+
+  private interactionOf(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
+    const interaction = interactions.get(message.event);
+    if (!interaction) return 'unknown_event';
+    const { id, actionId, url, reason } = message.properties ?? {};
+    const token = this.tokens.open(id);
+    if (!token) return 'token_not_opened';
+    // Nobody inflates another's statistics.
+    if (token.source !== request.sourceIdentifier) return 'foreign_source';
+    const report = {
+      interaction,
+      happenedAt: timeOf(message, request),
+      reported_by: ['event'] as ['event'],
+      ...texts({ url, action_id: actionId, ...(interaction === 'failed' && { reason }) }),
+      ...personOf(message),
+    };
+    return interactionRow(token, report, request);
+  }
+}
+
+function deviceOf(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
+  const { key, device_id: deviceId, sdk, package_name } = message.properties ?? {};
+  if (!isText(key) || !isText(deviceId)) return 'registration_incomplete';
+  const row: DeviceRow = {
+    ...originOf(request),
+    device_id: deviceId,
+    key,
+    ...texts({ sdk, package_name }),
+    ...personOf(message),
+    // The latest registration wins: a clock that is ahead must not win for ever.
+    registered_at: new Date(Math.min(timeOf(message, request), Date.parse(request.receivedAt))).toISOString(),
+  };
+  return { topic: deviceTopic, key: `${request.sourceIdentifier}:${deviceId}`, row };
+}
+
+const timeOf = ({ timestamp }: TrackMessage, { receivedAt }: SourceRequest): number =>
+  parseDateTime(timestamp ?? receivedAt);
+
+const personOf = ({ userId, anonymousId }: TrackMessage) => ({
+  ...(userId && { user_id: userId }),
+  ...(anonymousId && { anonymous_id: anonymousId }),
+});
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** The members that are text with something in it. */
+const texts = <Name extends string>(members: Partial<Record<Name, unknown>>): Partial<Record<Name, string>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => isText(value))) as Partial<Record<Name, string>>;

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Registry } from '@sluice/service';
+
+/** Why an event of the family `bb_notification_*` is an event and nothing else. */
+export type EventOnly = 'token_not_opened' | 'foreign_source' | 'registration_incomplete' | 'unknown_event';
+
+/** What the gateway counts of push interactions. */
+@Injectable()
+export class PushMetrics {
+  /** Unit: events. */
+  readonly eventsOnly: Counter<'reason'>;
+  /** Unit: requests. */
+  readonly callbacksRefused: Counter<'reason'>;
+
+  constructor(@Inject(Registry) registry: Registry) {
+    const registers = [registry];
+    this.eventsOnly = new Counter({
+      name: 'push_events_without_interaction_total',
+      help: 'Events named bb_notification_* that were stored as events only, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.callbacksRefused = new Counter({
+      name: 'push_callbacks_not_recorded_total',
+      help: 'Push callbacks that were refused for what they carried, by reason: token, field or prefetch',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { refusal } from '../errors/api-error.js';
+import { PushMetrics } from './push-metrics.js';
+
+const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+const inAdvance = /\b(prefetch|prerender|preview)\b/i;
+
+/**
+ * Refuses what a browser loads in advance (`Sec-Purpose: prefetch;prerender`): nobody has done anything yet. With an
+ * error, so that the browser does not keep the answer and asks again when somebody does.
+ */
+@Injectable()
+export class RefusesPrefetch implements CanActivate {
+  constructor(private readonly metrics: PushMetrics) {}
+
+  canActivate(context: ExecutionContext): true {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!purposeHeaders.some((name) => inAdvance.test(String(headers[name] ?? '')))) return true;
+    this.metrics.callbacksRefused.inc({ reason: 'prefetch' });
+    throw refusal.prefetch();
+  }
+}

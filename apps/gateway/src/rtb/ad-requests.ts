@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type AdRequestRow, adRequestTopic, type FreeForm } from '@sluice/contracts';
+import { Counter, Registry } from '@sluice/service';
+import { Credentials } from '../auth/credentials.js';
+import { invalidFields, refusal } from '../errors/api-error.js';
+import { shape } from '../intake/free-form.js';
+import { Intake } from '../intake/intake.js';
+import { messageIdOf } from '../intake/message-id.js';
+import { Report } from '../intake/report.js';
+import { type IncomingRequest, originOf } from '../intake/source-request.js';
+
+/** Records ad requests, whatever they look like: interface §4.4 does not show their shape. */
+@Injectable()
+export class AdRequests {
+  /** Unit: values. */
+  private readonly dropped: Counter;
+
+  constructor(
+    private readonly credentials: Credentials,
+    private readonly intake: Intake,
+    @Inject(Registry) registry: Registry,
+  ) {
+    this.dropped = new Counter({
+      name: 'rtb_ad_request_values_dropped_total',
+      help: 'Values of ad requests that were out of range and not stored',
+      registers: [registry],
+    });
+  }
+
+  /** @throws ApiError when it is refused, NotPublishedError when it is not durable. */
+  async take(endpoint: AdRequestRow['endpoint'], body: unknown, request: IncomingRequest): Promise<void> {
+    if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
+    const sourceIdentifier = this.sourceOf(body);
+    const report = new Report();
+    const messageId = messageIdOf({ ...request, sourceIdentifier }, 0, body);
+    const row: AdRequestRow = {
+      ...originOf({ ...request, sourceIdentifier }),
+      message_id: messageId,
+      endpoint,
+      body: shape(body, '', 'free', report),
+    };
+    // An answer without a body cannot name what is left out.
+    this.dropped.inc(report.dropped.length);
+    await this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
+  }
+
+  /** The source that the body names, or the empty text. @throws ApiError 404 when it is not an enabled one. */
+  private sourceOf({ sourceIdentifier = null }: FreeForm): string {
+    if (sourceIdentifier === null) return '';
+    if (typeof sourceIdentifier !== 'string') throw refusal.sourceNotFound();
+    this.credentials.assertEnabled(sourceIdentifier);
+    return sourceIdentifier;
+  }
+}
+
+const isObject = (body: unknown): body is FreeForm => typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -1,0 +1,26 @@
+import { Controller, Post } from '@nestjs/common';
+import { Keyless } from '../http/accepts.js';
+import { FromAnyone, type IncomingRequest, JsonBody } from '../intake/source-request.js';
+import { AdRequests } from './ad-requests.js';
+
+const tag = 'Ad requests';
+/** 204 is "no ad" by the convention of OpenRTB; bytes as in design §2. */
+const noAd = { status: 204, bodyLimit: 65_536 };
+
+/** The ad endpoints: interface §4.4. They record, and never have an ad to offer. */
+@Controller('api/rtb')
+export class RtbController {
+  constructor(private readonly adRequests: AdRequests) {}
+
+  @Post('ad')
+  @Keyless({ tag, summary: 'Records an ad request' }, noAd)
+  ad(@JsonBody() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
+    return this.adRequests.take('ad', body, request);
+  }
+
+  @Post('sponsoredAd')
+  @Keyless({ tag, summary: 'Records a request for sponsored ads' }, noAd)
+  sponsoredAd(@JsonBody() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
+    return this.adRequests.take('sponsoredAd', body, request);
+  }
+}

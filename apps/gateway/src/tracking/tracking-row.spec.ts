@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { type SourceRequest } from '../intake/source-request.js';
+import { timestampOf } from './tracking-row.js';
+
+const request = { receivedAt: '2026-11-21T10:00:00.000Z' } as SourceRequest;
+
+it.each([
+  ['2024-02-29T10:20:30.123Z', '2024-02-29T10:20:30.123Z'],
+  ['2024-02-29T10:20:30,500Z', '2024-02-29T10:20:30.500Z'],
+  ['2024-02-29 10:20:30.123Z', '2024-02-29T10:20:30.123Z'],
+  ['2024-02-29T10:20:30.1234Z', '2024-02-29T10:20:30.123Z'],
+  ['2024-02-29T10:20:30+03:30', '2024-02-29T06:50:30.000Z'],
+  [undefined, request.receivedAt],
+  [null, request.receivedAt],
+])('a row says of %s: %s', (timestamp, stored) => {
+  expect(timestampOf({ event: 'e', ...(timestamp !== undefined && { timestamp }) }, request)).toBe(stored);
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { OperatorError } from '../errors.js';
+import { entityTypeOf, parseEntityType } from './entity-type.js';
+
+it.each([
+  ['sellers.ndjson', 'seller'],
+  ['/data/Products.csv', 'product'],
+  ['product-variants.2026-01-31.ndjson', 'productVariant'],
+  ['productVariant.csv', 'productVariant'],
+  ['variants_1.csv', 'productVariant'],
+  ['categories.ndjson', 'category'],
+  ['general.ndjson', 'general'],
+])('%s holds entities of type %s', (file, type) => {
+  expect(entityTypeOf(file)).toBe(type);
+});
+
+it('asks when the name says nothing', () => {
+  expect(() => entityTypeOf('export.csv')).toThrow(OperatorError);
+  expect(() => entityTypeOf('export.csv')).toThrow('--type seller|product|productVariant|category|general');
+  expect(() => parseEntityType('products')).toThrow('--type must be one of seller, product');
+});

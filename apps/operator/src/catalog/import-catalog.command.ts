@@ -1,0 +1,126 @@
+import { str, url } from '@sluice/service';
+import { Option, SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { OperatorError } from '../errors.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { type EntityType, entityTypeOf, entityTypes, parseEntityType } from './entity-type.js';
+import { importCatalog } from './import-catalog.js';
+import { type ImportState } from './import-progress.js';
+import { ImportReport } from './import-report.js';
+
+interface ImportOptions extends OutputOptions {
+  source: string;
+  type?: EntityType;
+  apiKey?: string;
+  gatewayUrl?: string;
+  parallel?: number;
+  restart?: boolean;
+}
+
+interface Imported {
+  file: string;
+  type: EntityType;
+  records: number;
+  refused: number;
+  partlyStored: number;
+  /** Absent when there is nothing to report. */
+  report?: string;
+}
+
+const patienceMs = 60_000;
+
+@SubCommand({
+  name: 'import',
+  arguments: '<file>',
+  description: 'Send a catalog file (NDJSON, or CSV with the fields as columns) to the Sync API; safe to repeat',
+})
+export class ImportCatalogCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([file]: [string], options: ImportOptions): Promise<void> {
+    const { source, type = entityTypeOf(file), parallel = 32, restart = false } = options;
+    const startedAt = Date.now();
+    const state = await importCatalog({
+      ...{ file, type, parallel, restart, patienceMs },
+      sourceIdentifier: source,
+      apiKey: this.apiKeyOf(options),
+      gatewayUrl: this.gatewayUrlOf(options),
+      onProgress: (progress) => {
+        process.stderr.write(`${describe(progress)}, ${Math.round((Date.now() - startedAt) / 1_000)} s\n`);
+      },
+    });
+    this.output.print(summary(file, state), options, toText);
+    // For scripts: not all of it was imported.
+    if (state.refused > 0) throw new OperatorError(`${state.refused} records were refused`);
+  }
+
+  private gatewayUrlOf({ gatewayUrl }: ImportOptions): string {
+    const desc = 'Address of the gateway';
+    return (
+      gatewayUrl ?? this.connection.read({ GATEWAY_URL: url({ desc, example: 'http://gateway:8080' }) }).GATEWAY_URL
+    );
+  }
+
+  private apiKeyOf({ apiKey, source }: ImportOptions): string {
+    const { SLUICE_API_KEY } = this.connection.read({
+      SLUICE_API_KEY: str({ default: '', desc: 'Key of the source' }),
+    });
+    const demo = this.connection.demoSource();
+    const key = [apiKey, SLUICE_API_KEY, demo?.sourceIdentifier === source ? demo.apiKey : ''].find(Boolean);
+    if (key === undefined) throw new OperatorError(`the key of ${source} is needed: SLUICE_API_KEY, or --api-key`);
+    return key;
+  }
+
+  @Option({ flags: '--source <sourceIdentifier>', description: 'Source that the catalog belongs to', required: true })
+  parseSource(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: `--type <${entityTypes.join('|')}>`, description: 'What the file holds; else its name says it' })
+  parseType(text: string): EntityType {
+    return parseEntityType(text);
+  }
+
+  @Option({ flags: '--api-key <key>', description: 'Key of the source; SLUICE_API_KEY keeps it out of process lists' })
+  parseApiKey(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--gateway-url <url>', description: 'Else that of the local stack, or GATEWAY_URL' })
+  parseGatewayUrl(text: string): string {
+    if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
+      throw new OperatorError(`--gateway-url must be an http or https URL; it is '${text}'`);
+    }
+    return text;
+  }
+
+  @Option({ flags: '--parallel <requests>', description: 'Requests at a time, 1 to 256; 32 unless told' })
+  parseParallel(text: string): number {
+    const requests = Number(text);
+    if (Number.isInteger(requests) && requests >= 1 && requests <= 256) return requests;
+    throw new OperatorError(`--parallel must be a whole number from 1 to 256; it is '${text}'`);
+  }
+
+  @Option({ flags: '--restart', description: 'Begin again where an earlier import of the file was cut off' })
+  parseRestart(): boolean {
+    return true;
+  }
+}
+
+const summary = (file: string, { type, settled, refused, partlyStored }: ImportState): Imported => ({
+  ...{ file, type, records: settled, refused, partlyStored },
+  ...(refused + partlyStored > 0 && { report: ImportReport.fileOf(file) }),
+});
+
+const describe = ({ settled, refused, partlyStored }: ImportState): string =>
+  `${settled} records sent, ${refused} refused, ${partlyStored} stored in part`;
+
+function toText({ type, records, refused, partlyStored, report }: Imported): string {
+  const text = `${records} records of type ${type} sent, ${refused} refused, ${partlyStored} stored in part.`;
+  return report === undefined ? text : `${text}\nLines and reasons: ${report}`;
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { importCatalog, type ImportRequest } from './import-catalog.js';
+
+let folder: string;
+let server: Server;
+/** Bodies that the server has taken. */
+let taken: string[];
+/** What the server answers to a body. */
+let answer: (body: string, authorization: string | undefined) => [status: number, body: unknown];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-import-'));
+  taken = [];
+  answer = () => [200, { status: 'QUEUED' }];
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const [status, content] = answer(body, request.headers.authorization);
+      if (status === 200) taken.push(`${request.url ?? ''} ${body}`);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function importing(name: string, content: string, change: Partial<ImportRequest> = {}) {
+  const file = join(folder, name);
+  if ((await readFile(file, 'utf8').catch(() => undefined)) !== content) await writeFile(file, content);
+  return importCatalog({
+    ...{ file, type: 'product', parallel: 4, restart: false, patienceMs: 5_000 },
+    ...{ sourceIdentifier: 'AAAAAAAAAAAA', apiKey: 'key', onProgress: () => undefined },
+    gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...change,
+  });
+}
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `{"productId":"p${i}","n":1.0000000000000000001}\n`).join('');
+const report = async (name: string): Promise<unknown[]> =>
+  (await readFile(join(folder, `${name}.report.ndjson`), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+it('sends each line as it stands, to the endpoint of its type, and leaves nothing behind', async () => {
+  const state = await importing('products.ndjson', `\ufeff${lines(2)}\n\n${lines(1)}`);
+
+  expect(state).toMatchObject({ settled: 3, refused: 0, partlyStored: 0 });
+  expect(taken.sort()).toEqual(
+    ['p0', 'p0', 'p1'].map(
+      (id) => `/api/tracker/catalog/AAAAAAAAAAAA/product {"productId":"${id}","n":1.0000000000000000001}`,
+    ),
+  );
+  expect(await readdir(folder)).toEqual(['products.ndjson']);
+});
+
+it('reports refused lines, and those stored in part, with line and reasons', async () => {
+  const problems = [{ field: 'name', message: 'must be there' }];
+  answer = (body) => {
+    if (body.includes('p1')) return [400, problems];
+    return [200, { status: 'QUEUED', ...(body.includes('p2') && { dropped: problems }) }];
+  };
+  const state = await importing('products.csv', 'productId,name,totalStock\r\np0,"a\nb",1\r\np1,,2\r\np2,c,3\r\n');
+
+  expect(state).toMatchObject({ settled: 3, refused: 1, partlyStored: 1 });
+  expect(await report('products.csv')).toEqual([
+    { line: 4, stored: false, problems, record: '{"productId":"p1","totalStock":2}' },
+    { line: 5, stored: true, problems, record: '{"productId":"p2","name":"c","totalStock":3}' },
+  ]);
+});
+
+it('goes on where it was cut off, with the report of both parts', async () => {
+  const refusedThird = (body: string): [number, unknown] =>
+    /p[0-9]*3"/.test(body) ? [400, [{ field: 'x', message: 'no' }]] : [200, { status: 'QUEUED' }];
+  answer = (body) => (body.includes('"p50"') ? [401, [{ field: '', message: 'key' }]] : refusedThird(body));
+  await expect(importing('products.ndjson', lines(100))).rejects.toThrow('refuses source or key: 401 key');
+  expect(taken.length).toBeLessThan(60);
+
+  taken = [];
+  answer = refusedThird;
+  const state = await importing('products.ndjson', lines(100));
+
+  expect(state).toMatchObject({ settled: 100, refused: 10 });
+  expect(taken).toHaveLength(45);
+  expect((await report('products.ndjson')).map((entry) => (entry as { line: number }).line)).toEqual([
+    4, 14, 24, 34, 44, 54, 64, 74, 84, 94,
+  ]);
+});
+
+it('begins again when the file has changed since, or when told to', async () => {
+  answer = (body) => (body.includes('"p5"') ? [404, [{ field: '', message: 'source' }]] : [200, {}]);
+  const isCutOff = expect.objectContaining({ message: expect.stringContaining('404 source') as string }) as unknown;
+  await expect(importing('products.ndjson', lines(10))).rejects.toEqual(isCutOff);
+  answer = () => [200, {}];
+
+  taken = [];
+  await importing('products.ndjson', lines(10), { restart: true });
+  expect(taken).toHaveLength(10);
+
+  answer = (body) => (body.includes('"p5"') ? [404, [{ field: '', message: 'source' }]] : [200, {}]);
+  await expect(importing('products.ndjson', lines(10))).rejects.toEqual(isCutOff);
+  answer = () => [200, {}];
+  taken = [];
+  await importing('products.ndjson', lines(11));
+  expect(taken).toHaveLength(11);
+});
+
+it('tries again while the gateway is not able to take a record', async () => {
+  let refusals = 3;
+  answer = () => (refusals-- > 0 ? [503, [{ field: '', message: 'busy' }]] : [200, {}]);
+
+  expect(await importing('products.ndjson', lines(5))).toMatchObject({ settled: 5, refused: 0 });
+  expect(taken).toHaveLength(5);
+});
+
+it('gives up when nothing is taken for too long, and says why', async () => {
+  answer = () => [503, [{ field: '', message: 'busy' }]];
+
+  await expect(importing('products.ndjson', lines(5), { patienceMs: 300 })).rejects.toThrow(
+    /^the gateway at http:\/\/127\.0\.0\.1:\d+ cannot be used: 503 busy$/,
+  );
+});
+
+it('sends nothing of a CSV with a column that the type does not have', async () => {
+  await expect(importing('products.csv', 'productId,nmae\np0,a\n')).rejects.toThrow(
+    /columns that a product does not have: nmae; it has .*name/,
+  );
+  expect(taken).toEqual([]);
+});
+
+it.each([
+  ['a file that is not there', 'none.ndjson', undefined],
+  ['a CSV that is none', 'products.csv', 'productId,name\n"p0,a\n'],
+])('says that %s cannot be read', async (_, name, content) => {
+  const file = join(folder, name);
+  if (content !== undefined) await writeFile(file, content);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const request = { file, type: 'product', parallel: 4, restart: false, patienceMs: 300, gatewayUrl: url } as const;
+
+  await expect(
+    importCatalog({ ...request, sourceIdentifier: 'A', apiKey: 'k', onProgress: () => undefined }),
+  ).rejects.toThrow(/cannot be read/);
+});

@@ -1,0 +1,64 @@
+import { rm } from 'node:fs/promises';
+import { OperatorError, reasonOf } from '../errors.js';
+import { type ImportState, readProgress, removeProgress, writeProgress } from './import-progress.js';
+import { ImportReport } from './import-report.js';
+import { readRecords } from './read-records.js';
+import { type CatalogRecord } from './record.js';
+import { sendInOrder } from './send-in-order.js';
+import { SyncApi, type SyncTarget } from './sync-api.js';
+
+const savedEveryMs = 500;
+
+export interface ImportRequest extends SyncTarget {
+  file: string;
+  parallel: number;
+  /** From the beginning, whatever an earlier import left. */
+  restart: boolean;
+  onProgress: (state: ImportState) => void;
+}
+
+/**
+ * Sends the records of a file to the Sync API. Cut off at any moment, the next call goes on where it ended; what was
+ * under way then is sent again, which changes nothing: the newest of an entity counts.
+ * @throws OperatorError when the file cannot be read, or the gateway takes nothing more.
+ */
+export async function importCatalog(request: ImportRequest): Promise<ImportState> {
+  const { file, parallel, sourceIdentifier, type, restart, onProgress } = request;
+  if (restart) await removeProgress(file);
+  const state = await readProgress(file, sourceIdentifier, type).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  });
+  const report = await ImportReport.open(file, state.refused + state.partlyStored);
+  const api = new SyncApi(request);
+  let savedAt = Date.now();
+  try {
+    await sendInOrder(skip(readRecords(file, type), state.settled), {
+      send: (json) => api.send(json),
+      parallel,
+      settled: async (record, outcome) => {
+        // 1. The report, 2. the count: an entry that is not counted is written again, not twice.
+        if (outcome.problems.length > 0) await report.add(record, outcome);
+        state.settled += 1;
+        if (!outcome.stored) state.refused += 1;
+        else if (outcome.problems.length > 0) state.partlyStored += 1;
+        if (Date.now() - savedAt < savedEveryMs) return;
+        savedAt = Date.now();
+        await writeProgress(file, state);
+        onProgress(state);
+      },
+    });
+  } catch (error) {
+    await writeProgress(file, state);
+    throw error;
+  } finally {
+    await report.close();
+  }
+  await removeProgress(file);
+  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileOf(file));
+  return state;
+}
+
+async function* skip(records: AsyncIterable<CatalogRecord>, count: number): AsyncGenerator<CatalogRecord> {
+  let seen = 0;
+  for await (const record of records) if (++seen > count) yield record;
+}

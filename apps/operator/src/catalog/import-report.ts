@@ -1,0 +1,31 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type CatalogRecord } from './record.js';
+import { type Outcome } from './sync-api.js';
+
+/** Beside the imported file: a line of JSON for each record that was refused, or stored only in part. */
+export class ImportReport {
+  private constructor(private readonly handle: FileHandle) {}
+
+  static fileOf(file: string): string {
+    return `${file}.report.ndjson`;
+  }
+
+  /** Goes on with the entries that the counted records have already; others are of an import that was cut off. */
+  static async open(file: string, entries: number): Promise<ImportReport> {
+    const name = ImportReport.fileOf(file);
+    const kept = entries === 0 ? '' : await readFile(name, 'utf8').catch(() => '');
+    const handle = await open(name, 'w');
+    const lines = kept.split('\n').slice(0, entries);
+    await handle.write(lines.map((line) => `${line}\n`).join(''));
+    return new ImportReport(handle);
+  }
+
+  async add({ line, json }: CatalogRecord, { stored, problems }: Outcome): Promise<void> {
+    // The record stays text: it may be no JSON, or have digits that would be lost.
+    await this.handle.write(`${JSON.stringify({ line, stored, problems, record: json })}\n`);
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+}

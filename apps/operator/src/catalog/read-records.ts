@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type InfoRecord, parse } from 'csv-parse';
+import { fieldTypesOf } from '@sluice/contracts';
+import { OperatorError } from '../errors.js';
+import { jsonOfRow } from './csv-values.js';
+import { entities, type EntityType } from './entity-type.js';
+import { type CatalogRecord } from './record.js';
+
+/**
+ * The entities of a file: `.csv`, or lines of JSON.
+ * @throws OperatorError when the file cannot be read, or is no CSV of this type.
+ */
+export async function* readRecords(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
+  const records = extname(file).toLowerCase() === '.csv' ? readCsv(file, type) : readLines(file, type);
+  try {
+    yield* records;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof OperatorError || code === undefined) throw error;
+    throw new OperatorError(`${file} cannot be read: ${message}`, { cause: error });
+  }
+}
+
+async function* readLines(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    line += 1;
+    const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
+    if (json.trim() !== '') yield { line, json, id: idOf(json, type) };
+  }
+}
+
+async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
+  const types = fieldTypesOf(entities[type].message);
+  const parser = createReadStream(file).pipe(
+    parse({ bom: true, info: true, skip_empty_lines: true, columns: (names: string[]) => checked(names, types, type) }),
+  );
+  for await (const { record, info } of parser as AsyncIterable<{ record: Record<string, string>; info: InfoRecord }>) {
+    const json = jsonOfRow(record, types);
+    yield { line: info.lines, json, id: idOf(json, type) };
+  }
+}
+
+/** A misspelt column would be left out of every row; better to know before the first is sent. */
+function checked(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
+  const unknown = names.filter((name) => !types.has(name));
+  if (unknown.length === 0) return names;
+  throw new OperatorError(
+    `columns that a ${type} does not have: ${unknown.join(', ')}; it has ${[...types.keys()].join(', ')}`,
+  );
+}
+
+function idOf(json: string, type: EntityType): string | undefined {
+  try {
+    const id = (JSON.parse(json) as Record<string, unknown> | null)?.[entities[type].idField];
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+/** One entity of a file. */
+export interface CatalogRecord {
+  /** Where it stands in the file, from 1; of several lines the last. */
+  line: number;
+  /** The entity as JSON, every digit as it stands in the file. */
+  json: string;
+  /** Its id, or undefined where none can be read: then the gateway will refuse it. */
+  id: string | undefined;
+}

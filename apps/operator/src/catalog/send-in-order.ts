@@ -1,0 +1,40 @@
+import { type CatalogRecord } from './record.js';
+import { type Outcome } from './sync-api.js';
+
+export interface Sending {
+  send: (json: string) => Promise<Outcome>;
+  /** Requests at a time. */
+  parallel: number;
+  /** Called for one record after the other, in the order of the file. */
+  settled: (record: CatalogRecord, outcome: Outcome) => Promise<void> | void;
+}
+
+/**
+ * Sends many records at a time, but never two of one entity: of those the last in the file has to be the last to arrive.
+ * The first failure ends it; all before it are settled.
+ */
+export async function sendInOrder(
+  records: AsyncIterable<CatalogRecord>,
+  { send, parallel, settled }: Sending,
+): Promise<void> {
+  const underWay: { record: CatalogRecord; outcome: Promise<Outcome> }[] = [];
+  const ids = new Set<string | undefined>();
+  const settleFirst = async (): Promise<void> => {
+    const [first] = underWay;
+    if (!first) return;
+    const outcome = await first.outcome;
+    underWay.shift();
+    ids.delete(first.record.id);
+    await settled(first.record, outcome);
+  };
+
+  for await (const record of records) {
+    while (underWay.length >= parallel || (record.id !== undefined && ids.has(record.id))) await settleFirst();
+    const outcome = send(record.json);
+    // Its failure is met when its turn comes.
+    outcome.catch(() => undefined);
+    underWay.push({ record, outcome });
+    ids.add(record.id);
+  }
+  while (underWay.length > 0) await settleFirst();
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createClickHouse, migrate } from '@sluice/clickhouse';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { findMigrations } from './migration-files.js';
+
+/** docs/tables.md, held to the tables as the migrations make them. */
+const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, query = '']) => query.trim());
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `page_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+
+beforeAll(async () => {
+  await migrate(config, await findMigrations());
+});
+afterAll(() => client.close());
+
+it('tells of every table and view, and of every column of them', async () => {
+  const result = await client.query({
+    query: `SELECT table, name FROM system.columns WHERE database = currentDatabase()
+            AND table NOT IN ('schema_migrations', 'users_from_identifies')`,
+    format: 'JSONEachRow',
+  });
+  const columns = await result.json<{ table: string; name: string }>();
+
+  expect(columns.length).toBeGreaterThan(100);
+  const isTold = (word: string): boolean => page.includes(`\`${word}\``);
+  expect(columns.filter(({ table, name }) => !isTold(table) || !isTold(name))).toEqual([]);
+});
+
+it.each(examples)('has an example that runs: %s', async (query) => {
+  const result = await client.query({ query, format: 'JSONEachRow' });
+  expect(await result.json()).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { type PushToken, PushTokens, pushTokenVariables } from '@sluice/push-tokens';
+import { Option, SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { OperatorError } from '../errors.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+
+type Attribution = Omit<PushToken, 'notificationId' | 'issuedAt'>;
+interface Minted {
+  token: string;
+  notificationId: string;
+}
+
+@SubCommand({ name: 'mint', description: 'Seal the token of one notification: the id of its push payload' })
+export class MintPushTokenCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], { json, notification, ...claims }: OutputOptions & MintOptions): Promise<void> {
+    const tokens = new PushTokens(this.connection.read(pushTokenVariables));
+    const notificationId = notification ?? randomUUID();
+    const token = await seal(tokens, { ...claims, notificationId, issuedAt: Date.now() });
+    this.output.print({ token, notificationId }, { json: json === true }, ({ token: text }: Minted) => text);
+  }
+
+  @Option({ flags: '--source <sourceIdentifier>', description: 'The source it is sent for', required: true })
+  source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--campaign <id>', description: 'The campaign', required: true })
+  campaign(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--variation <id>', description: 'The variation of the campaign', required: true })
+  variation(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--profile <id>', description: 'The profile it is sent to', required: true })
+  profile(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--channel <name>', description: 'How it goes out: web-push', required: true })
+  channel(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--provider <name>', description: 'Who carries it: fcm', required: true })
+  provider(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--notification <id>', description: 'The notification; a new UUID if left out' })
+  notification(text: string): string {
+    return text;
+  }
+}
+
+interface MintOptions extends Attribution {
+  notification?: string;
+}
+
+/** @throws OperatorError that names the option that is out of bounds. */
+async function seal(tokens: PushTokens, token: PushToken): Promise<string> {
+  try {
+    return await tokens.seal(token);
+  } catch (error) {
+    if (error instanceof RangeError) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
+}

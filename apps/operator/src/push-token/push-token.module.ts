@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { ConnectionModule } from '../connection/connection.module.js';
+import { MintPushTokenCommand } from './mint-push-token.command.js';
+import { OpenPushTokenCommand } from './open-push-token.command.js';
+import { PushTokenCommand } from './push-token.command.js';
+
+@Module({ imports: [ConnectionModule], providers: [PushTokenCommand, MintPushTokenCommand, OpenPushTokenCommand] })
+export class PushTokenModule {}

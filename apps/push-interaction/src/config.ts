@@ -1,0 +1,10 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { blockVariables, kafkaVariables } from '@sluice/kafka';
+import { serviceVariables } from '@sluice/service';
+
+export const pushInteractionVariables = {
+  ...serviceVariables,
+  ...kafkaVariables,
+  ...blockVariables,
+  ...clickhouseVariables,
+};

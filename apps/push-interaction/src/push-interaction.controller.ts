@@ -1,0 +1,26 @@
+import { Controller } from '@nestjs/common';
+import { BlockWriter } from '@sluice/clickhouse';
+import { deviceTopic, interactionTopic, type Topic } from '@sluice/contracts';
+import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+
+/** Stores the blocks of the push topics. Both tables merge what comes again, so a block may be stored twice. */
+@Controller()
+export class PushInteractionController {
+  constructor(private readonly writer: BlockWriter) {}
+
+  @HandlesBlocks(interactionTopic)
+  storeInteractions(block: Block): Promise<Refusal[]> {
+    return this.store('push_interactions', interactionTopic, block);
+  }
+
+  @HandlesBlocks(deviceTopic)
+  storeDevices(block: Block): Promise<Refusal[]> {
+    return this.store('push_devices', deviceTopic, block);
+  }
+
+  private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
+    const { rows, refusals } = sortByContract(block, topic);
+    await this.writer.insert(table, { id: block.id, partition: block.partition, rows });
+    return refusals;
+  }
+}

@@ -1,0 +1,20 @@
+import { Documented, IsFreeForm, Optional } from '../fields/constraints.js';
+import { IsAnyText, IsText } from '../fields/text.js';
+import { type FreeForm } from '../tracking/tracking-message.js';
+
+/** Anything else of a catalog. Source: interface §2.9. */
+export class GeneralEntity {
+  @Documented('Identifies the entity, whatever its type; a later message with the same id replaces it.', 'store-3')
+  @IsText({ max: 255 })
+  id!: string;
+
+  @Documented('Categorizes the entity.', 'store')
+  @Optional()
+  @IsAnyText({ max: 255 })
+  type?: string | null;
+
+  @Documented('Arbitrary key-value pairs.', { city: 'Shiraz' })
+  @Optional()
+  @IsFreeForm({ names: 'free' })
+  data?: FreeForm | null;
+}

@@ -1,0 +1,41 @@
+/** Digits that a `Decimal(38, 9)` of ClickHouse holds before and after the point. Source: design §2. */
+export const decimalDigits = { whole: 29, fraction: 9 } as const;
+
+// RFC 8259 §6.
+const numberLiteral = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The same number as plain digits, without exponent and idle zeros: `1.50e3` is `1500`. Undefined for what is no JSON
+ * number, or has more digits than a `Decimal(38, 9)` holds.
+ */
+export function plainDecimal(literal: string): string | undefined {
+  const match = numberLiteral.exec(literal);
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const written = whole + fraction;
+  const [start, end] = significant(written);
+  if (start === end) return '0';
+
+  const digits = written.slice(start, end);
+  /** Where the point stands, counted from the first significant digit. */
+  const point = whole.length - start + Number(exponent);
+  if (point > decimalDigits.whole || digits.length - point > decimalDigits.fraction) return undefined;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const after = digits.slice(point);
+  return `${sign}${digits.slice(0, point).padEnd(point, '0')}${after === '' ? '' : `.${after}`}`;
+}
+
+/** From the first to behind the last digit that is not 0. No regular expression: zeros may be very many. */
+function significant(digits: string): [start: number, end: number] {
+  let [start, end] = [0, digits.length];
+  while (start < end && digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return [start, end];
+}
+
+/**
+ * Whether a number that was read as a double may fit. 1e29 is also what the largest literals that fit are read as:
+ * there the literal itself decides, in the gateway.
+ */
+export const isDecimal = (value: number): boolean =>
+  Math.abs(value) === 10 ** decimalDigits.whole || plainDecimal(String(value)) !== undefined;

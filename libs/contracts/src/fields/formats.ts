@@ -1,0 +1,16 @@
+import { parseDateTime } from './date-time.js';
+import { isDecimal } from './decimal.js';
+import { isHttpUrl } from './text.js';
+
+/** What our values of `format` in JSON Schema mean, by the type that they are said of. */
+export const formats = {
+  string: {
+    'date-time': (text: string): boolean => !Number.isNaN(parseDateTime(text)),
+    iri: isHttpUrl,
+  },
+  number: {
+    decimal: isDecimal,
+    // The bounds stand beside it.
+    int32: (): boolean => true,
+  },
+} as const;

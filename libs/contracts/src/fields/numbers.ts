@@ -1,0 +1,33 @@
+import { decimalDigits, isDecimal } from './decimal.js';
+import { decorator } from './rule.js';
+
+const [minimum, maximum] = [-(2 ** 31), 2 ** 31 - 1];
+
+/** A whole number of 32 bits. */
+export const IsInt32 = (): PropertyDecorator =>
+  decorator({
+    name: 'isInt32',
+    test: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+    schema: { type: 'integer', format: 'int32', minimum, maximum },
+    mustBe: `a whole number from ${minimum} to ${maximum}`,
+  });
+
+export const decimalMustBe = `a number of at most ${decimalDigits.whole} digits before and ${decimalDigits.fraction} after the point`;
+
+/** A number that a `Decimal(38, 9)` stores exactly. */
+export const IsExactDecimal = (): PropertyDecorator =>
+  decorator({
+    name: 'isExactDecimal',
+    test: (value) => typeof value === 'number' && isDecimal(value),
+    schema: { type: 'number', format: 'decimal' },
+    mustBe: decimalMustBe,
+  });
+
+/** true or false. */
+export const IsFlag = (): PropertyDecorator =>
+  decorator({
+    name: 'isFlag',
+    test: (value) => typeof value === 'boolean',
+    schema: { type: 'boolean' },
+    mustBe: 'true or false',
+  });

@@ -1,0 +1,46 @@
+import { type RowOrigin } from '../tracking/rows.js';
+
+/** What can happen to a notification. Source: interface §4.3, §6.1. */
+export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
+
+/**
+ * A report of an interaction, a row of the table `push_interactions`: the value of a message in `push.interaction.v1`.
+ * All reports of one interaction of one notification become one row.
+ */
+export interface InteractionRow extends RowOrigin {
+  campaign_id: string;
+  notification_id: string;
+  interaction: Interaction;
+  variation_id: string;
+  profile_id: string;
+  channel: string;
+  provider: string;
+  /** When the token was made, ISO 8601 UTC. */
+  issued_at: string;
+  /** When it happened, ISO 8601 UTC: never before the token was made, nor after the report arrived. */
+  occurred_at: string;
+  /** Where the click led. */
+  url?: string;
+  /** What was tapped: 0 the body, 1 and 2 the buttons. */
+  button?: number;
+  action_id?: string;
+  /** Why it failed. */
+  reason?: string;
+  user_id?: string;
+  anonymous_id?: string;
+  /** By which way the report came; the row of the table has all of them. */
+  reported_by: ['callback' | 'event'];
+}
+
+/** A row of the table `push_devices`: the value of a message in `push.device.v1`. Source: interface §6.2. */
+export interface DeviceRow extends RowOrigin {
+  device_id: string;
+  /** The push token of the device. */
+  key: string;
+  sdk?: string;
+  package_name?: string;
+  user_id?: string;
+  anonymous_id?: string;
+  /** ISO 8601 UTC, never after the registration arrived. */
+  registered_at: string;
+}

@@ -1,0 +1,7 @@
+import { type Topic } from '../topic.js';
+
+export const interactionTopic = {
+  name: 'push.interaction.v1',
+  contract: 'interaction.v1',
+} as const satisfies Topic;
+export const deviceTopic = { name: 'push.device.v1', contract: 'device.v1' } as const satisfies Topic;

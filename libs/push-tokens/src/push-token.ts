@@ -1,0 +1,75 @@
+/** What a tracking token says of the notification it came with. Source: design §7. */
+export interface PushToken {
+  notificationId: string;
+  /** The sourceIdentifier that the notification was sent for. */
+  source: string;
+  campaign: string;
+  variation: string;
+  profile: string;
+  /** How it went out: `web-push`, `mobile-push`. */
+  channel: string;
+  /** Who carried it: `fcm`, `apns`. */
+  provider: string;
+  /** When the token was made, milliseconds since 1970; whole seconds. */
+  issuedAt: number;
+}
+
+/** Characters of a text claim at most, so that a token always fits into a push message of 4 KB. */
+export const maxClaimLength = 64;
+
+/** Names of the claims inside the token; those of RFC 7519 where it has one. */
+const claimNames = {
+  notificationId: 'jti',
+  source: 'src',
+  campaign: 'cmp',
+  variation: 'var',
+  profile: 'prf',
+  channel: 'chn',
+  provider: 'prv',
+} as const satisfies Record<Exclude<keyof PushToken, 'issuedAt'>, string>;
+
+const names = Object.keys(claimNames) as (keyof typeof claimNames)[];
+const sourceIdentifier = /^[A-Za-z0-9]{12}$/;
+/** The end of the year 2199, the last one that the tables hold, in seconds since 1970. */
+const lastSecond = 7_258_118_399;
+
+/** The claims as they stand in a token. @throws RangeError that names the claim that is out of bounds. */
+export function toClaims(token: PushToken): Record<string, unknown> {
+  for (const name of names) {
+    if (!isText(token[name])) throw new RangeError(`${name} must be 1 to ${maxClaimLength} printable characters`);
+  }
+  if (!sourceIdentifier.test(token.source)) throw new RangeError('source must be a sourceIdentifier of 12 characters');
+  const issuedAt = Math.floor(token.issuedAt / 1_000);
+  if (!isSecond(issuedAt)) throw new RangeError('issuedAt must be a time before the year 2200');
+  return { ...Object.fromEntries(names.map((name) => [claimNames[name], token[name]])), iat: issuedAt };
+}
+
+/** The token that the claims stand for, or undefined when they are not a token's: others may hold a key of ours. */
+export function fromClaims(claims: unknown): PushToken | undefined {
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  const { jti, src, cmp, var: variation, prf, chn, prv, iat } = claims as Readonly<Record<string, unknown>>;
+  if (!isText(jti) || !isText(src) || !isText(cmp) || !isText(variation)) return undefined;
+  if (!isText(prf) || !isText(chn) || !isText(prv) || !isSecond(iat) || !sourceIdentifier.test(src)) return undefined;
+  return {
+    notificationId: jti,
+    source: src,
+    campaign: cmp,
+    variation,
+    profile: prf,
+    channel: chn,
+    provider: prv,
+    issuedAt: iat * 1_000,
+  };
+}
+
+const isSecond = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= lastSecond;
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.trim() !== '' &&
+  value.length <= 2 * maxClaimLength &&
+  // Counted in characters, not in UTF-16 units.
+  (value.length <= maxClaimLength || Array.from(value).length <= maxClaimLength) &&
+  !/\p{Cc}/u.test(value) &&
+  value.isWellFormed();
