@@ -28,7 +28,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   private readonly deadLetters: DeadLetters;
   private readonly member: GroupMember;
-  private readonly slots = new Slots(handlersAtOnce);
+  private readonly turns = new Slots(handlersAtOnce);
   private readonly pace: BlockPace;
   private readonly passed = crashPoint();
   private watch: NodeJS.Timeout | undefined;
@@ -99,20 +99,18 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       return this.deadLetters.write(block, refusals);
     },
     maxAgeMs: () => this.pace.maxAgeMs(),
+    turn: () => this.turns.take(),
     retrying: (what, error, pauseMs) => {
       this.logger.warn({ msg: `${what} failed, trying again`, ...place, error: String(error), pauseMs });
     },
     ...(this.passed && { passed: this.passed }),
   });
 
-  private store(block: Block): Promise<Refusal[]> {
-    const handle = this.handlerOf(block);
-    return this.slots.use(async () => {
-      const startedAt = performance.now();
-      const refusals = await handle(block);
-      this.pace.stored(`${block.topic}:${block.partition}`, performance.now() - startedAt);
-      return refusals;
-    });
+  private async store(block: Block): Promise<Refusal[]> {
+    const startedAt = performance.now();
+    const refusals = await this.handlerOf(block)(block);
+    this.pace.stored(`${block.topic}:${block.partition}`, performance.now() - startedAt);
+    return refusals;
   }
 
   private handlerOf({ topic }: Place): BlockHandler {

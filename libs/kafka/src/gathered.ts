@@ -3,10 +3,14 @@ import { type BlockConfig } from './config.js';
 
 type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 
-/** What kafkajs keeps of a message beside its bytes: objects of the message, its headers and its offsets. */
-const overheadBytes = 1_000;
+/** What kafkajs keeps of a message beside its bytes (measured): the objects of the message and of each header. */
+const messageBytes = 450;
+const headerBytes = 150;
 
-const sizeOf = ({ key, value }: StoredMessage): number => (value?.length ?? 0) + (key?.length ?? 0) + overheadBytes;
+function sizeOf({ key, value, headers }: StoredMessage): number {
+  const headerCount = headers ? Object.keys(headers).length : 0;
+  return messageBytes + (value?.length ?? 0) + (key?.length ?? 0) + headerCount * headerBytes;
+}
 
 /** Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. */
 export class Gathered {

@@ -43,6 +43,8 @@ export class GroupMember {
       heartbeatInterval: Math.min(2_000, config.KAFKA_SESSION_TIMEOUT_MS / 4),
       maxWaitTimeInMs: maxWaitMs,
       maxBytesPerPartition: 4 * 1024 * 1024,
+      // A message keeps the whole answer that it came in: an answer of one partition goes when its block is stored.
+      maxBytes: 4 * 1024 * 1024,
       metadataMaxAge: 60_000, // how long new partitions stay unnoticed
     });
   }

@@ -7,7 +7,7 @@ import { SimulatedProcess } from './model/simulated-process.js';
 
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 2_000);
 const firstSeed = Number(process.env['MODEL_SEED'] ?? 1);
-const stepsOfChaos = 150;
+const stepsOfChaos = 220;
 const stepsToRest = 20_000;
 
 /** One partition, three processes, and every order of events that a seed can think of. */
@@ -48,7 +48,7 @@ class Schedule {
     const process = random.pick(this.processes);
     if (!process) return;
     const dice = random.below(1_000);
-    if (dice < 350) this.network.advance(random, 0.1);
+    if (dice < 350) for (let n = 0; n < 2; n++) this.network.advance(random, 0.15);
     else if (dice < 450) for (let n = random.below(6); n > 0; n--) broker.append(random.chance(0.05));
     else if (dice < 460) broker.appendHole();
     else if (dice < 650) process.startFetch();

@@ -19,6 +19,11 @@ export interface BlockPorts {
   bury(block: Block, refusals: readonly Refusal[]): Promise<void>;
   /** Age at which a block is stored though it is not full. */
   maxAgeMs(): number;
+  /**
+   * Resolves when it is this partition's turn to store, with what ends the turn. A block is cut off only then, so that
+   * it grows for as long as others keep the table busy.
+   */
+  turn(): Promise<() => void>;
   /** Called before each repeated attempt. */
   retrying(what: string, error: unknown, pauseMs: number): void;
   /** Called when the memory that is held, or what may be fetched, has changed. */
@@ -75,8 +80,7 @@ export class PartitionBlocks {
   private async run(): Promise<void> {
     try {
       while (!this.isFinishing) {
-        const block = await this.nextBlock();
-        if (block) await this.process(block);
+        if (await this.isBlockDue()) await this.takeTurn();
         else await this.rest();
       }
       await this.rest();
@@ -85,8 +89,8 @@ export class PartitionBlocks {
     }
   }
 
-  /** A full block, or what there is at the end of its age; undefined when nothing came. */
-  private async nextBlock(): Promise<Block | undefined> {
+  /** True when a block is full, or there is one at the end of its age; false when nothing came. */
+  private async isBlockDue(): Promise<boolean> {
     this.window = new AbortController();
     const elapsed = this.sleep(this.ports.maxAgeMs(), this.window.signal).then(
       () => true,
@@ -95,9 +99,9 @@ export class PartitionBlocks {
     try {
       for (let isOld = false; ;) {
         this.throwIfOver();
-        if (this.isFinishing) return undefined;
-        const block = this.protocol.next({ partial: isOld });
-        if (block || isOld) return block;
+        if (this.isFinishing) return false;
+        const isDue = this.protocol.hasNext({ partial: isOld });
+        if (isDue || isOld) return isDue;
         isOld = await Promise.race([elapsed, this.changed()]);
       }
     } finally {
@@ -105,15 +109,26 @@ export class PartitionBlocks {
     }
   }
 
+  private async takeTurn(): Promise<void> {
+    const endTurn = await this.ports.turn();
+    try {
+      this.throwIfOver();
+      const block = this.isFinishing ? undefined : this.protocol.next();
+      if (block) await this.process(block, endTurn);
+    } finally {
+      endTurn();
+    }
+  }
+
   /**
    * 1. Intent. 2. Store. 3. Dead letters. Storing before the intent would let the next owner cut other blocks of the
    * same messages; a next intent before the dead letters would lose them.
    */
-  private async process(block: Block): Promise<void> {
+  private async process(block: Block, endTurn: () => void): Promise<void> {
     this.ports.progressed();
     await this.commit(this.protocol.begin());
     this.ports.passed?.('after-intent');
-    const refusals = await this.store(block);
+    const refusals = await this.store(block, endTurn);
     if (refusals === undefined) return;
     this.ports.passed?.('after-insert');
     if (refusals.length > 0) await this.repeat('dead letters', () => this.ports.bury(block, refusals));
@@ -123,13 +138,30 @@ export class PartitionBlocks {
   }
 
   /** Returns what is refused of the block; undefined when all of it was, and it is cut into pieces that come next. */
-  private async store(block: Block): Promise<Refusal[] | undefined> {
+  private async store(block: Block, endTurn: () => void): Promise<Refusal[] | undefined> {
     const [message] = block.messages;
     try {
-      return await this.repeat('block', (isRepeat) => this.ports.store(isRepeat ? { ...block, replay: true } : block));
+      return await this.repeat('block', (isRepeat) =>
+        isRepeat ? this.storeAgain(block) : this.storeFirst(block, endTurn),
+      );
     } catch (error) {
       if (!(error instanceof FinalError) || !message) throw error;
       return this.protocol.cutUp(error) ? undefined : [{ message, reason: error.message }];
+    }
+  }
+
+  /** The turn ends with the attempt: what waits to be repeated must not keep others from theirs. */
+  private storeFirst(block: Block, endTurn: () => void): Promise<Refusal[]> {
+    return this.ports.store(block).finally(endTurn);
+  }
+
+  private async storeAgain(block: Block): Promise<Refusal[]> {
+    const endTurn = await this.ports.turn();
+    try {
+      this.throwIfOver();
+      return await this.ports.store({ ...block, replay: true });
+    } finally {
+      endTurn();
     }
   }
 

@@ -84,12 +84,19 @@ export class PartitionProtocol {
     if (offset > this.nextOffset) this.nextOffset = offset;
   }
 
-  /** The block to store now: a full one, or with `partial` whatever there is. The one before must be done. */
-  next({ partial }: { partial: boolean }): Block | undefined {
+  /** Whether there is a block to store now: a full one, or with `partial` whatever there is. */
+  hasNext({ partial }: { partial: boolean }): boolean {
+    if (this.isReplaying) return false;
+    if (this.intent || this.pieces.length > 0) return true;
+    return !this.gathered.isEmpty && (partial || this.gathered.fills(this.limits));
+  }
+
+  /** The block to store now, of as much as there is up to its limits. The one before must be done. */
+  next(): Block | undefined {
     if (this.isReplaying) return undefined;
     const replayedRange = this.intent;
     const replayed = this.replayed();
-    this.current = replayed ?? this.pieces.shift() ?? this.cutOff(partial);
+    this.current = replayed ?? this.pieces.shift() ?? this.cutOff();
     this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages);
     return this.current;
   }
@@ -139,8 +146,8 @@ export class PartitionProtocol {
     return createBlock(this.place, messages, true, intent);
   }
 
-  private cutOff(partial: boolean): Block | undefined {
-    if (this.gathered.isEmpty || !(partial || this.gathered.fills(this.limits))) return undefined;
+  private cutOff(): Block | undefined {
+    if (this.gathered.isEmpty) return undefined;
     const messages = this.gathered.takeBlock(this.limits);
     return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow);
   }

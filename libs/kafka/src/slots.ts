@@ -4,15 +4,20 @@ export class Slots {
 
   constructor(private free: number) {}
 
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  /** Resolves when one is free, with what frees it again; to call that twice does nothing. */
+  async take(): Promise<() => void> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free += 1;
-    }
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.pass();
+      isTaken = false;
+    };
+  }
+
+  private pass(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free += 1;
   }
 }

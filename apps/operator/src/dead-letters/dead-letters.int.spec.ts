@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { header, identifyTopic } from '@sluice/contracts';
+import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { runOperator } from '../run-operator.js';
+import { type LetterView } from './letter-view.js';
+
+const topic = identifyTopic.name;
+let kafka: Kafka;
+let reason: string;
+
+beforeEach(async () => {
+  vi.stubEnv('SLUICE_DATA_DIR', '/no/such/folder');
+  vi.stubEnv('KAFKA_BROKERS', inject('kafkaBrokers').join(','));
+  const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 2, TOPIC_REPLICATION_FACTOR: 1 };
+  kafka = createKafka(config, 'test');
+  await ensureTopics(kafka, config, [identifyTopic]);
+  reason = `refused by ${randomUUID()}`;
+  // The first was written twice, by a consumer that died in between.
+  await bury([aLetter(7), aLetter(7), aLetter(8)]);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const aLetter = (offset: number) => ({
+  key: 'key',
+  value: `value ${offset}`,
+  headers: {
+    [header.contract]: 'identify.v1',
+    'dead-letter-reason': reason,
+    'dead-letter-topic': topic,
+    'dead-letter-partition': '1',
+    'dead-letter-offset': String(offset),
+    'dead-letter-timestamp': '1700000000000',
+  },
+});
+
+async function bury(messages: ReturnType<typeof aLetter>[]): Promise<void> {
+  const producer = kafka.producer();
+  await producer.connect();
+  // One after the other, so that one is the newer.
+  for (const message of messages) await producer.send({ topic: `${topic}.dlq`, messages: [message] });
+  await producer.disconnect();
+}
+
+async function operator<T>(...args: string[]): Promise<T> {
+  let written = '';
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written += String(chunk);
+    return true;
+  });
+  const exitCode = await runOperator(['dead-letters', ...args, '--json']).finally(() => {
+    spy.mockRestore();
+  });
+  expect(exitCode).toBe(0);
+  return JSON.parse(written) as T;
+}
+const idOf = (offset: number): string => `${topic}:1:${offset}@1700000000000`;
+const endOfTopic = async (): Promise<number> => {
+  const admin = kafka.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic);
+  await admin.disconnect();
+  return Number(ends.find(({ partition }) => partition === 1)?.high);
+};
+
+it('lists each letter once, the newest first, and shows what was in it', async () => {
+  const letters = await operator<LetterView[]>('list', '--reason', reason);
+  expect(letters.map(({ id }) => id)).toEqual([idOf(8), idOf(7)]);
+  expect(await operator<LetterView[]>('list', '--reason', reason, '--limit', '1')).toHaveLength(1);
+  expect(await operator('list', '--topic', 'tracking.track.v1', '--reason', reason)).toEqual([]);
+
+  expect(await operator('show', idOf(7))).toMatchObject({
+    id: idOf(7),
+    reason,
+    key: 'key',
+    value: 'value 7',
+    headers: { [header.contract]: 'identify.v1' },
+    takenAt: '2023-11-14T22:13:20.000Z',
+  });
+});
+
+it('replays messages as they were, to where they were, as possible repeats', async () => {
+  const before = await endOfTopic();
+  const dry = await operator('replay', '--reason', reason, '--dry-run');
+  expect(dry).toMatchObject({ replayed: false, letters: [{ id: idOf(8) }, { id: idOf(7) }] });
+  expect(await endOfTopic()).toBe(before);
+
+  expect(await operator('replay', '--reason', reason)).toMatchObject({ replayed: true });
+  expect(await endOfTopic()).toBe(before + 2);
+  const messages = await readFrom(before, 2);
+  expect(messages).toEqual(
+    [7, 8].map((offset) => ({
+      key: 'key',
+      value: `value ${offset}`,
+      headers: { [header.contract]: 'identify.v1', [header.possibleRepeat]: '1' },
+    })),
+  );
+});
+
+async function readFrom(offset: number, count: number) {
+  const read: unknown[] = [];
+  const consumer = kafka.consumer({ groupId: randomUUID() });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ partition, message: { key, value, headers, offset: at } }) => {
+      if (partition === 1 && Number(at) >= offset) {
+        const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)]);
+        read.push({ key: key?.toString(), value: value?.toString(), headers: Object.fromEntries(texts) as unknown });
+      }
+      return Promise.resolve();
+    },
+  });
+  await vi.waitFor(
+    () => {
+      expect(read.length).toBeGreaterThanOrEqual(count);
+    },
+    { timeout: 15_000 },
+  );
+  await consumer.disconnect();
+  return read;
+}
