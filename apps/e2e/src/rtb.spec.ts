@@ -35,13 +35,13 @@ it('any object is recorded, and there is no ad', async () => {
 
 it('a repeat under the same Idempotency-Key is recorded once', async () => {
   const headers = { 'idempotency-key': randomUUID() };
-  const body = { note: headers['idempotency-key'] };
+  const body = { sourceIdentifier: local().source.sourceIdentifier, note: headers['idempotency-key'] };
   for (let i = 0; i < 3; i++) expect((await ask('ad', body, headers)).status).toBe(204);
   const query = 'SELECT message_id FROM ad_requests WHERE toString(body.note) = {note:String}';
   await vi.waitFor(async () => {
     expect(await select(query, body)).toHaveLength(1);
   }, patience);
-  // One sent later is stored later; by then so are its predecessors.
+  // Ad requests of a source lie in one partition: one sent later is stored later, and by then so are its predecessors.
   await rowsOf(await ask('ad', body, { 'idempotency-key': randomUUID() }));
   expect(await select(query, body)).toHaveLength(2);
 });

@@ -40,7 +40,7 @@ export async function runService<V extends typeof serviceVariables>(
 
   // 1. The management port first: a slow start can be watched. 2. The app. 3. Only then "ready".
   const management = await startManagement(shared, health, metrics);
-  const app = await start({ config, health, metrics, logger });
+  const app = await start({ config, health, metrics, logger }).catch(exitOnConfigError);
   state = 'started';
   logger.log('started', 'Service');
 
@@ -77,10 +77,15 @@ function readConfigOrExit<V extends typeof serviceVariables>(variables: V): Conf
   try {
     return readConfig(variables);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
+    return exitOnConfigError(error);
   }
+}
+
+/** Says what to change, without a stack trace; any other error goes on. */
+function exitOnConfigError(error: unknown): never {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exit(1);
 }
 
 /** A state nobody foresaw is not one to go on in: say why and let the supervisor start afresh. */

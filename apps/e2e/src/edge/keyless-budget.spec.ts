@@ -27,6 +27,8 @@ const callback = async (token: string): Promise<number> => {
 };
 
 /** An ad request that takes a place: its body never comes to an end. */
+const patience = { timeout: 20_000, interval: 50 };
+
 async function unfinished() {
   const socket = await openSocket(gateway.url);
   const headers = 'host: a\r\ncontent-type: application/json\r\ncontent-length: 500';
@@ -39,13 +41,13 @@ it('what takes no key runs out of its own places and of nobody else’s', async 
   const sockets = await Promise.all(Array.from({ length: 4 * places }, unfinished));
   await vi.waitFor(async () => {
     expect(await callback(token)).toBe(503);
-  });
+  }, patience);
   expect(await Promise.all(Array.from({ length: 50 }, track))).toEqual(Array(50).fill(200));
 
   for (const socket of sockets) socket.destroy();
   await vi.waitFor(async () => {
     expect(await callback(token)).toBe(200);
-  });
+  }, patience);
 });
 
 it('tokens of a rotated-out key open, those of an unknown one never', async () => {

@@ -32,7 +32,9 @@ export class AdRequests {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
-    const messageId = messageIdOf({ ...request, sourceIdentifier }, 0, body);
+    // A key is a client's own: without a source nobody knows whose, and the same body may be meant for both endpoints.
+    const idempotencyKey = sourceIdentifier === '' ? undefined : request.idempotencyKey;
+    const messageId = messageIdOf({ sourceIdentifier, idempotencyKey }, 0, [endpoint, body]);
     const row: AdRequestRow = {
       ...originOf({ ...request, sourceIdentifier }),
       message_id: messageId,
@@ -40,7 +42,7 @@ export class AdRequests {
       body: shape(body, '', 'free', report),
     };
     // An answer without a body cannot name what is left out.
-    this.dropped.inc(report.dropped.length);
+    if (!request.validateOnly) this.dropped.inc(report.dropped.length);
     await this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
   }
 
