@@ -35,9 +35,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function importing(name: string, content: string, change: Partial<ImportRequest> = {}) {
+async function importing(name: string, content: string | Buffer, change: Partial<ImportRequest> = {}) {
   const file = join(folder, name);
-  if ((await readFile(file, 'utf8').catch(() => undefined)) !== content) await writeFile(file, content);
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept?.equals(Buffer.from(content)) !== true) await writeFile(file, content);
   return importCatalog({
     ...{ file, type: 'product', parallel: 4, restart: false, patienceMs: 5_000 },
     ...{ sourceIdentifier: 'AAAAAAAAAAAA', apiKey: 'key', onProgress: () => undefined },
@@ -137,6 +138,14 @@ it('sends nothing of a CSV with a column that the type does not have', async () 
   await expect(importing('products.csv', 'productId,nmae\np0,a\n')).rejects.toThrow(
     /columns that a product does not have: nmae; it has .*name/,
   );
+  expect(taken).toEqual([]);
+});
+
+it.each([
+  ['products.ndjson', '{"productId":"p\xe9"}\n'],
+  ['products.csv', 'productId,name\np0,caf\xe9\n'],
+])('sends nothing of a %s that is not UTF-8', async (name, content) => {
+  await expect(importing(name, Buffer.from(content, 'latin1'))).rejects.toThrow(/products.* is not UTF-8/);
   expect(taken).toEqual([]);
 });
 

@@ -1,16 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
 import { type InfoRecord, parse } from 'csv-parse';
 import { fieldTypesOf } from '@sluice/contracts';
 import { OperatorError } from '../errors.js';
 import { jsonOfRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
 import { type CatalogRecord } from './record.js';
+import { linesOf, utf8Of } from './utf8.js';
 
 /**
  * The entities of a file: `.csv`, or lines of JSON.
- * @throws OperatorError when the file cannot be read, or is no CSV of this type.
+ * @throws OperatorError when the file cannot be read, is not UTF-8, or is no CSV of this type.
  */
 export async function* readRecords(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const records = extname(file).toLowerCase() === '.csv' ? readCsv(file, type) : readLines(file, type);
@@ -25,18 +26,20 @@ export async function* readRecords(file: string, type: EntityType): AsyncGenerat
 
 async function* readLines(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const json of linesOf(utf8Of(createReadStream(file), file))) {
     line += 1;
-    const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
     if (json.trim() !== '') yield { line, json, id: idOf(json, type) };
   }
 }
 
 async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const types = fieldTypesOf(entities[type].message);
-  const parser = createReadStream(file).pipe(
-    parse({ bom: true, info: true, skip_empty_lines: true, columns: (names: string[]) => checked(names, types, type) }),
-  );
+  const parser = parse({
+    ...{ info: true, skip_empty_lines: true },
+    columns: (names: string[]) => checked(names, types, type),
+  });
+  // Its failure is that of the parser, which is met below.
+  pipeline(Readable.from(utf8Of(createReadStream(file), file)), parser, () => undefined);
   for await (const { record, info } of parser as AsyncIterable<{ record: Record<string, string>; info: InfoRecord }>) {
     const json = jsonOfRow(record, types);
     yield { line: info.lines, json, id: idOf(json, type) };

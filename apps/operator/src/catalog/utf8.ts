@@ -1,0 +1,36 @@
+import { OperatorError } from '../errors.js';
+
+/**
+ * The text of a file, without the mark that it may begin with.
+ * @throws OperatorError where it is not UTF-8: a replaced character would be stored as if it were the record's own.
+ */
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw new OperatorError(`${file} is not UTF-8: convert it, and import it again`, { cause: error });
+    }
+  };
+  for await (const chunk of chunks) yield decode(chunk);
+  yield decode();
+}
+
+/** Not those of node:readline: it also cuts at U+2028 and U+2029, which may stand in a JSON text. */
+export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  let held = '';
+  for await (const chunk of texts) {
+    const text = held + chunk;
+    // The other half of a line end may be in the next chunk.
+    held = text.endsWith('\r') ? '\r' : '';
+    const [first = '', ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+    rest += first;
+    for (const next of others) {
+      yield rest;
+      rest = next;
+    }
+  }
+  yield rest;
+}
