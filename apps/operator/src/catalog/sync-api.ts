@@ -58,7 +58,7 @@ export class SyncApi {
 
   private async attempt(json: string): Promise<{ outcome?: Outcome; reason?: string; pauseMs?: number }> {
     let response: Response;
-    let body: unknown;
+    let text: string;
     try {
       response = await fetch(this.url, {
         method: 'POST',
@@ -66,19 +66,45 @@ export class SyncApi {
         body: json,
         signal: AbortSignal.timeout(answerLimitMs),
       });
-      body = await response.json();
+      text = await response.text();
     } catch (error) {
       return { reason: reasonOf((error as Error).cause ?? error) };
     }
     const { status, headers } = response;
-    if (status === 200) return { outcome: { stored: true, problems: (body as { dropped?: Problem[] }).dropped ?? [] } };
-    const problems = body as Problem[];
-    const reason = `${status} ${problems.map(({ message }) => message).join(', ')}`;
+    const body = parsed(text);
+    if (status === 200 && isObject(body)) return { outcome: { stored: true, problems: problemsOf(body.dropped) } };
+
+    const problems = problemsOf(body);
+    const reason = `${status} ${problems.map(({ message }) => message).join(', ') || excerpt(text)}`.trimEnd();
     // Of the whole import, not of this record.
     if (status === 401 || status === 404) throw new OperatorError(`the gateway refuses source or key: ${reason}`);
-    if (status === 408 || status === 429 || status >= 500) {
-      return { reason, pauseMs: Number(headers.get('retry-after') ?? 0) * 1_000 };
+    // Below 400 too: whatever answers there is not the gateway, so the record is not stored.
+    if (status < 400 || status === 408 || status === 429 || status >= 500) {
+      return { reason, pauseMs: pauseOf(headers.get('retry-after')) };
     }
-    return { outcome: { stored: false, problems } };
+    return { outcome: { stored: false, problems: problems.length > 0 ? problems : [{ field: '', message: reason }] } };
   }
+}
+
+/** Undefined when it is no JSON, as from a proxy before the gateway. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is { dropped?: unknown; message?: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const problemsOf = (value: unknown): Problem[] =>
+  Array.isArray(value) ? value.filter((one): one is Problem => isObject(one) && typeof one.message === 'string') : [];
+
+const excerpt = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+
+/** A date, or what is no number, asks for no pause of its own. */
+function pauseOf(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? 0);
+  return Number.isFinite(seconds) ? seconds * 1_000 : 0;
 }

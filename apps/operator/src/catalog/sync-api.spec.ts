@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SyncApi } from './sync-api.js';
+
+type Answer = [status: number, body: string, headers?: Record<string, string>];
+
+let server: Server;
+/** One after the other; the last again and again. */
+let answers: Answer[];
+let requests: number;
+
+beforeEach(async () => {
+  requests = 0;
+  server = createServer((request, response) => {
+    const [status, body, headers] = answers[Math.min(requests++, answers.length - 1)] ?? [500, ''];
+    request.resume();
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (patienceMs = 5_000) =>
+  new SyncApi({
+    gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ sourceIdentifier: 'A', apiKey: 'k', type: 'product', patienceMs },
+  }).send('{}');
+const html = '<html>\n<body>Of a proxy</body></html>';
+
+it.each([
+  ['a 503 of a proxy', [503, html]],
+  ['a 503 with a body of another shape', [503, '{"error":"busy"}']],
+  ['a 502 without a body', [502, '']],
+  ['a 200 that is not of the gateway', [200, html]],
+] as [string, Answer][])('tries again after %s', async (_, answer) => {
+  answers = [answer, [200, '{"status":"QUEUED"}']];
+  expect(await send()).toEqual({ stored: true, problems: [] });
+  expect(requests).toBe(2);
+});
+
+it.each(['Wed, 21 Oct 2026 07:28:00 GMT', 'soon', 'Infinity', '-5'])(
+  'waits its own pause when Retry-After is %s, and ends',
+  async (retryAfter) => {
+    answers = [[503, html, { 'retry-after': retryAfter }]];
+    await expect(send(300)).rejects.toThrow('cannot be used: 503 <html> <body>Of a proxy</body></html>');
+    expect(requests).toBe(2);
+  },
+);
+
+it.each([
+  [413, html, `413 <html> <body>Of a proxy</body></html>`],
+  [403, '', '403'],
+  [400, '[]', '400 []'],
+  [400, '{"error":"x"}', '400 {"error":"x"}'],
+])('reports a %i with a foreign body as refused, by its status', async (status, body, message) => {
+  answers = [[status, body]];
+  expect(await send()).toEqual({ stored: false, problems: [{ field: '', message }] });
+});
+
+it('ends at a 404 of a proxy', async () => {
+  answers = [[404, html]];
+  await expect(send()).rejects.toThrow('refuses source or key: 404 <html>');
+  expect(requests).toBe(1);
+});
