@@ -118,6 +118,17 @@ it('begins again when the file has changed since, or when told to', async () => 
   expect(taken).toHaveLength(11);
 });
 
+it('begins again when it goes to another gateway', async () => {
+  answer = (body) => (body.includes('"p5"') ? [404, [{ field: '', message: 'source' }]] : [200, {}]);
+  await expect(importing('products.ndjson', lines(10))).rejects.toThrow('404 source');
+
+  answer = () => [200, {}];
+  taken = [];
+  const { port } = server.address() as AddressInfo;
+  await importing('products.ndjson', lines(10), { gatewayUrl: `http://localhost:${port}` });
+  expect(taken).toHaveLength(10);
+});
+
 it('tries again while the gateway is not able to take a record', async () => {
   let refusals = 3;
   answer = () => (refusals-- > 0 ? [503, [{ field: '', message: 'busy' }]] : [200, {}]);

@@ -3,6 +3,8 @@ import { type EntityType } from './entity-type.js';
 
 /** What is imported, and how far it came. Counts are of records, in the order of the file. */
 export interface ImportState {
+  /** Origin of the gateway: what one has taken, another has not. */
+  gateway: string;
   source: string;
   type: EntityType;
   /** Of the file: an import goes on only where it is the same. */
@@ -17,9 +19,12 @@ export interface ImportState {
 const fileOf = (file: string): string => `${file}.progress.json`;
 
 /** The state of the file's import: where an earlier one ended, or its beginning. */
-export async function readProgress(file: string, source: string, type: EntityType): Promise<ImportState> {
+export async function readProgress(
+  file: string,
+  target: Pick<ImportState, 'gateway' | 'source' | 'type'>,
+): Promise<ImportState> {
   const { size, mtime } = await stat(file);
-  const begin = { source, type, bytes: size, modifiedAt: mtime.toISOString() };
+  const begin = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
   const fresh: ImportState = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
   const kept = await readKept(file);
   const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
