@@ -7,7 +7,10 @@ const event = JSON.stringify({ userId: 'u', event: 'e' });
 let gateway: GatewayProcess;
 
 beforeAll(async () => {
-  gateway = await startGatewayProcess({ GATEWAY_MAX_REQUESTS_IN_WORK: '20' });
+  gateway = await startGatewayProcess({
+    GATEWAY_MAX_REQUESTS_IN_WORK: '20',
+    KEYLESS_MAX_REQUESTS_IN_WORK: '10',
+  });
 });
 afterAll(() => gateway.stop());
 

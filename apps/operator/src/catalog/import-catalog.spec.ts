@@ -152,6 +152,28 @@ it('sends nothing of a CSV with a column that the type does not have', async () 
   expect(taken).toEqual([]);
 });
 
+it('sends nothing of a CSV with a column named twice', async () => {
+  await expect(importing('products.csv', 'productId,name,name\np0,a,b\n')).rejects.toThrow(
+    'columns that are named more than once: name',
+  );
+  expect(taken).toEqual([]);
+});
+
+it('reports lines of a CSV with too few or too many cells, and sends the others', async () => {
+  const state = await importing('products.csv', 'productId,name\np0,a\np1\n\np2,b,c\np3,d\n');
+
+  expect(state).toMatchObject({ settled: 4, refused: 2 });
+  expect(taken.map((one) => one.split(' ')[1]).sort()).toEqual([
+    '{"productId":"p0","name":"a"}',
+    '{"productId":"p3","name":"d"}',
+  ]);
+  const problem = (cells: number) => [{ field: '', message: `the line has ${cells} cells, the first row names 2` }];
+  expect(await report('products.csv')).toEqual([
+    { line: 3, stored: false, problems: problem(1), record: '["p1"]' },
+    { line: 5, stored: false, problems: problem(3), record: '["p2","b","c"]' },
+  ]);
+});
+
 it.each([
   ['products.ndjson', '{"productId":"p\xe9"}\n'],
   ['products.csv', 'productId,name\np0,caf\xe9\n'],

@@ -34,20 +34,28 @@ async function* readLines(file: string, type: EntityType): AsyncGenerator<Catalo
 
 async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const types = fieldTypesOf(entities[type].message);
-  const parser = parse({
-    ...{ info: true, skip_empty_lines: true },
-    columns: (names: string[]) => checked(names, types, type),
-  });
+  // The first row is not left to the parser (`columns`): it fills rows that are too short or long without a word.
+  const parser = parse({ info: true, skip_empty_lines: true, relax_column_count: true });
   // Its failure is that of the parser, which is met below.
   pipeline(Readable.from(utf8Of(createReadStream(file), file)), parser, () => undefined);
-  for await (const { record, info } of parser as AsyncIterable<{ record: Record<string, string>; info: InfoRecord }>) {
-    const json = jsonOfRow(record, types);
-    yield { line: info.lines, json, id: idOf(json, type) };
+  let names: string[] | undefined;
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+    if (!names) {
+      names = checked(record, types, type);
+    } else if (record.length === names.length) {
+      const json = jsonOfRow(Object.fromEntries(names.map((name, i) => [name, record[i] ?? ''])), types);
+      yield { line: info.lines, json, id: idOf(json, type) };
+    } else {
+      const message = `the line has ${record.length} cells, the first row names ${names.length}`;
+      yield { line: info.lines, json: JSON.stringify(record), id: undefined, problems: [{ field: '', message }] };
+    }
   }
 }
 
 /** A misspelt column would be left out of every row; better to know before the first is sent. */
 function checked(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
+  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  if (twice.size > 0) throw new OperatorError(`columns that are named more than once: ${[...twice].join(', ')}`);
   const unknown = names.filter((name) => !types.has(name));
   if (unknown.length === 0) return names;
   throw new OperatorError(

@@ -1,3 +1,5 @@
+import { type Problem } from './sync-api.js';
+
 /** One entity of a file. */
 export interface CatalogRecord {
   /** Where it stands in the file, from 1; of several lines the last. */
@@ -6,4 +8,6 @@ export interface CatalogRecord {
   json: string;
   /** Its id, or undefined where none can be read: then the gateway will refuse it. */
   id: string | undefined;
+  /** Why it is refused without being sent. */
+  problems?: Problem[];
 }

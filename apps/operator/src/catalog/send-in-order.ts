@@ -30,7 +30,8 @@ export async function sendInOrder(
 
   for await (const record of records) {
     while (underWay.length >= parallel || (record.id !== undefined && ids.has(record.id))) await settleFirst();
-    const outcome = send(record.json);
+    const { json, problems } = record;
+    const outcome = problems ? Promise.resolve({ stored: false, problems }) : send(json);
     // Its failure is met when its turn comes.
     outcome.catch(() => undefined);
     underWay.push({ record, outcome });
