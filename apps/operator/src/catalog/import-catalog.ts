@@ -55,7 +55,7 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
     await report.close();
   }
   await removeProgress(file);
-  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileOf(file));
+  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileOf(file), { force: true });
   return state;
 }
 

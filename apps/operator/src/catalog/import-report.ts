@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { type CatalogRecord } from './record.js';
 import { type Outcome } from './sync-api.js';
 
@@ -14,10 +14,12 @@ export class ImportReport {
   static async open(file: string, entries: number): Promise<ImportReport> {
     const name = ImportReport.fileOf(file);
     const kept = entries === 0 ? '' : await readFile(name, 'utf8').catch(() => '');
-    const handle = await open(name, 'w');
-    const lines = kept.split('\n').slice(0, entries);
-    await handle.write(lines.map((line) => `${line}\n`).join(''));
-    return new ImportReport(handle);
+    // None when it was deleted meanwhile.
+    const lines = kept.split('\n').filter(Boolean).slice(0, entries);
+    // Whole or not at all, whenever the process ends.
+    await writeFile(`${name}.new`, lines.map((line) => `${line}\n`).join(''));
+    await rename(`${name}.new`, name);
+    return new ImportReport(await open(name, 'a'));
   }
 
   async add({ line, json }: CatalogRecord, { stored, problems }: Outcome): Promise<void> {

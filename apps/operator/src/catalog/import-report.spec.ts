@@ -1,0 +1,28 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ImportReport } from './import-report.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-report-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const entry = '{"line":9,"stored":false,"problems":[],"record":"{}"}\n';
+
+it.each([
+  ['counted entries, and no others', '{"line":1}\n{"line":2}\n{"line":3}\n', 2, '{"line":1}\n{"line":2}\n'],
+  ['nothing of another import', '{"line":1}\n', 0, ''],
+  ['no blank line where it was deleted', undefined, 2, ''],
+])('goes on with %s', async (_, old, entries, kept) => {
+  const file = join(folder, 'a.csv');
+  if (old !== undefined) await writeFile(ImportReport.fileOf(file), old);
+  const report = await ImportReport.open(file, entries);
+  await report.add({ line: 9, json: '{}', id: undefined }, { stored: false, problems: [] });
+  await report.close();
+
+  expect(await readFile(ImportReport.fileOf(file), 'utf8')).toBe(kept + entry);
+  expect(await readdir(folder)).toEqual(['a.csv.report.ndjson']);
+});
