@@ -26,15 +26,21 @@ const callback = async (token: string): Promise<number> => {
   return response.status;
 };
 
-/** An ad request that takes a place: its body never comes to an end. */
 const patience = { timeout: 20_000, interval: 50 };
 
+/** An ad request that takes a place: its body never comes to an end. */
 async function unfinished() {
   const socket = await openSocket(gateway.url);
   const headers = 'host: a\r\ncontent-type: application/json\r\ncontent-length: 500';
   socket.write(`POST /api/rtb/ad HTTP/1.1\r\n${headers}\r\n\r\n{"a"`);
   return socket;
 }
+
+it('what takes no key keeps no connection', async () => {
+  const { token } = await aNotification();
+  const { headers } = await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`);
+  expect(headers.get('connection')).toBe('close');
+});
 
 it('what takes no key runs out of its own places and of nobody else’s', async () => {
   const { token } = await aNotification();

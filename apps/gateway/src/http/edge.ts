@@ -69,7 +69,7 @@ export class Edge {
   private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
     void reply.headers(fixedHeaders).header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
-    if (rules?.credentials === false) this.keyless.begin(reply.raw);
+    if (rules?.credentials === false) this.takeKeyless(reply);
     return refusalBy(() => {
       if (this.inWork > this.mostInWork) throw refusal.unavailable();
       // Nobody's body is read for a path that does not exist.
@@ -79,6 +79,12 @@ export class Edge {
       else this.keyless.assertRoom();
       assertReadable(request);
     });
+  }
+
+  /** What takes no key must not keep connections either: their number is bounded for all together. */
+  private takeKeyless(reply: FastifyReply): void {
+    this.keyless.begin(reply.raw);
+    void reply.header('connection', 'close');
   }
 
   private assertSource({ headers, params }: FastifyRequest): void {
