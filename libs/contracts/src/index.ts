@@ -26,6 +26,7 @@ export { plainDecimal } from './fields/decimal.js';
 export { fieldTypesOf, type JsonType } from './fields/field-types.js';
 export { formats } from './fields/formats.js';
 export { decimalMustBe } from './fields/numbers.js';
+export { sourceIdentifierPattern } from './fields/source-identifier.js';
 export { FinalError } from './final-error.js';
 export { header } from './headers.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';

@@ -1,3 +1,5 @@
+import { sourceIdentifierPattern } from '@sluice/contracts';
+
 /** What a tracking token says of the notification it came with. Source: design §7. */
 export interface PushToken {
   notificationId: string;
@@ -29,7 +31,6 @@ const claimNames = {
 } as const satisfies Record<Exclude<keyof PushToken, 'issuedAt'>, string>;
 
 const names = Object.keys(claimNames) as (keyof typeof claimNames)[];
-const sourceIdentifier = /^[A-Za-z0-9]{12}$/;
 /** The end of the year 2199, the last one that the tables hold, in seconds since 1970. */
 const lastSecond = 7_258_118_399;
 
@@ -38,7 +39,8 @@ export function toClaims(token: PushToken): Record<string, unknown> {
   for (const name of names) {
     if (!isText(token[name])) throw new RangeError(`${name} must be 1 to ${maxClaimLength} printable characters`);
   }
-  if (!sourceIdentifier.test(token.source)) throw new RangeError('source must be a sourceIdentifier of 12 characters');
+  if (!sourceIdentifierPattern.test(token.source))
+    throw new RangeError('source must be a sourceIdentifier of 12 characters');
   const issuedAt = Math.floor(token.issuedAt / 1_000);
   if (!isSecond(issuedAt)) throw new RangeError('issuedAt must be a time before the year 2200');
   return { ...Object.fromEntries(names.map((name) => [claimNames[name], token[name]])), iat: issuedAt };
@@ -49,7 +51,8 @@ export function fromClaims(claims: unknown): PushToken | undefined {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const { jti, src, cmp, var: variation, prf, chn, prv, iat } = claims as Readonly<Record<string, unknown>>;
   if (!isText(jti) || !isText(src) || !isText(cmp) || !isText(variation)) return undefined;
-  if (!isText(prf) || !isText(chn) || !isText(prv) || !isSecond(iat) || !sourceIdentifier.test(src)) return undefined;
+  if (!isText(prf) || !isText(chn) || !isText(prv) || !isSecond(iat) || !sourceIdentifierPattern.test(src))
+    return undefined;
   return {
     notificationId: jti,
     source: src,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { sourceIdentifierPattern } from '@sluice/contracts';
 import { SourceReader } from '@sluice/sources';
 import { refusal } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
-const sourceSegment = /^[A-Za-z0-9]{12}$/;
 
 /** Checks what a request says of its source. Source: interface §5, order of design §2. */
 @Injectable()
@@ -20,7 +20,7 @@ export class Credentials {
 
   /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
   assertEnabled(sourceIdentifier: string): void {
-    if (!sourceSegment.test(sourceIdentifier)) throw refusal.sourceNotFound();
+    if (!sourceIdentifierPattern.test(sourceIdentifier)) throw refusal.sourceNotFound();
     // Before the registry is known, "unknown source" would be a guess.
     if (!this.sources.isComplete) throw refusal.unavailable();
     if (!this.sources.registry.findEnabled(sourceIdentifier)) throw refusal.sourceNotFound();

@@ -1,3 +1,5 @@
+import { sourceIdentifierPattern } from '@sluice/contracts';
+
 /** Parameters that every endpoint of a source takes. */
 
 export const sourceParameter = {
@@ -5,7 +7,7 @@ export const sourceParameter = {
   in: 'path' as const,
   required: true,
   description: 'Public handle of the source.',
-  schema: { type: 'string' as const, pattern: '^[A-Za-z0-9]{12}$' },
+  schema: { type: 'string' as const, pattern: sourceIdentifierPattern.source },
 };
 
 export const validateParameter = {
