@@ -8,6 +8,10 @@ export const gatewayVariables = {
   ...pushTokenVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
+  GATEWAY_DATA_DIR: str({
+    default: '.data/gateway',
+    desc: 'Folder of the spool and of the snapshot of the sources; it must outlive the process',
+  }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,
