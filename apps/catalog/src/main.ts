@@ -8,13 +8,13 @@ import { CatalogModule } from './catalog.module.js';
 import { catalogVariables } from './config.js';
 
 await runService('catalog', catalogVariables, async (service) => {
-  const { config, health, logger } = service;
+  const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
   await migrate(config, await readMigrations('catalog', new URL('../migrations/', import.meta.url)));
   await ensureTopics(createKafka(config, 'catalog'), config, catalogTopics);
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
-    strategy: new BlockConsumer(config, 'catalog', health),
+    strategy: new BlockConsumer(config, 'catalog', health, metrics),
     logger,
   });
   await app.listen();

@@ -179,7 +179,7 @@ it('a foreign or broken token, and a registration without a key, stay events and
   expect(await interactionsOf(ours, 1)).toMatchObject([{ interaction: 'clicked' }]);
   const metrics = await (await fetch(`${local().gateway.managementUrl}/metrics`)).text();
   for (const reason of ['token_not_opened', 'foreign_source', 'registration_incomplete']) {
-    expect(metrics).toMatch(new RegExp(`push_events_without_interaction_total\\{reason="${reason}"\\} [1-9]`));
+    expect(metrics).toMatch(new RegExp(`sluice_push_events_without_interaction_total\\{reason="${reason}"\\} [1-9]`));
   }
 });
 

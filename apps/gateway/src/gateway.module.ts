@@ -12,7 +12,9 @@ import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
 import { Edge } from './http/edge.js';
+import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
+import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
 import { PushCallbacks } from './push/push-callbacks.js';
 import { PushCallbacksController } from './push/push-callbacks.controller.js';
@@ -59,12 +61,15 @@ export class GatewayModule {
           useValue: new Publisher(
             kafka,
             allTopics.map(({ name }) => name),
+            service.metrics,
           ),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
         Routes,
+        RequestMetrics,
+        IntakeMetrics,
         {
           provide: Edge,
           useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),

@@ -1,3 +1,4 @@
+import { type Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { allTopics } from '@sluice/contracts';
@@ -10,6 +11,7 @@ import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
+import { RequestMetrics } from './http/request-metrics.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
@@ -49,9 +51,14 @@ export async function createGateway(
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    clientErrorHandler: answerParserError,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      const refusal = answerParserError(error, socket);
+      if (refusal) app.get(RequestMetrics).refused(refusal);
+    },
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, problems } = app.get(Edge).refusalOfBadPath(request);
+      const refusal = app.get(Edge).refusalOfBadPath(request);
+      const { status, problems } = refusal;
+      app.get(RequestMetrics).refused(refusal);
       void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
     },
     // While it stops, a kept-alive connection is answered as ever and then closed.
@@ -73,6 +80,7 @@ export async function createGateway(
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());
+  app.get(RequestMetrics).follow(adapter.getInstance(), app.get(Edge));
   serveDocumentation(app);
   return app;
 }

@@ -8,13 +8,13 @@ import { pushInteractionVariables } from './config.js';
 import { PushInteractionModule } from './push-interaction.module.js';
 
 await runService('push-interaction', pushInteractionVariables, async (service) => {
-  const { config, health, logger } = service;
+  const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
   await migrate(config, await readMigrations('push-interaction', new URL('../migrations/', import.meta.url)));
   await ensureTopics(createKafka(config, 'push-interaction'), config, [interactionTopic, deviceTopic]);
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
-    strategy: new BlockConsumer(config, 'push-interaction', health),
+    strategy: new BlockConsumer(config, 'push-interaction', health, metrics),
     logger,
   });
   await app.listen();

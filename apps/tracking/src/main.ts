@@ -8,13 +8,13 @@ import { trackingVariables } from './config.js';
 import { TrackingModule } from './tracking.module.js';
 
 await runService('tracking', trackingVariables, async (service) => {
-  const { config, health, logger } = service;
+  const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
   await migrate(config, await readMigrations('tracking', new URL('../migrations/', import.meta.url)));
   await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, 'tracking', health),
+    strategy: new BlockConsumer(config, 'tracking', health, metrics),
     logger,
   });
   await app.listen();

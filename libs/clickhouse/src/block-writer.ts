@@ -3,6 +3,7 @@ import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from 
 import { FinalError } from '@sluice/contracts';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
+import { type InsertMetrics } from './insert-metrics.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
 
 /** An INSERT ends by itself before its sender gives up on it. */
@@ -40,7 +41,10 @@ export interface AppendedBlock extends RowBlock {
 
 /** Stores blocks of finished rows. */
 export class BlockWriter {
-  constructor(private readonly client: ClickHouseClient) {}
+  constructor(
+    private readonly client: ClickHouseClient,
+    private readonly metrics?: InsertMetrics,
+  ) {}
 
   /**
    * Stores a block in one INSERT under its id; the same id again changes nothing for as long as ClickHouse remembers
@@ -49,6 +53,7 @@ export class BlockWriter {
    */
   async insert(table: string, { id, partition, rows }: RowBlock): Promise<void> {
     if (rows.length === 0) return;
+    const startedAt = performance.now();
     try {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
@@ -56,7 +61,9 @@ export class BlockWriter {
         clickhouse_settings: { ...insertSettings, insert_deduplication_token: id },
       });
       await answered(stream);
+      this.metrics?.inserted(table, rows, performance.now() - startedAt);
     } catch (error) {
+      this.metrics?.failed(table, error);
       if (!(error instanceof ClickHouseError) || !contentErrors.has(error.code)) throw error;
       throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
         cause: error,

@@ -1,8 +1,9 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Health } from '@sluice/service';
+import { Health, Registry } from '@sluice/service';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
+import { InsertMetrics } from './insert-metrics.js';
 
 /** Says "not ready" while ClickHouse does not answer, and closes the connections at the end. */
 @Injectable()
@@ -29,7 +30,11 @@ export class ClickHouseModule {
     return {
       module: ClickHouseModule,
       providers: [
-        { provide: BlockWriter, useFactory: () => new BlockWriter(createClickHouse(config)) },
+        {
+          provide: BlockWriter,
+          useFactory: (registry: Registry) => new BlockWriter(createClickHouse(config), new InsertMetrics(registry)),
+          inject: [Registry],
+        },
         ClickHouseLifecycle,
       ],
       exports: [BlockWriter],

@@ -1,14 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
-import { type Health } from '@sluice/service';
+import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { type Block, type BlockHandler, type Place, type Refusal } from './block.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from './client.js';
 import { type BlockConfig, type KafkaConfig } from './config.js';
+import { ConsumerMetrics, type PartitionState } from './consumer-metrics.js';
 import { crashPoint } from './crash-point.js';
 import { DeadLetters } from './dead-letters.js';
 import { GroupMember, type PartitionPorts } from './group-member.js';
+import { LogEnds } from './log-ends.js';
 import { Slots } from './slots.js';
 
 /** INSERTs at once: enough for both sides to have work, few enough that each is quick. */
@@ -18,6 +20,8 @@ const graceMs = 10_000;
 /** kafkajs sends or tries something at least every few seconds, whatever is away. */
 const silentMs = 60_000;
 const watchMs = 10_000;
+/** Every request of a handler ends by itself in two minutes; a block needs a few. */
+const stuckMs = 15 * 60_000;
 
 /**
  * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
@@ -30,14 +34,18 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly member: GroupMember;
   private readonly turns = new Slots(handlersAtOnce);
   private readonly pace: BlockPace;
+  private readonly metrics: ConsumerMetrics;
+  private readonly logEnds: LogEnds;
   private readonly passed = crashPoint();
   private watch: NodeJS.Timeout | undefined;
 
-  constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health) {
+  constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
     super();
     const kafka = createKafka(config, groupId);
     this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
     this.deadLetters = new DeadLetters(kafka);
+    this.logEnds = new LogEnds(kafka);
+    this.metrics = new ConsumerMetrics(registry, () => this.states());
     this.member = new GroupMember(kafka, groupId, config, this.portsOf);
     health.ready.set('consumer', () => {
       const { assigned } = this.member;
@@ -46,6 +54,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     });
     health.live.set('consumer', () => {
       this.throwIfSilent();
+      if (this.metrics.longestUnderWayMs > stuckMs) throw new Error('a block is being stored without an end');
       return {};
     });
   }
@@ -62,6 +71,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   /** Takes no more, stores and confirms what is under way, and leaves the group. */
   async close(): Promise<void> {
     clearInterval(this.watch);
+    this.logEnds.stop();
     await this.member.stop(graceMs);
     await this.deadLetters.stop();
   }
@@ -76,6 +86,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 
   private async start(): Promise<void> {
     await this.deadLetters.start();
+    this.logEnds.follow([...this.messageHandlers.keys()]);
     // kafkajs has stopped for good; outside any promise this ends the process, and its supervisor starts it again.
     await this.member.start([...this.messageHandlers.keys()], (error) => {
       setImmediate(() => {
@@ -92,25 +103,50 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
   }
 
-  private readonly portsOf: PartitionPorts = (place) => ({
+  private readonly portsOf: PartitionPorts = (place, { intent }) => {
+    if (intent) this.metrics.replays(place);
+    return this.portsAt(place);
+  };
+
+  private readonly portsAt = (place: Place): ReturnType<PartitionPorts> => ({
     store: (block) => this.store(block),
-    bury: (block, refusals) => {
+    bury: async (block, refusals) => {
       this.logger.warn({ msg: 'messages refused', block: block.id, count: refusals.length });
-      return this.deadLetters.write(block, refusals);
+      await this.deadLetters.write(block, refusals);
+      this.metrics.buried(block, refusals);
     },
     maxAgeMs: () => this.pace.maxAgeMs(),
     turn: () => this.turns.take(),
     retrying: (what, error, pauseMs) => {
+      this.metrics.retried(place, what, error);
       this.logger.warn({ msg: `${what} failed, trying again`, ...place, error: String(error), pauseMs });
     },
     ...(this.passed && { passed: this.passed }),
   });
 
   private async store(block: Block): Promise<Refusal[]> {
-    const startedAt = performance.now();
-    const refusals = await this.handlerOf(block)(block);
-    this.pace.stored(`${block.topic}:${block.partition}`, performance.now() - startedAt);
+    this.metrics.begun(block);
+    let refusals: Refusal[] | undefined;
+    try {
+      refusals = await this.handlerOf(block)(block);
+    } finally {
+      const tookMs = this.metrics.ended(block);
+      if (refusals) {
+        this.pace.stored(`${block.topic}:${block.partition}`, tookMs);
+        this.metrics.stored(block, tookMs);
+      }
+    }
     return refusals;
+  }
+
+  private states(): PartitionState[] {
+    return this.member.present.map(({ place, protocol }) => {
+      const { oldest, position } = protocol;
+      const end = this.logEnds.of(place);
+      const unstored = oldest ? BigInt(oldest.offset) : position;
+      const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
+      return { ...place, lag, oldestAt: oldest && Number(oldest.timestamp) };
+    });
   }
 
   private handlerOf({ topic }: Place): BlockHandler {

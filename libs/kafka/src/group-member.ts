@@ -13,7 +13,7 @@ const retryMs = 500;
 const maxWaitMs = 250;
 
 /** What a partition needs beside commits, which are the group's. */
-export type PartitionPorts = (place: Place) => Omit<BlockPorts, 'commit' | 'progressed'>;
+export type PartitionPorts = (place: Place, start: Start) => Omit<BlockPorts, 'commit' | 'progressed'>;
 
 /**
  * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
@@ -57,6 +57,11 @@ export class GroupMember {
   /** How long kafkajs has shown no sign of life: no request, no failed one, no attempt to start again. */
   get silentMs(): number {
     return Date.now() - this.lastSignAt;
+  }
+
+  /** The partitions of the present generation. */
+  get present(): readonly AssignedPartition[] {
+    return [...this.partitions.values()];
   }
 
   async start(topics: string[], onStoppedForGood: (error: Error) => void): Promise<void> {
@@ -148,7 +153,7 @@ export class GroupMember {
     const progressed = () => {
       this.balance();
     };
-    const partition = new AssignedPartition(place, start, this.config, { ...this.portsOf(place), progressed });
+    const partition = new AssignedPartition(place, start, this.config, { ...this.portsOf(place, start), progressed });
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
   }

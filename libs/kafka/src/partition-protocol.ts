@@ -63,6 +63,11 @@ export class PartitionProtocol {
     return this.gathered.heldBytes;
   }
 
+  /** The oldest message that is here and not stored. */
+  get oldest(): StoredMessage | undefined {
+    return this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
+  }
+
   append({ from, to, messages }: FetchedBatch): Taking {
     if (from !== this.nextOffset) return 'misplaced';
     const { intent } = this;

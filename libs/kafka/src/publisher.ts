@@ -1,9 +1,11 @@
 import { Logger } from '@nestjs/common';
+import { Registry } from '@sluice/service';
 import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner, requestTimeoutMs } from './client.js';
 import { withinDeadline } from './deadline.js';
 import { partitionOf } from './partitioner.js';
+import { PublishMetrics } from './publish-metrics.js';
 
 /** A message for one topic; messages of one key keep their order. */
 export interface OutgoingMessage {
@@ -36,6 +38,7 @@ interface Waiting {
 export class Publisher {
   private readonly logger = new Logger(Publisher.name);
   private readonly producer: Producer;
+  private readonly metrics: PublishMetrics;
   private readonly partitions = new Map<string, number>();
   private waiting: Waiting[] = [];
   private waitingMessages = 0;
@@ -48,7 +51,9 @@ export class Publisher {
   constructor(
     private readonly kafka: Kafka,
     private readonly topics: readonly string[],
+    registry = new Registry(),
   ) {
+    this.metrics = new PublishMetrics(registry, () => ({ messages: this.waitingMessages + this.inFlightMessages }));
     // No retries inside kafkajs: a repeat it makes could not be told from a first send.
     this.producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }
@@ -70,6 +75,7 @@ export class Publisher {
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.waitingMessages + this.inFlightMessages + messages.length > maxMessagesWaiting) {
+      this.metrics.noRoom();
       return Promise.reject(new NotPublishedError('too many messages in flight'));
     }
     const bytes = messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
@@ -117,16 +123,19 @@ export class Publisher {
    * kafkajs does not say what of it arrived.
    */
   private async send(requests: Waiting[]): Promise<void> {
+    const startedAt = performance.now();
     const byTopic = new Map<string, Message[]>();
     const awaited = requests.map(({ messages }) => messages.map((message) => this.place(message, byTopic)));
     try {
       // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
       const acknowledged = await withinDeadline(this.sendBatch(byTopic), deadlineMs, 'no acknowledgement');
+      this.metrics.sent(awaited.flat().length, performance.now() - startedAt);
       for (const [index, request] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) request.resolve();
         else request.reject(new NotPublishedError('a partition was not acknowledged'));
       }
     } catch (error) {
+      this.metrics.failed(error, performance.now() - startedAt);
       this.logger.warn({ msg: 'send failed', error: String(error) });
       const failure = new NotPublishedError('Kafka did not acknowledge', { cause: error });
       for (const request of requests) request.reject(failure);

@@ -1,5 +1,6 @@
 import { type DynamicModule, Logger, type LoggerService, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { reportBuild } from './build-info.js';
 import { type Config, ConfigError, readConfig, type serviceVariables, type ServiceConfig } from './config.js';
 import { Health } from './health.js';
 import { JsonLogger } from './logger.js';
@@ -32,6 +33,7 @@ export async function runService<V extends typeof serviceVariables>(
   const health = new Health();
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  reportBuild(name, metrics);
   let state: 'starting' | 'started' | 'stopping' = 'starting';
   health.ready.set('service', () => {
     if (state !== 'started') throw new Error(state);

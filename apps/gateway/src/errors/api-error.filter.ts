@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { NotPublishedError } from '@sluice/kafka';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { RequestMetrics } from '../http/request-metrics.js';
 import { Routes } from '../http/routes.js';
 import { ApiError, refusal } from './api-error.js';
 
@@ -9,14 +10,19 @@ import { ApiError, refusal } from './api-error.js';
 export class ApiErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ApiErrorFilter.name);
 
-  constructor(private readonly routes: Routes) {}
+  constructor(
+    private readonly routes: Routes,
+    private readonly metrics: RequestMetrics,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     // Nobody is there to be answered: a client that goes away is no error of ours.
     if (reply.raw.destroyed) return;
-    const { status, headers, problems } = this.toApiError(error, http.getRequest<FastifyRequest>());
+    const answer = this.toApiError(error, http.getRequest<FastifyRequest>());
+    const { status, headers, problems } = answer;
+    this.metrics.refused(answer);
     void reply.code(status).headers(headers).send(problems);
   }
 

@@ -28,6 +28,11 @@ export class Edge {
     this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
   }
 
+  /** Requests at this moment, those still being sent included. */
+  get requestsInWork(): number {
+    return this.inWork;
+  }
+
   /** Has to come before the routes are added. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify);

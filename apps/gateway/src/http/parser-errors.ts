@@ -4,13 +4,18 @@ import { newId } from '../new-id.js';
 import { type ApiError, refusal } from '../errors/api-error.js';
 import { fixedHeaders } from './fixed-headers.js';
 
-/** Answers what never became a request: broken HTTP, headers too large, a client that is too slow. */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * Answers what never became a request: broken HTTP, headers too large, a client that is too slow. Returns the refusal
+ * that was answered, if anybody was there to read it.
+ */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): ApiError | undefined {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
-  socket.end(rawAnswer(refusalOf(error.code)), () => socket.destroy());
+  const refused = refusalOf(error.code);
+  socket.end(rawAnswer(refused), () => socket.destroy());
+  return refused;
 }
 
 function refusalOf(code: string | undefined): ApiError {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage, Publisher } from '@sluice/kafka';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
 import { bounded, Report } from './report.js';
@@ -56,7 +57,10 @@ const envelopes = new MessageReader(Batch);
 export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
 
-  constructor(private readonly publisher: Publisher) {}
+  constructor(
+    private readonly publisher: Publisher,
+    private readonly metrics: IntakeMetrics,
+  ) {}
 
   /**
    * Takes the body as one message.
@@ -67,6 +71,7 @@ export class Intake {
     const accepted = this.accept(kind, request, request.body, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
     await this.publish(rowsOf(kind, [accepted], request), request);
+    if (!request.validateOnly) this.metrics.dropped(accepted.dropped);
     return answer(accepted.dropped, []);
   }
 
@@ -94,6 +99,8 @@ export class Intake {
     }
     if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
     await this.publish(rowsOf(kind, taken, request), request);
+    if (!request.validateOnly) this.metrics.dropped(dropped);
+    this.metrics.rejected(batch.list.length - taken.length);
     return answer(dropped, rejected);
   }
 

@@ -15,13 +15,13 @@ export class PushMetrics {
   constructor(@Inject(Registry) registry: Registry) {
     const registers = [registry];
     this.eventsOnly = new Counter({
-      name: 'push_events_without_interaction_total',
+      name: 'sluice_push_events_without_interaction_total',
       help: 'Events named bb_notification_* that were stored as events only, by reason',
       labelNames: ['reason'],
       registers,
     });
     this.callbacksRefused = new Counter({
-      name: 'push_callbacks_not_recorded_total',
+      name: 'sluice_push_callbacks_not_recorded_total',
       help: 'Push callbacks that were refused for what they carried, by reason: token, field or prefetch',
       labelNames: ['reason'],
       registers,

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AdRequestRow, adRequestTopic, type FreeForm } from '@sluice/contracts';
-import { Counter, Registry } from '@sluice/service';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields, refusal } from '../errors/api-error.js';
 import { shape } from '../intake/free-form.js';
+import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
 import { messageIdOf } from '../intake/message-id.js';
 import { Report } from '../intake/report.js';
@@ -12,20 +12,11 @@ import { type IncomingRequest, originOf } from '../intake/source-request.js';
 /** Records ad requests, whatever they look like: interface §4.4 does not show their shape. */
 @Injectable()
 export class AdRequests {
-  /** Unit: values. */
-  private readonly dropped: Counter;
-
   constructor(
     private readonly credentials: Credentials,
     private readonly intake: Intake,
-    @Inject(Registry) registry: Registry,
-  ) {
-    this.dropped = new Counter({
-      name: 'rtb_ad_request_values_dropped_total',
-      help: 'Values of ad requests that were out of range and not stored',
-      registers: [registry],
-    });
-  }
+    private readonly metrics: IntakeMetrics,
+  ) {}
 
   /** @throws ApiError when it is refused, NotPublishedError when it is not durable. */
   async take(endpoint: AdRequestRow['endpoint'], body: unknown, request: IncomingRequest): Promise<void> {
@@ -42,7 +33,7 @@ export class AdRequests {
       body: shape(body, '', 'free', report),
     };
     // An answer without a body cannot name what is left out.
-    if (!request.validateOnly) this.dropped.inc(report.dropped.length);
+    if (!request.validateOnly) this.metrics.dropped(report.dropped);
     await this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
   }
 

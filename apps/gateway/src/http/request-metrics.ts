@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BoundedLabel, Counter, Gauge, Registry } from '@sluice/service';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type ApiError, type Problem } from '../errors/api-error.js';
+import { DurationHistogram } from './duration-histogram.js';
+import { RouteCounts } from './route-counts.js';
+
+type RouteConfig = FastifyRequest['routeOptions']['config'];
+
+/** More than all rules of all fields have together. */
+const mostRules = 300;
+const code = /^error(?:\.[a-zA-Z]+)+$/;
+
+/** What is counted of requests and of those that are refused. */
+@Injectable()
+export class RequestMetrics {
+  private readonly byRoute = new Map<RouteConfig, RouteCounts>();
+  private readonly unknown = new RouteCounts('any', 'unknown');
+  private readonly refusals: Counter<'reason'>;
+  private readonly invalid: Counter<'field' | 'rule'>;
+  private readonly rules = new BoundedLabel(mostRules);
+
+  constructor(@Inject(Registry) private readonly registry: Registry) {
+    const registers = [registry];
+    this.refusals = new Counter({
+      name: 'sluice_gateway_refused_total',
+      help: 'Requests that were refused, by reason: the code of the error, or invalid_fields',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.invalid = new Counter({
+      name: 'sluice_gateway_invalid_fields_total',
+      help: 'Fields that broke their rule, in refused requests and in refused items of lenient batches',
+      labelNames: ['field', 'rule'],
+      registers,
+    });
+    this.readCounts(registers);
+  }
+
+  /** Has to come before the routes are added. */
+  follow(fastify: FastifyInstance, edge: { readonly requestsInWork: number }): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      const { config } = request.routeOptions;
+      const counts = this.byRoute.get(config) ?? this.add(config);
+      counts.add(reply.statusCode, reply.elapsedTime / 1_000);
+      done();
+    });
+    new Gauge({
+      name: 'sluice_gateway_requests_in_work',
+      help: 'Requests at this moment, those still being sent included',
+      registers: [this.registry],
+      collect() {
+        this.set(edge.requestsInWork);
+      },
+    });
+  }
+
+  refused({ problems }: ApiError): void {
+    const [problem] = problems;
+    if (problem?.field === '' && code.test(problem.message)) this.refusals.inc({ reason: problem.message });
+    else {
+      this.refusals.inc({ reason: 'invalid_fields' });
+      this.invalidFields(problems);
+    }
+  }
+
+  invalidFields(problems: readonly Problem[]): void {
+    for (const { field, message } of problems) {
+      // A client's own names are below the first; with a limit, should one be the first after all.
+      const top = /^(?:list\[\d+\]\.?)?([^.[]*)/.exec(field)?.[1] ?? '';
+      const key = this.rules.of(`${top}\n${message}`);
+      const [known = '', rule = known] = key.split('\n');
+      this.invalid.inc({ field: rule === known ? 'other' : known, rule });
+    }
+  }
+
+  /** Fastify has one config for each route, and one without a path for all that is no route. */
+  private add(config: RouteConfig): RouteCounts {
+    const { method, url } = config as Partial<RouteConfig>;
+    const counts = url === undefined ? this.unknown : new RouteCounts(String(method), url);
+    this.byRoute.set(config, counts);
+    return counts;
+  }
+
+  private readCounts(registers: Registry[]): void {
+    const all = (): RouteCounts[] => [...new Set(this.byRoute.values())];
+    new Counter({
+      name: 'sluice_gateway_requests_total',
+      help: 'Requests that were answered, by route (its template) and status',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { method, route, byStatus } of all())
+          for (const [status, { count }] of byStatus) this.inc({ method, route, status }, count);
+      },
+    });
+    new DurationHistogram(this.registry, all);
+  }
+}

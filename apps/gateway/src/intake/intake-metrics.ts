@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BoundedLabel, Counter, Registry } from '@sluice/service';
+import { type Problem } from '../errors/api-error.js';
+
+/** There are about ten reasons; none has a client's words in it. */
+const mostReasons = 40;
+
+/** What is counted of messages that are taken. */
+@Injectable()
+export class IntakeMetrics {
+  private readonly values: Counter<'reason'>;
+  private readonly items: Counter;
+  private readonly reasons = new BoundedLabel(mostReasons);
+
+  constructor(@Inject(Registry) registry: Registry) {
+    const registers = [registry];
+    this.values = new Counter({
+      name: 'sluice_gateway_dropped_values_total',
+      help: 'Values and unknown fields that were left out of messages that were taken, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.items = new Counter({
+      name: 'sluice_gateway_rejected_items_total',
+      help: 'Items that were refused of batches of which the rest was taken (Prefer: handling=lenient)',
+      registers,
+    });
+  }
+
+  dropped(values: readonly Problem[]): void {
+    for (const { message } of values) this.values.inc({ reason: this.reasons.of(message) });
+  }
+
+  rejected(count: number): void {
+    if (count > 0) this.items.inc(count);
+  }
+}

@@ -1,0 +1,56 @@
+import { BoundedLabel, codeOf, Counter, Histogram, type Registry } from '@sluice/service';
+import { type Row } from './encode-rows.js';
+
+const labelNames = ['table'] as const;
+const mostCodes = 40;
+
+/** What is counted of the INSERTs. */
+export class InsertMetrics {
+  private readonly codes = new BoundedLabel(mostCodes);
+  private readonly took: Histogram<'table'>;
+  private readonly rows: Counter<'table'>;
+  private readonly bytes: Counter<'table'>;
+  private readonly failures: Counter<'table' | 'code'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.took = new Histogram({
+      name: 'sluice_clickhouse_insert_duration_seconds',
+      help: 'Time of an acknowledged INSERT',
+      labelNames,
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+      registers,
+    });
+    this.rows = new Counter({
+      name: 'sluice_clickhouse_inserted_rows_total',
+      help: 'Rows of acknowledged INSERTs; those that ClickHouse drops as a repeat of a block count again',
+      labelNames,
+      registers,
+    });
+    this.bytes = new Counter({
+      name: 'sluice_clickhouse_inserted_bytes_total',
+      help: 'Bytes of those rows as JSON, as they lie in Kafka',
+      labelNames,
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'sluice_clickhouse_insert_failures_total',
+      help: 'INSERTs that failed, by the error of ClickHouse or of the connection',
+      labelNames: ['table', 'code'],
+      registers,
+    });
+  }
+
+  inserted(table: string, rows: readonly Row[], tookMs: number): void {
+    this.took.observe({ table }, tookMs / 1_000);
+    this.rows.inc({ table }, rows.length);
+    this.bytes.inc(
+      { table },
+      rows.reduce((sum, { value }) => sum + value.length, 0),
+    );
+  }
+
+  failed(table: string, error: unknown): void {
+    this.failures.inc({ table, code: this.codes.of(codeOf(error)) });
+  }
+}

@@ -1,0 +1,129 @@
+import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
+import { type Block, type Place, type Refusal } from './block.js';
+import { BlockHistograms } from './block-histograms.js';
+
+/** How an assigned partition stands. */
+export interface PartitionState extends Place {
+  /** Messages that are not stored yet; undefined until Kafka has said where the log ends. */
+  readonly lag: number | undefined;
+  /** When Kafka took the oldest message that is here and not stored, milliseconds since 1970. */
+  readonly oldestAt: number | undefined;
+}
+
+const partition = ['topic', 'partition'] as const;
+const mostReasons = 40;
+
+/** What a consumer counts of its blocks. Everything that is kept elsewhere is read when it is scraped. */
+export class ConsumerMetrics {
+  private readonly underWay = new Map<Block, number>();
+  private readonly reasons = new BoundedLabel(mostReasons);
+  private readonly codes = new BoundedLabel(mostReasons);
+  private readonly blocks: BlockHistograms;
+  private readonly messages: Counter<'topic'>;
+  private readonly retries: Counter<'topic' | 'what' | 'code'>;
+  private readonly letters: Counter<'topic' | 'reason'>;
+  private readonly intents: Counter<'topic'>;
+
+  constructor(registry: Registry, states: () => readonly PartitionState[]) {
+    const registers = [registry];
+    const labelNames = ['topic'] as const;
+    this.blocks = new BlockHistograms(registry);
+    this.messages = new Counter({
+      name: 'sluice_consumer_messages_total',
+      help: 'Messages that are stored or dead-lettered',
+      labelNames,
+      registers,
+    });
+    this.retries = new Counter({
+      name: 'sluice_consumer_retries_total',
+      help: 'Failed attempts that are repeated, by what failed (block or commit) and the code of the failure',
+      labelNames: ['topic', 'what', 'code'],
+      registers,
+    });
+    this.letters = new Counter({
+      name: 'sluice_consumer_dead_letters_total',
+      help: 'Messages that were refused and written to the dead letters, by reason',
+      labelNames: ['topic', 'reason'],
+      registers,
+    });
+    this.intents = new Counter({
+      name: 'sluice_consumer_replayed_intents_total',
+      help: 'Blocks of a process before this one that were begun and not confirmed, and are repeated',
+      labelNames,
+      registers,
+    });
+    this.readStates(registers, states);
+  }
+
+  private readStates(registers: Registry[], states: () => readonly PartitionState[]): void {
+    const { underWay } = this;
+    new Gauge({
+      name: 'sluice_consumer_lag_messages',
+      help: 'Messages in Kafka that are not stored yet, of the partitions of this process',
+      labelNames: partition,
+      registers,
+      collect() {
+        this.reset();
+        for (const { topic, partition, lag } of states()) if (lag !== undefined) this.set({ topic, partition }, lag);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_oldest_waiting_seconds',
+      help: 'Age of the oldest message that was fetched and is not stored yet; 0 when none waits',
+      labelNames: partition,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        const now = Date.now();
+        for (const { topic, partition, oldestAt = now } of states())
+          this.set({ topic, partition }, Math.max(0, now - oldestAt) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_blocks_under_way',
+      help: 'Blocks that are being stored',
+      registers,
+      collect() {
+        this.set(underWay.size);
+      },
+    });
+  }
+
+  /** The longest that a handler is at work on a block by now; 0 when none is. */
+  get longestUnderWayMs(): number {
+    const [oldest] = this.underWay.values(); // in the order in which they began
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  }
+
+  begun(block: Block): void {
+    this.underWay.set(block, performance.now());
+  }
+
+  /** The handler is done with the block, whatever came of it. Returns how long it took, milliseconds. */
+  ended(block: Block): number {
+    const tookMs = performance.now() - (this.underWay.get(block) ?? performance.now());
+    this.underWay.delete(block);
+    return tookMs;
+  }
+
+  stored(block: Block, tookMs: number): void {
+    this.blocks.stored(block, tookMs);
+    this.messages.inc({ topic: block.topic }, block.messages.length);
+  }
+
+  retried({ topic }: Place, what: string, error: unknown): void {
+    this.retries.inc({ topic, what, code: this.codes.of(codeOf(error)) });
+  }
+
+  buried({ topic }: Place, refusals: readonly Refusal[]): void {
+    for (const { reason } of refusals) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
+  }
+
+  replays({ topic }: Place): void {
+    this.intents.inc({ topic });
+  }
+}
+
+/** The reason without what the message itself says in it. */
+const kindOf = (reason: string): string => (reason.startsWith('unknown contract') ? 'unknown contract' : reason);

@@ -1,0 +1,50 @@
+import { Logger } from '@nestjs/common';
+import { type Kafka } from 'kafkajs';
+import { withAdmin } from './admin.js';
+import { type Place } from './block.js';
+
+const pollMs = 5_000;
+
+/**
+ * Where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
+ * worth knowing.
+ */
+export class LogEnds {
+  private readonly logger = new Logger(LogEnds.name);
+  private readonly ends = new Map<string, bigint>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly kafka: Kafka) {}
+
+  follow(topics: readonly string[]): void {
+    const poll = (): void => {
+      this.read(topics)
+        .catch((error: unknown) => {
+          this.logger.debug({ msg: 'the ends of the logs could not be read', error: String(error) });
+        })
+        .finally(() => {
+          if (this.timer) this.timer = setTimeout(poll, pollMs).unref();
+        });
+    };
+    this.timer = setTimeout(poll, 0).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  /** The offset after the last message, at the last look. */
+  of({ topic, partition }: Place): bigint | undefined {
+    return this.ends.get(`${topic}:${partition}`);
+  }
+
+  private read(topics: readonly string[]): Promise<void> {
+    return withAdmin(this.kafka, async (admin) => {
+      for (const topic of topics) {
+        const offsets = await admin.fetchTopicOffsets(topic);
+        for (const { partition, high } of offsets) this.ends.set(`${topic}:${partition}`, BigInt(high));
+      }
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
+
+/** What waits for a send and for its acknowledgement. */
+export interface PublisherState {
+  readonly messages: number;
+}
+
+const mostCodes = 40;
+
+/** What is counted of the sends to Kafka. One send holds the messages of many requests. */
+export class PublishMetrics {
+  private readonly codes = new BoundedLabel(mostCodes);
+  private readonly took: Histogram;
+  private readonly published: Counter;
+  private readonly failures: Counter<'code'>;
+
+  constructor(registry: Registry, state: () => PublisherState) {
+    const registers = [registry];
+    this.took = new Histogram({
+      name: 'sluice_publisher_send_duration_seconds',
+      help: 'Time of a send to Kafka, from its begin to its acknowledgement or failure',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    });
+    this.published = new Counter({
+      name: 'sluice_publisher_messages_total',
+      help: 'Messages of sends that Kafka acknowledged',
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'sluice_publisher_failures_total',
+      help: 'Sends that Kafka did not acknowledge, and those with no room left (no_room), by the code of the failure',
+      labelNames: ['code'],
+      registers,
+    });
+    new Gauge({
+      name: 'sluice_publisher_messages_in_flight',
+      help: 'Messages that wait for their send or its acknowledgement',
+      registers,
+      collect() {
+        this.set(state().messages);
+      },
+    });
+  }
+
+  sent(messages: number, tookMs: number): void {
+    this.took.observe(tookMs / 1_000);
+    this.published.inc(messages);
+  }
+
+  failed(error: unknown, tookMs: number): void {
+    this.took.observe(tookMs / 1_000);
+    this.failures.inc({ code: this.codes.of(codeOf(error)) });
+  }
+
+  noRoom(): void {
+    this.failures.inc({ code: 'no_room' });
+  }
+}

@@ -1,0 +1,13 @@
+/** A label whose values come from outside: the first ones as they are, all that come later as `other`. */
+export class BoundedLabel {
+  private readonly known = new Set<string>();
+
+  constructor(private readonly most: number) {}
+
+  of(value: string): string {
+    if (this.known.has(value)) return value;
+    if (this.known.size >= this.most) return 'other';
+    this.known.add(value);
+    return value;
+  }
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { Gauge, type Registry } from 'prom-client';
+
+/** Of Sluice as a whole; all its packages have the same. */
+export const version = readVersion();
+
+/** Says which app and version this process is, in the labels of a metric that is always 1. */
+export function reportBuild(app: string, registry: Registry): void {
+  const info = new Gauge({
+    name: 'sluice_build_info',
+    help: 'Always 1; app, version and node say what runs',
+    labelNames: ['app', 'version', 'node'],
+    registers: [registry],
+    aggregator: 'first',
+  });
+  info.set({ app, version, node: process.versions.node }, 1);
+}
+
+function readVersion(): string {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { codeOf } from './error-code.js';
+
+it.each([
+  [
+    'the type of a server error',
+    Object.assign(new Error('row: secret'), { code: '252', type: 'TOO_MANY_PARTS' }),
+    'TOO_MANY_PARTS',
+  ],
+  ['the code of a system error', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+  [
+    'that of the cause',
+    new Error('not published', { cause: Object.assign(new Error(''), { code: 'EPIPE' }) }),
+    'EPIPE',
+  ],
+  ['the name, where there is no code', new TypeError('secret'), 'TypeError'],
+  ['a code that is a sentence', Object.assign(new Error(''), { code: 'a secret, quoted' }), 'Error'],
+  ['no error at all', undefined, 'unknown'],
+])('is %s', (_, error, code) => {
+  expect(codeOf(error)).toBe(code);
+});

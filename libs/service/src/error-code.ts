@@ -1,0 +1,12 @@
+/**
+ * What kind of failure it is, as a short word for labels and logs: `TOO_MANY_PARTS`, `ECONNREFUSED`, `TimeoutError`.
+ * Never the message: a server's message may quote what it was sent.
+ */
+export function codeOf(error: unknown): string {
+  const { type, code, name, cause } = (error ?? {}) as Record<'type' | 'code' | 'name' | 'cause', unknown>;
+  const word = [type, code].find(isWord);
+  if (word !== undefined) return word;
+  return cause === undefined ? (isWord(name) ? name : 'unknown') : codeOf(cause);
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(value);
