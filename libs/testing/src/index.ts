@@ -4,6 +4,7 @@ export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } 
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
 export { type RunningKafka, startKafka, type StartKafkaOptions } from './kafka/start-kafka.js';
+export { type DocumentedMetric, documentedMetrics, exportedMetrics } from './metrics/documented-metrics.js';
 export { MissingToolError } from './missing-tool-error.js';
 export { logTail } from './server/log-tail.js';
 export { ServerProcess } from './server/server-process.js';

@@ -30,7 +30,7 @@ export class RequestMetrics {
     });
     this.invalid = new Counter({
       name: 'sluice_gateway_invalid_fields_total',
-      help: 'Fields that broke their rule, in refused requests and in refused items of lenient batches',
+      help: 'Fields that broke their rule, in refused requests',
       labelNames: ['field', 'rule'],
       registers,
     });
@@ -64,7 +64,7 @@ export class RequestMetrics {
     }
   }
 
-  invalidFields(problems: readonly Problem[]): void {
+  private invalidFields(problems: readonly Problem[]): void {
     for (const { field, message } of problems) {
       // A client's own names are below the first; with a limit, should one be the first after all.
       const top = /^(?:list\[\d+\]\.?)?([^.[]*)/.exec(field)?.[1] ?? '';

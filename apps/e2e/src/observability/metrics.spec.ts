@@ -1,0 +1,63 @@
+import { type DocumentedMetric, documentedMetrics } from '@sluice/testing';
+import { describe, expect, it } from 'vitest';
+import { local } from '../stack.js';
+import { alertQueries, alerts, operationsPage, panelQueries } from './monitored.js';
+import { mentionedIn } from './promql.js';
+
+/** What Prometheus adds to every series. */
+const ofTarget = ['job', 'instance'];
+
+const documented = new Map(documentedMetrics().map((metric) => [metric.name, metric]));
+const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+const namesIn = (text: string): string[] => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+
+/** The labels that a series of that name has; undefined when nothing exports it. */
+function labelsOf(name: string, foreign: readonly string[]): string[] | undefined {
+  if (name === 'up' || foreign.includes(name)) return ofTarget;
+  const whole = documented.get(name);
+  if (whole && whole.type !== 'histogram') return [...whole.labels, ...ofTarget];
+  const part = documented.get(name.replace(/_(?:bucket|sum|count)$/, ''));
+  if (part?.type !== 'histogram') return undefined;
+  return [...part.labels, ...ofTarget, ...(name.endsWith('_bucket') ? ['le'] : [])];
+}
+
+const { gateway, tracking, catalog, pushInteraction } = local();
+const consumers = Object.entries({ tracking, catalog, pushInteraction });
+const inSections = (...headings: string[]): string[] =>
+  headings.flatMap((heading) => documentedMetrics(heading)).map(({ name }: DocumentedMetric) => name);
+
+it('docs/metrics.md lists what the gateway exports, no more and no less', async () => {
+  const own = namesIn(await scrape(gateway.managementUrl)).filter((name) => name.startsWith('sluice_'));
+
+  expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Every process').sort());
+});
+
+it.each(consumers)('docs/metrics.md lists what %s exports, no more and no less', async (_, { url }) => {
+  const own = namesIn(await scrape(url)).filter((name) => name.startsWith('sluice_'));
+
+  expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', 'Every process').sort());
+});
+
+describe('what is asked of Prometheus is exported, with its labels', () => {
+  it.each([...alertQueries(), ...panelQueries()])('by $where', async ({ expression, filledIn }) => {
+    const foreign = namesIn(await scrape(gateway.managementUrl)).filter((name) => !name.startsWith('sluice_'));
+
+    const { metrics, grouping } = mentionedIn(expression);
+
+    expect(metrics).not.toEqual([]);
+    const labels = metrics.flatMap((metric) => {
+      const known = labelsOf(metric.name, foreign);
+      expect(known, `${metric.name} is exported`).toBeDefined();
+      expect(known).toEqual(expect.arrayContaining(metric.labels));
+      return known ?? [];
+    });
+    expect(labels).toEqual(expect.arrayContaining(grouping));
+    expect(grouping.length > 0 ? [...grouping, ...ofTarget] : labels).toEqual(expect.arrayContaining(filledIn));
+  });
+});
+
+it.each(alerts())('the alert $alert has a severity, and a runbook of its name', ({ alert, labels, annotations }) => {
+  expect(['page', 'ticket']).toContain(labels.severity);
+  expect(annotations['runbook']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+  expect(operationsPage()).toMatch(new RegExp(`^###? ${alert}$`, 'm'));
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
+
+/** A query of an alert or of a panel, and the labels that its texts fill in. */
+export interface Query {
+  where: string;
+  expression: string;
+  filledIn: string[];
+}
+
+export interface Alert {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: Record<string, string>;
+}
+
+interface Panel {
+  title: string;
+  targets?: { expr: string; legendFormat: string }[];
+}
+
+export const alerts = (): Alert[] =>
+  (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Alert[] }[] }).groups.flatMap(
+    ({ rules }) => rules,
+  );
+
+export const alertQueries = (): Query[] =>
+  alerts().map(({ alert, expr, annotations }) => ({
+    where: `alert ${alert}`,
+    expression: expr,
+    filledIn: labelsIn(Object.values(annotations).join(), /\$labels\.(\w+)/g),
+  }));
+
+export const panelQueries = (): Query[] =>
+  (JSON.parse(read('deploy/grafana/dashboards/sluice.json')) as { panels: Panel[] }).panels.flatMap(
+    ({ title, targets = [] }) =>
+      targets.map(({ expr, legendFormat }) => ({
+        where: `panel ${title}`,
+        expression: expr,
+        filledIn: labelsIn(legendFormat, /\{\{(\w+)\}\}/g),
+      })),
+  );
+
+export const operationsPage = (): string => read('docs/operations.md');
+
+const labelsIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);

@@ -1,0 +1,16 @@
+import { Registry } from '@sluice/service';
+import { documentedMetrics, exportedMetrics } from '@sluice/testing';
+import { fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import { RequestMetrics } from './http/request-metrics.js';
+import { IntakeMetrics } from './intake/intake-metrics.js';
+import { PushMetrics } from './push/push-metrics.js';
+
+it('docs/metrics.md lists what the gateway exports', () => {
+  const registry = new Registry();
+  new RequestMetrics(registry).follow(fastify(), { requestsInWork: 0 });
+  new IntakeMetrics(registry);
+  new PushMetrics(registry);
+
+  expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
+});
