@@ -5,9 +5,10 @@ import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { MigrateModule } from './migrate/migrate.module.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
+import { StatusModule } from './status/status.module.js';
 
 @Module({
-  imports: [SourcesModule, CatalogModule, DeadLettersModule, PushTokenModule, MigrateModule],
+  imports: [SourcesModule, CatalogModule, DeadLettersModule, PushTokenModule, MigrateModule, StatusModule],
   providers: [CommandLine],
 })
 export class OperatorModule {}

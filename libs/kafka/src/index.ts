@@ -5,8 +5,10 @@ export { type CompactedRecord, CompactedTopicFollower, writeCompacted } from './
 export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables } from './config.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
+export { type ConsumedTopic, type GroupLag, readLag } from './group-lag.js';
 export { HandlesBlocks } from './handles-blocks.js';
 export { NotPublishedError, type OutgoingMessage, Publisher } from './publisher.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './sort-by-contract.js';
+export { type ClusterState, readCluster, type TopicState } from './topic-states.js';
 export { ensureCompactedTopic, ensureTopics } from './topics.js';
 export type { Kafka } from 'kafkajs';

@@ -8,6 +8,7 @@ export {
   type Variables,
   wholeNumber,
 } from './config.js';
+export { version } from './build-info.js';
 export { BoundedLabel } from './bounded-label.js';
 export { codeOf } from './error-code.js';
 export { Health, type HealthCheck } from './health.js';

@@ -36,5 +36,6 @@ const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys }: LocalStack
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
   ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(gateway?.managementUrl !== undefined && { GATEWAY_METRICS_URLS: `${gateway.managementUrl}/metrics` }),
   ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
 });

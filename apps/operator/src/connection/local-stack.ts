@@ -6,7 +6,7 @@ export interface LocalStack {
   pid: number;
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
-  gateway?: { url: string };
+  gateway?: { url: string; managementUrl?: string };
   /** The demo source, whose key is no secret. */
   source?: { sourceIdentifier: string; apiKey: string };
   /** Of its gateway. */

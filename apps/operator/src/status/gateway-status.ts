@@ -1,0 +1,53 @@
+import { reasonOf } from '../errors.js';
+import { duration } from './duration.js';
+import { readSamples, type Sample, sumOf } from './metrics-text.js';
+import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
+
+const limitMs = 5_000;
+
+/** What gateways say of their spools and refusals; their addresses are those of their `/metrics`. */
+export async function readGatewayStatus(
+  urls: readonly string[],
+  lateAfterSeconds: number,
+): Promise<StatusReport['gateways']> {
+  const gateways = await Promise.all(urls.map(readGateway));
+  return { ...judgeGateways(gateways, lateAfterSeconds), gateways };
+}
+
+async function readGateway(url: string): Promise<GatewayStatus> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return { url, away: null, ...statusOf(readSamples(await response.text())) };
+  } catch (error) {
+    const cause = error instanceof TypeError ? error.cause : error;
+    return { url, away: reasonOf(cause ?? error), ...statusOf([]) };
+  }
+}
+
+function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {
+  const refused = samples.filter(({ name, value }) => name === 'sluice_gateway_refused_total' && value > 0);
+  return {
+    version: samples.find(({ name }) => name === 'sluice_build_info')?.labels['version'] ?? null,
+    spoolMessages: sumOf(samples, 'sluice_spool_messages'),
+    spoolBytes: sumOf(samples, 'sluice_spool_bytes'),
+    spoolOldestAgeSeconds: sumOf(samples, 'sluice_spool_oldest_age_seconds'),
+    requests: sumOf(samples, 'sluice_gateway_requests_total'),
+    refused: refused
+      .map(({ labels, value }) => ({ reason: labels['reason'] ?? '', requests: value }))
+      .sort((a, b) => b.requests - a.requests),
+  };
+}
+
+export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSeconds: number): Judged {
+  if (gateways.length === 0) return { verdict: 'ok', summary: 'not asked: add --gateway http://host:9000/metrics' };
+  const away = gateways.filter((one) => one.away !== null);
+  if (away.length > 0)
+    return { verdict: 'away', summary: away.map((one) => `${one.url}: ${one.away ?? ''}`).join('; ') };
+  const messages = gateways.reduce((sum, { spoolMessages }) => sum + spoolMessages, 0);
+  const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
+  const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;
+  if (messages === 0) return { verdict: 'ok', summary: `${count}, the spool is empty` };
+  const summary = `${messages} messages in the spool, the oldest for ${duration(age)}`;
+  return { verdict: age > lateAfterSeconds ? 'late' : 'attention', summary };
+}

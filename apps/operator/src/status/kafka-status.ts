@@ -1,0 +1,81 @@
+import { allTopics, deadLetterTopic } from '@sluice/contracts';
+import { type ClusterState, type Kafka, type KafkaConfig, readCluster, readLag } from '@sluice/kafka';
+import { withKafka } from '../connection/with-kafka.js';
+import { duration } from './duration.js';
+import { type Judged, type StatusReport, type TopicStatus } from './status-report.js';
+
+const limitMs = 15_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** What Kafka says of itself and of the topics. @throws OperatorError when it cannot be used in time. */
+export function readKafkaStatus(
+  config: KafkaConfig,
+  lateAfterSeconds: number,
+): Promise<Pick<StatusReport, 'kafka' | 'data'>> {
+  return withKafka(config, limitMs, async (kafka) => {
+    const names = allTopics.map(({ name }) => name);
+    const cluster = await readCluster(kafka, [...names, ...names.map(deadLetterTopic)]);
+    const topics = await topicsOf(kafka, cluster, names);
+    return { kafka: judgeCluster(cluster), data: { ...judgeData(topics, lateAfterSeconds), topics } };
+  });
+}
+
+/** An app consumes the topics of its name, and the tracking app those of no other. */
+const consumerOf = (topic: string): string =>
+  topic.startsWith('catalog.') ? 'catalog' : topic.startsWith('push.') ? 'push-interaction' : 'tracking';
+
+async function topicsOf(kafka: Kafka, { topics }: ClusterState, names: readonly string[]): Promise<TopicStatus[]> {
+  const data = topics.filter(({ topic, partitions }) => names.includes(topic) && partitions > 0);
+  const lags = await readLag(
+    kafka,
+    data.map(({ topic }) => ({ topic, group: consumerOf(topic) })),
+  );
+  return data.map(({ topic, partitions, retentionMs }, i) => {
+    const { group = '', members = 0, messages = 0, behind = [], oldestAt } = lags[i] ?? {};
+    return {
+      topic,
+      partitions,
+      retentionDays: retentionMs === undefined ? null : retentionMs / dayMs,
+      consumer: group,
+      members,
+      lag: messages,
+      behind,
+      lateSince: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
+    };
+  });
+}
+
+function judgeCluster({ brokers, topics }: ClusterState): Judged & { brokers: number } {
+  const missing = topics.filter(({ partitions }) => partitions === 0).map(({ topic }) => topic);
+  const outOfSync = topics.filter((topic) => topic.outOfSync > 0).map(({ topic }) => topic);
+  const count = `${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`;
+  if (missing.length > 0)
+    return {
+      brokers,
+      verdict: 'attention',
+      summary: `${count}; ${missing.length} topics are missing: operator migrate`,
+    };
+  if (outOfSync.length > 0)
+    return { brokers, verdict: 'attention', summary: `${count}; copies are not in sync: ${outOfSync.join(', ')}` };
+  return { brokers, verdict: 'ok', summary: `${count}, all copies of all topics in sync` };
+}
+
+export function judgeData(topics: readonly TopicStatus[], lateAfterSeconds: number, now = Date.now()): Judged {
+  const ages = topics.flatMap(({ topic, lateSince }) =>
+    lateSince === null ? [] : [{ topic, lateSince, seconds: (now - Date.parse(lateSince)) / 1_000 }],
+  );
+  const late = ages.filter(({ seconds }) => seconds > lateAfterSeconds).sort((a, b) => b.seconds - a.seconds);
+  const [worst] = late;
+  if (worst) {
+    const others = late.length > 1 ? `, and ${late.length - 1} more` : '';
+    const since = `${worst.lateSince.slice(0, 19).replace('T', ' ')} UTC`;
+    return {
+      verdict: 'late',
+      summary: `${worst.topic} is late by ${duration(worst.seconds)}, since ${since}${others}`,
+    };
+  }
+  const idle = [...new Set(topics.filter(({ members }) => members === 0).map(({ consumer }) => consumer))];
+  if (idle.length > 0) return { verdict: 'attention', summary: `no process of ${idle.join(', ')} is in its group` };
+  const waiting = topics.reduce((sum, { lag }) => sum + lag, 0);
+  return { verdict: 'ok', summary: waiting === 0 ? 'everything is stored' : `${waiting} messages are on their way` };
+}

@@ -1,0 +1,102 @@
+import Table from 'cli-table3';
+import { shortTime } from '../sources/source-text.js';
+import { borderless } from '../table.js';
+import { duration } from './duration.js';
+import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
+
+/** The report in one screen: a line for each part, then what is behind it. */
+export function statusText(report: StatusReport): string {
+  const sections = [
+    `Sluice ${report.version}, ${shortTime(report.at)}`,
+    verdicts(report),
+    topics(report),
+    tables(report),
+    deadLetters(report),
+    ...report.gateways.gateways.map(refusals),
+    ...report.migrations.pending.map((name) => `  migration ${name} is not applied`),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** The parts by their names, in the order in which they are read. */
+export const partsOf = (report: StatusReport): [name: string, part: Judged][] => [
+  ['data', report.data],
+  ['dead letters', report.deadLetters],
+  ['gateways', report.gateways],
+  ['kafka', report.kafka],
+  ['clickhouse', report.clickhouse],
+  ['migrations', report.migrations],
+];
+
+function verdicts(report: StatusReport): string {
+  const lines = partsOf(report).map(([name, { verdict, summary }]) => {
+    const shown = verdict === 'ok' ? verdict : verdict.toUpperCase();
+    return `  ${name.padEnd(12)}  ${shown.padEnd(9)}  ${onOneLine(summary)}`;
+  });
+  return lines.join('\n');
+}
+
+function topics({ data, at }: StatusReport): string {
+  const head = ['TOPIC', 'PARTITIONS', 'KEPT', 'CONSUMER', 'PROCESSES', 'NOT STORED', 'WAITS SINCE'];
+  return grid(
+    head,
+    data.topics.map((one) => [
+      one.topic,
+      String(one.partitions),
+      one.retentionDays === null ? 'for ever' : `${one.retentionDays} d`,
+      one.consumer,
+      String(one.members),
+      one.lag === 0 ? '0' : `${one.lag} in ${one.behind.length}`,
+      one.lateSince === null ? '' : `${shortTime(one.lateSince)} (${ago(one.lateSince, at)})`,
+    ]),
+  );
+}
+
+function tables({ clickhouse, at }: StatusReport): string {
+  const age = (time: string | null): string => (time === null ? '' : `${ago(time, at)} ago`);
+  return grid(
+    ['TABLE', 'ROWS', 'NEWEST RECEIVED', 'NEWEST STORED'],
+    clickhouse.tables.map(({ table, rows, newestReceived, newestStored }) => [
+      table,
+      rows.toLocaleString('en'),
+      age(newestReceived),
+      age(newestStored),
+    ]),
+  );
+}
+
+function deadLetters({ deadLetters, at }: StatusReport): string {
+  return grid(
+    ['DEAD LETTERS OF', 'COUNT', 'NEWEST', 'REASONS OF THE NEWEST'],
+    deadLetters.topics.map(({ topic, letters, newest, reasons }) => [
+      topic,
+      String(letters),
+      newest === null ? '' : `${ago(newest, at)} ago`,
+      onOneLine(
+        reasons
+          .slice(0, 3)
+          .map((one) => `${one.reason} (${one.letters})`)
+          .join(', '),
+      ).slice(0, 100),
+    ]),
+  );
+}
+
+function refusals({ url, requests, refused, away }: GatewayStatus): string {
+  if (away !== null) return '';
+  const reasons = refused.slice(0, 8).map((one) => `    ${String(one.requests).padStart(9)}  ${one.reason}`);
+  const count = refused.reduce((sum, one) => sum + one.requests, 0);
+  return [`  ${url}: ${count} of ${requests} requests refused since it started`, ...reasons].join('\n');
+}
+
+function grid(head: string[], rows: readonly string[][]): string {
+  if (rows.length === 0) return '';
+  const table = new Table({ head, ...borderless });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString().replace(/ +$/gm, '').replace(/^/gm, '  ');
+}
+
+const ago = (time: string, now: string): string => duration((Date.parse(now) - Date.parse(time)) / 1_000);
+
+/** What others wrote must not act on the terminal. */
+const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

@@ -1,0 +1,65 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { kafkaVariables } from '@sluice/kafka';
+import { str } from '@sluice/service';
+import { Command, Option } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { OperatorError } from '../errors.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { readStatus } from './status.js';
+import { partsOf, statusText } from './status-text.js';
+
+const usualLateAfter = 60;
+
+interface StatusOptions extends OutputOptions {
+  gateway?: string[];
+  lateAfter?: number;
+  check?: boolean;
+}
+
+const variables = {
+  ...kafkaVariables,
+  ...clickhouseVariables,
+  GATEWAY_METRICS_URLS: str({
+    default: '',
+    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
+  }),
+};
+
+@Command({ name: 'status', description: 'Is all well? Lag, lateness, dead letters, spools, migrations, versions' })
+export class StatusCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
+  gateway(url: string, others: string[] = []): string[] {
+    if (!URL.canParse(url)) throw new OperatorError(`--gateway must be a URL such as http://gateway:9000/metrics`);
+    return [...others, url];
+  }
+
+  @Option({ flags: '--late-after <seconds>', description: `Waiting longer is late; ${usualLateAfter} if not said` })
+  lateAfter(text: string): number {
+    const seconds = Number(text);
+    if (!(seconds > 0)) throw new OperatorError('--late-after must be a number of seconds above 0');
+    return seconds;
+  }
+
+  @Option({ flags: '--check', description: 'Exit with 1 when anything is not ok, for scripts' })
+  check(): boolean {
+    return true;
+  }
+
+  async run(_: string[], { gateway, lateAfter = usualLateAfter, check = false, ...output }: StatusOptions) {
+    const { GATEWAY_METRICS_URLS, ...config } = this.connection.read(variables);
+    const known = GATEWAY_METRICS_URLS.split(',').filter((url) => url.trim() !== '');
+    const report = await readStatus({ config, gateways: gateway ?? known, lateAfterSeconds: lateAfter });
+    this.output.print(report, output, statusText);
+    const bad = partsOf(report).filter(([, { verdict }]) => verdict !== 'ok');
+    if (check && bad.length > 0) {
+      throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
+    }
+  }
+}

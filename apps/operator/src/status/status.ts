@@ -1,0 +1,36 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { type KafkaConfig } from '@sluice/kafka';
+import { version } from '@sluice/service';
+import { reasonOf } from '../errors.js';
+import { readClickHouseStatus } from './clickhouse-status.js';
+import { readDeadLetterStatus } from './dead-letter-status.js';
+import { readGatewayStatus } from './gateway-status.js';
+import { readKafkaStatus } from './kafka-status.js';
+import { readMigrationStatus } from './migration-status.js';
+import { type Judged, type StatusReport } from './status-report.js';
+
+export interface StatusQuestion {
+  config: KafkaConfig & ClickHouseConfig;
+  /** Addresses of the gateways' `/metrics`. */
+  gateways: readonly string[];
+  lateAfterSeconds: number;
+}
+
+/** Asks everything at once, each for a bounded time; what does not answer is in the report as away. */
+export async function readStatus({ config, gateways, lateAfterSeconds }: StatusQuestion): Promise<StatusReport> {
+  const [kafka, deadLetters, clickhouse, migrations, ofGateways] = await Promise.all([
+    readKafkaStatus(config, lateAfterSeconds).catch((error: unknown) => ({
+      kafka: { ...away(error), brokers: 0 },
+      data: { ...unknown('Kafka'), topics: [] },
+    })),
+    readDeadLetterStatus(config).catch(() => ({ ...unknown('Kafka'), topics: [] })),
+    readClickHouseStatus(config).catch((error: unknown) => ({ ...away(error), version: null, tables: [] })),
+    readMigrationStatus(config).catch(() => ({ ...unknown('ClickHouse'), applied: 0, pending: [], changed: [] })),
+    readGatewayStatus(gateways, lateAfterSeconds),
+  ]);
+  return { at: new Date().toISOString(), version, ...kafka, deadLetters, clickhouse, migrations, gateways: ofGateways };
+}
+
+const away = (error: unknown): Judged => ({ verdict: 'away', summary: reasonOf(error) });
+
+const unknown = (server: string): Judged => ({ verdict: 'away', summary: `not known while ${server} does not answer` });

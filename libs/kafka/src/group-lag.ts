@@ -1,0 +1,79 @@
+import { type Admin, type Kafka } from 'kafkajs';
+import { withAdmin } from './admin.js';
+
+/** A topic and the consumer group that stores it. */
+export interface ConsumedTopic {
+  readonly topic: string;
+  readonly group: string;
+}
+
+/** How far a group is with a topic. */
+export interface GroupLag extends ConsumedTopic {
+  /** Processes that are in the group now. */
+  readonly members: number;
+  /** Messages that are not confirmed yet. */
+  readonly messages: number;
+  /** The partitions that have some. */
+  readonly behind: { readonly partition: number; readonly messages: number }[];
+  /** When Kafka took the oldest of them, milliseconds since 1970, to the second; undefined when there are none. */
+  readonly oldestAt: number | undefined;
+}
+
+const stepMs = 1_000;
+
+/** The lag of topics that exist. */
+export function readLag(kafka: Kafka, consumed: readonly ConsumedTopic[]): Promise<GroupLag[]> {
+  return withAdmin(kafka, async (admin) => {
+    const groups = [...new Set(consumed.map(({ group }) => group))];
+    const { groups: described } = await admin.describeGroups(groups);
+    const members = new Map(described.map((one) => [one.groupId, one.members.length]));
+    return Promise.all(consumed.map((one) => lagOf(admin, one, members.get(one.group) ?? 0)));
+  });
+}
+
+async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: number): Promise<GroupLag> {
+  // The commits first: the end of the log must not be older than what they speak of.
+  const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+  const log = await admin.fetchTopicOffsets(topic);
+  const unstored = log.map(({ partition, low, high }) => {
+    const at = BigInt(committed?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
+    // Nothing is committed, or what retention has taken by now: it is read from its beginning.
+    const from = at < BigInt(low) ? BigInt(low) : at;
+    return { partition, from, messages: Number(BigInt(high) - from) };
+  });
+  const behind = unstored.filter(({ messages }) => messages > 0);
+  return {
+    topic,
+    group,
+    members,
+    messages: behind.reduce((sum, { messages }) => sum + messages, 0),
+    behind: behind.map(({ partition, messages }) => ({ partition, messages })),
+    oldestAt: behind.length === 0 ? undefined : await oldestOf(admin, topic, behind),
+  };
+}
+
+/**
+ * When the oldest message at or after these offsets was taken. Kafka tells offsets of times and not the reverse: it is
+ * asked for times ever further back, and then ever closer, which reads no message and joins no group.
+ */
+async function oldestOf(
+  admin: Admin,
+  topic: string,
+  starts: readonly { partition: number; from: bigint }[],
+): Promise<number> {
+  const isUnstoredBefore = async (time: number): Promise<boolean> => {
+    const firstSince = await admin.fetchTopicOffsetsByTimestamp(topic, time);
+    const offsets = new Map(firstSince.map(({ partition, offset }) => [partition, BigInt(offset)]));
+    return starts.some(({ partition, from }) => (offsets.get(partition) ?? from) > from);
+  };
+  const now = Date.now();
+  let age = stepMs;
+  while (age < now && (await isUnstoredBefore(now - age))) age *= 2;
+  let [older, newer] = [Math.max(0, now - age), now - (age > stepMs ? age / 2 : 0)];
+  while (newer - older > stepMs) {
+    const middle = Math.floor((older + newer) / 2);
+    if (await isUnstoredBefore(middle)) newer = middle;
+    else older = middle;
+  }
+  return older;
+}
