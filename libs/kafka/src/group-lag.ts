@@ -41,7 +41,7 @@ async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: num
     const from = at < BigInt(low) ? BigInt(low) : at;
     return { partition, from, messages: Number(BigInt(high) - from) };
   });
-  const behind = unstored.filter(({ messages }) => messages > 0);
+  const behind = unstored.filter(({ messages }) => messages > 0).sort((a, b) => a.partition - b.partition);
   return {
     topic,
     group,

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { judgeDeadLetters } from './dead-letter-status.js';
+import { duration } from './duration.js';
+import { judgeGateways } from './gateway-status.js';
+import { judgeData } from './kafka-status.js';
+import { readSamples } from './metrics-text.js';
+import { type GatewayStatus, type TopicStatus } from './status-report.js';
+
+const now = Date.parse('2026-01-31T12:00:00Z');
+const aTopic = (change: Partial<TopicStatus> = {}): TopicStatus => ({
+  topic: 'tracking.track.v1',
+  partitions: 12,
+  retentionDays: 7,
+  consumer: 'tracking',
+  members: 1,
+  lag: 0,
+  behind: [],
+  lateSince: null,
+  ...change,
+});
+const aGateway = (change: Partial<GatewayStatus> = {}): GatewayStatus => ({
+  url: 'http://gateway:9000/metrics',
+  away: null,
+  version: '1.0.0',
+  spoolMessages: 0,
+  spoolBytes: 0,
+  spoolOldestAgeSeconds: 0,
+  requests: 0,
+  refused: [],
+  ...change,
+});
+
+it.each([
+  ['ok', 'everything is stored', [aTopic()]],
+  ['ok', '7 messages are on their way', [aTopic({ lag: 7, lateSince: '2026-01-31T11:59:30Z' })]],
+  [
+    'late',
+    'tracking.identify.v1 is late by 1 h 2 min, since 2026-01-31 10:58:00 UTC, and 1 more',
+    [
+      aTopic({ lag: 7, lateSince: '2026-01-31T11:58:00Z' }),
+      aTopic({ topic: 'tracking.identify.v1', lag: 1, lateSince: '2026-01-31T10:58:00Z' }),
+    ],
+  ],
+  ['attention', 'no process of catalog is in its group', [aTopic(), aTopic({ consumer: 'catalog', members: 0 })]],
+])('data is %s: %s', (verdict, summary, topics) => {
+  expect(judgeData(topics, 60, now)).toEqual({ verdict, summary });
+});
+
+it.each([
+  ['ok', 'none', undefined],
+  ['attention', '3, the newest 1 h ago: operator dead-letters list', '2026-01-31T11:00:00Z'],
+  ['ok', '3, the newest 2 d ago: operator dead-letters list', '2026-01-29T12:00:00Z'],
+])('dead letters are %s: %s', (verdict, summary, newest) => {
+  const topics = newest === undefined ? [] : [{ topic: 't', letters: 3, newest, reasons: [] }];
+
+  expect(judgeDeadLetters(topics, now)).toEqual({ verdict, summary });
+});
+
+it.each([
+  ['ok', 'not asked: add --gateway http://host:9000/metrics', []],
+  ['ok', '1 gateway, the spool is empty', [aGateway()]],
+  [
+    'attention',
+    '9 messages in the spool, the oldest for 5 s',
+    [aGateway({ spoolMessages: 9, spoolOldestAgeSeconds: 5 })],
+  ],
+  [
+    'late',
+    '9 messages in the spool, the oldest for 2 min',
+    [aGateway({ spoolMessages: 9, spoolOldestAgeSeconds: 120 })],
+  ],
+  ['away', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ away: 'ECONNREFUSED' })]],
+])('gateways are %s: %s', (verdict, summary, gateways) => {
+  expect(judgeGateways(gateways, 60)).toEqual({ verdict, summary });
+});
+
+it.each([
+  [0.2, '0 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [291, '4 min 51 s'],
+  [3_600, '1 h'],
+  [183_601, '2 d 3 h'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});
+
+it('reads samples, whatever stands in their labels', () => {
+  const text = '# HELP a b\na 1\nb{x="1",y="{\\"}, =\\""} 2.5\nnothing\nc{} +Inf\n';
+
+  expect(readSamples(text)).toEqual([
+    { name: 'a', labels: {}, value: 1 },
+    { name: 'b', labels: { x: '1', y: '{\\"}, =\\"' }, value: 2.5 },
+    { name: 'c', labels: {}, value: NaN },
+  ]);
+});
