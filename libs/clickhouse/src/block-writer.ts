@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
+import { isTraced, SpanKind, withinSpan } from '@sluice/service';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
 import { type InsertMetrics } from './insert-metrics.js';
@@ -51,8 +52,18 @@ export class BlockWriter {
    * it. For tables whose engine merges copies of a row.
    * @throws FinalError when ClickHouse refuses the rows themselves; any other error is worth a retry.
    */
-  async insert(table: string, { id, partition, rows }: RowBlock): Promise<void> {
-    if (rows.length === 0) return;
+  async insert(table: string, block: RowBlock): Promise<void> {
+    if (block.rows.length === 0) return;
+    if (!isTraced()) return this.send(table, block);
+    const attributes = { 'db.system.name': 'clickhouse', 'sluice.rows': block.rows.length, 'sluice.block': block.id };
+    return withinSpan(
+      `insert ${table}`,
+      () => ({ kind: SpanKind.CLIENT, attributes }),
+      () => this.send(table, block),
+    );
+  }
+
+  private async send(table: string, { id, partition, rows }: RowBlock): Promise<void> {
     const startedAt = performance.now();
     try {
       const { stream } = await this.client.exec({

@@ -6,6 +6,7 @@ import { type Block, type BlockHandler, type Place, type Refusal } from './block
 import { BlockPace } from './block-pace.js';
 import { createKafka } from './client.js';
 import { type BlockConfig, type KafkaConfig } from './config.js';
+import { withinBlockSpan } from './block-span.js';
 import { ConsumerMetrics, type PartitionState } from './consumer-metrics.js';
 import { crashPoint } from './crash-point.js';
 import { DeadLetters } from './dead-letters.js';
@@ -128,7 +129,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.metrics.begun(block);
     let refusals: Refusal[] | undefined;
     try {
-      refusals = await this.handlerOf(block)(block);
+      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(block));
     } finally {
       const tookMs = this.metrics.ended(block);
       if (refusals) {

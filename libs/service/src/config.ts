@@ -36,6 +36,13 @@ export const wholeNumber = makeValidator<number>((input) => {
   return Number(input);
 });
 
+/** 0 to 1. */
+const share = makeValidator<number>((input) => {
+  const number = input.trim() === '' ? NaN : Number(input);
+  if (!(number >= 0 && number <= 1)) throw new TypeError(`must be a number from 0 to 1, is "${input}"`);
+  return number;
+});
+
 /** What every app reads. */
 export const serviceVariables = {
   LOG_LEVEL: str({
@@ -48,6 +55,14 @@ export const serviceVariables = {
   STOP_TIMEOUT_MS: positiveInteger({
     default: 20_000,
     desc: 'A graceful stop that takes longer ends the process anyway',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: str({
+    default: '',
+    desc: 'Where traces go by OTLP over HTTP, such as http://collector:4318; none when empty. The other OTEL_EXPORTER_OTLP_* are read too',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: share({
+    default: 1,
+    desc: 'Share of the traces that begin here, 0 to 1; those of clients are kept as they decided',
   }),
 };
 export type ServiceConfig = Config<typeof serviceVariables>;

@@ -15,5 +15,8 @@ export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
 export { type Running } from './running.js';
 export { runService, type Service, serviceModule } from './service.js';
+export { isTraced, isTracing, startSpan, withinSpan } from './tracing/spans.js';
+export { parseTraceparent, traceparentOf } from './tracing/traceparent.js';
 export { makeValidator, num, port, str, url } from 'envalid';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
+export { type Link, SpanKind, SpanStatusCode } from '@opentelemetry/api';

@@ -6,6 +6,7 @@ import { Health } from './health.js';
 import { JsonLogger } from './logger.js';
 import { startManagement } from './management.js';
 import { type Running } from './running.js';
+import { startTracing } from './tracing/start-tracing.js';
 
 /** What an app is handed when it starts. */
 export interface Service<V> {
@@ -41,6 +42,7 @@ export async function runService<V extends typeof serviceVariables>(
   });
 
   // 1. The management port first: a slow start can be watched. 2. The app. 3. Only then "ready".
+  const tracing = await startTracing(name, shared);
   const management = await startManagement(shared, health, metrics);
   const app = await start({ config, health, metrics, logger }).catch(exitOnConfigError);
   state = 'started';
@@ -53,6 +55,7 @@ export async function runService<V extends typeof serviceVariables>(
     setTimeout(() => process.exit(1), shared.STOP_TIMEOUT_MS).unref();
     await app.close();
     await management.close();
+    await tracing?.close();
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
@@ -134,7 +135,9 @@ export class Intake {
       headers.set(topic, known);
       return { topic: topic.name, key, value, headers: known };
     });
-    if (!request.validateOnly) await this.publisher.publish(messages);
+    if (request.validateOnly) return;
+    const span = () => ({ kind: SpanKind.PRODUCER, parent: request.traceparent, attributes: attributesOf(messages) });
+    await withinSpan('publish', span, () => this.publisher.publish(messages));
   }
 
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {
@@ -164,6 +167,12 @@ const headersOf = (
   [header.requestId]: id,
   ...(traceparent && { [header.traceparent]: traceparent }),
   ...(idempotencyKey && { [header.possibleRepeat]: '1' }),
+});
+
+const attributesOf = (messages: readonly OutgoingMessage[]) => ({
+  'messaging.system': 'kafka',
+  'messaging.destination.name': [...new Set(messages.map(({ topic }) => topic))].join(),
+  'messaging.batch.message_count': messages.length,
 });
 
 const answer = (dropped: readonly Problem[], rejected: readonly Problem[]): Queued => ({

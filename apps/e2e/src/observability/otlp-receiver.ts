@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** A span as it comes by OTLP in JSON. */
+export interface ReceivedSpan {
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+  links?: { traceId: string; spanId: string }[];
+}
+
+interface ExportRequest {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+    scopeSpans: { spans: Omit<ReceivedSpan, 'service'>[] }[];
+  }[];
+}
+
+/** Takes spans by OTLP over HTTP, as a collector does. */
+export async function startOtlpReceiver() {
+  const spans: ReceivedSpan[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      if (request.url === '/v1/traces') spans.push(...spansOf(body as ExportRequest));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, spans, stop: () => server.close() };
+}
+
+const spansOf = ({ resourceSpans }: ExportRequest): ReceivedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+    return scopeSpans.flatMap(({ spans }) => spans).map((span) => ({ ...span, service }));
+  });

@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { local } from '../stack.js';
+import { startOtlpReceiver } from './otlp-receiver.js';
+import { startTrackingProcess } from './tracking-process.js';
+
+const patience = { timeout: 60_000, interval: 200 };
+const traceId = randomBytes(16).toString('hex');
+const clientSpan = randomBytes(8).toString('hex');
+const secret = `secret-${randomUUID()}`;
+
+let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
+let gateway: GatewayProcess;
+let tracking: GatewayProcess;
+beforeAll(async () => {
+  collector = await startOtlpReceiver();
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  // It shares the partitions with the stack's, which is not traced.
+  tracking = await startTrackingProcess(settings);
+  gateway = await startGatewayProcess(settings);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await tracking.stop();
+  collector.stop();
+});
+
+const send = (userId: string, headers: Record<string, string>): Promise<Response> =>
+  fetch(`${gateway.url}/api/tracker/sdk/${local().source.sourceIdentifier}/track`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${local().source.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ userId, event: 'traced', properties: { secret } }),
+  });
+
+it('follows a request from HTTP through Kafka to the INSERT', async () => {
+  const traceparent = `00-${traceId}-${clientSpan}-01`;
+  for (let i = 0; i < 40; i++) expect((await send(`user-${i}`, { traceparent })).status).toBe(200);
+
+  await vi.waitFor(() => {
+    expect(collector.spans.map(({ name }) => name)).toContain('insert events');
+  }, patience);
+
+  const named = (name: string) => collector.spans.filter((span) => span.name === name);
+  const requests = named('POST /api/tracker/sdk/:sourceIdentifier/track');
+  expect(requests[0]).toMatchObject({ service: 'sluice-gateway', traceId, parentSpanId: clientSpan });
+  const ids = new Set(requests.map(({ spanId }) => spanId));
+  expect(named('publish')[0]).toMatchObject({ traceId });
+  expect(ids).toContain(named('publish')[0]?.parentSpanId);
+
+  const [block] = named('store tracking.track.v1');
+  expect(block?.service).toBe('sluice-tracking');
+  expect(block?.links?.length).toBeGreaterThan(0);
+  for (const link of block?.links ?? []) expect(link.traceId).toBe(traceId);
+  const blocks = new Set(named('store tracking.track.v1').map(({ spanId }) => spanId));
+  expect(blocks).toContain(named('insert events')[0]?.parentSpanId);
+});
+
+it('leaves alone what its client did not sample', async () => {
+  const unsampled = randomBytes(16).toString('hex');
+  await send('user-1', { traceparent: `00-${unsampled}-${clientSpan}-00` });
+  const later = randomBytes(16).toString('hex');
+  await send('user-1', { traceparent: `00-${later}-${clientSpan}-01` });
+
+  await vi.waitFor(() => {
+    expect(collector.spans.map((span) => span.traceId)).toContain(later);
+  }, patience);
+  expect(collector.spans.map((span) => span.traceId)).not.toContain(unsampled);
+});
+
+it('says nothing of bodies and keys', () => {
+  const text = JSON.stringify(collector.spans);
+
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain(local().source.apiKey);
+  expect(text).not.toContain(local().source.sourceIdentifier);
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@sluice/testing';
+import { vi } from 'vitest';
+import { type GatewayProcess } from '../gateway-process.js';
+import { local } from '../stack.js';
+
+const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
+
+/** One more tracking consumer beside the stack's, in its group. Resolves when it has partitions. */
+export async function startTrackingProcess(settings: Record<string, string>): Promise<GatewayProcess> {
+  const { kafka, clickhouse } = local();
+  const port = await freePort();
+  const child = spawn(process.execPath, [program], {
+    env: {
+      ...process.env,
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      CLICKHOUSE_URL: clickhouse.url,
+      CLICKHOUSE_DATABASE: clickhouse.database,
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = async (): Promise<void> => {
+    const answer = (await (await fetch(`${url}/health/ready`)).json()) as { details?: Record<string, unknown> };
+    const { consumer } = (answer.details ?? {}) as { consumer?: { partitions?: number } };
+    if (!consumer?.partitions) throw new Error('the consumer has no partitions yet');
+  };
+  await vi.waitFor(isReady, { timeout: 60_000, interval: 200 });
+  return {
+    url,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

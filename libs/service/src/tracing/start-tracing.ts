@@ -1,0 +1,13 @@
+import { type Running } from '../running.js';
+
+export interface TracingConfig {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}
+
+/** Sends spans by OTLP when there is an endpoint; what it takes is loaded only then. */
+export async function startTracing(service: string, config: TracingConfig): Promise<Running | undefined> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return undefined;
+  const { startExporting } = await import('./otlp.js');
+  return startExporting(service, config.OTEL_TRACES_SAMPLER_ARG);
+}
