@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { type Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from './admin.js';
 import { createKafka } from './client.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Registry } from '@sluice/service';
-import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { IHeaders, Kafka, Message, Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner, requestTimeoutMs } from './client.js';
 import { withinDeadline } from './deadline.js';

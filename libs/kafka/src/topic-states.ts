@@ -1,4 +1,4 @@
-import { type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { ConfigResourceTypes } from './kafkajs/index.js';
 
