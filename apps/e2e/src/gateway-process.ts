@@ -10,6 +10,8 @@ const program = fileURLToPath(new URL('../../gateway/dist/main.js', import.meta.
 /** One more gateway beside the stack's, on the same Kafka, with settings of its own. */
 export interface GatewayProcess {
   url: string;
+  /** What it has written to stdout. */
+  output: () => string;
   stop: () => Promise<void>;
 }
 
@@ -27,11 +29,13 @@ export async function startGatewayProcess(settings: Record<string, string>): Pro
       LOG_LEVEL: 'warn',
       ...settings,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(() => isReady(url, child), { timeout: 60_000, interval: 100 });
-  return { url, stop: () => stop(child) };
+  return { url, output: () => output, stop: () => stop(child) };
 }
 
 async function isReady(url: string, { exitCode }: ChildProcess): Promise<void> {

@@ -134,7 +134,7 @@ it('takes an exception in the body of a "200" for a failure', async () => {
   const late = new BlockWriter(createClickHouse({ ...config, CLICKHOUSE_URL: url }));
 
   const insert = late.insert(table, { id: 'x', partition: 0, rows: [aRow(1)] });
-  await expect(insert).rejects.toThrow('answered an INSERT with: Code: 241');
+  await expect(insert).rejects.toThrow('answered an INSERT with Code: 241');
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);
   await late.close();
   server.close();

@@ -4,6 +4,7 @@ import { FinalError } from '@sluice/contracts';
 import { isTraced, SpanKind, withinSpan } from '@sluice/service';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
+import { InsertError } from './insert-error.js';
 import { type InsertMetrics } from './insert-metrics.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
 
@@ -75,7 +76,8 @@ export class BlockWriter {
       this.metrics?.inserted(table, rows, performance.now() - startedAt);
     } catch (error) {
       this.metrics?.failed(table, error);
-      if (!(error instanceof ClickHouseError) || !contentErrors.has(error.code)) throw error;
+      if (!(error instanceof ClickHouseError)) throw error;
+      if (!contentErrors.has(error.code)) throw new InsertError(error);
       throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
         cause: error,
         at: rows[refusedRow(error)]?.offset,
@@ -112,7 +114,8 @@ export class BlockWriter {
 async function answered(body: Readable): Promise<void> {
   let text = '';
   for await (const chunk of body) if (text.length < 1_000) text += String(chunk);
-  if (text.trim() !== '') throw new Error(`ClickHouse answered an INSERT with: ${text.slice(0, 1_000)}`);
+  if (text.trim() === '') return;
+  throw new Error(`ClickHouse answered an INSERT with ${/\bCode: \d+/.exec(text)?.[0] ?? 'something'}`);
 }
 
 /** Which row ClickHouse says it could not read, from 0; -1 when it does not say. Only a hint where to cut the block. */

@@ -9,7 +9,9 @@ import { local } from '../stack.js';
 const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
 
 /** One more tracking consumer beside the stack's, in its group. Resolves when it has partitions. */
-export async function startTrackingProcess(settings: Record<string, string>): Promise<GatewayProcess> {
+export async function startTrackingProcess(
+  settings: Record<string, string>,
+): Promise<Pick<GatewayProcess, 'url' | 'stop'>> {
   const { kafka, clickhouse } = local();
   const port = await freePort();
   const child = spawn(process.execPath, [program], {

@@ -4,11 +4,12 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RequestMetrics } from '../http/request-metrics.js';
 import { Routes } from '../http/routes.js';
 import { ApiError, refusal } from './api-error.js';
+import { FailureLog } from './failure-log.js';
 
 /** The one place where an error becomes an answer. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger(ApiErrorFilter.name);
+  private readonly failures = new FailureLog(new Logger(ApiErrorFilter.name));
 
   constructor(
     private readonly routes: Routes,
@@ -20,8 +21,12 @@ export class ApiErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     // Nobody is there to be answered: a client that goes away is no error of ours.
     if (reply.raw.destroyed) return;
-    const answer = this.toApiError(error, http.getRequest<FastifyRequest>());
+    const request = http.getRequest<FastifyRequest>();
+    const answer = this.toApiError(error, request);
     const { status, headers, problems } = answer;
+    if (status >= 500) {
+      this.failures.write({ requestId: request.id, route: request.routeOptions.url ?? '', status, error });
+    }
     this.metrics.refused(answer);
     void reply.code(status).headers(headers).send(problems);
   }
@@ -30,7 +35,6 @@ export class ApiErrorFilter implements ExceptionFilter {
     if (error instanceof ApiError) return error;
     if (error instanceof NotPublishedError) return refusal.unavailable();
     if (error instanceof HttpException) return this.refusalOf(error.getStatus(), url);
-    this.logger.error(error);
     return refusal.internal();
   }
 

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { local } from '../stack.js';
+
+const patience = { timeout: 30_000, interval: 50 };
+const secret = `hidden-${randomUUID()}`;
+
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  // It logs all it ever would, and has room for two requests at a time.
+  gateway = await startGatewayProcess({
+    LOG_LEVEL: 'trace',
+    GATEWAY_MAX_REQUESTS_IN_WORK: '2',
+    KEYLESS_MAX_REQUESTS_IN_WORK: '1',
+  });
+});
+afterAll(() => gateway.stop());
+
+const lines = (): Record<string, unknown>[] =>
+  gateway
+    .output()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const track = (): string => `${gateway.url}/api/tracker/sdk/${local().source.sourceIdentifier}/track`;
+const post = (url: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${local().source.apiKey}`, ...headers },
+  });
+
+it('never logs a body, a key or a token, whatever is sent', async () => {
+  const event = { userId: 'u', event: 'e', properties: { [secret]: secret } };
+  const sent = [
+    [JSON.stringify(event)],
+    [JSON.stringify({ ...event, event: `${secret} !` })],
+    [`{"userId": "${secret}`],
+    [secret],
+    [`[${secret}]`],
+    [JSON.stringify({ ...event, properties: { x: secret.repeat(1_000) } })],
+    [JSON.stringify(event), { authorization: `Bearer ${secret}` }],
+    [JSON.stringify(event), { 'content-encoding': secret }],
+    [JSON.stringify(event), { 'content-type': `application/json; x=${secret}` }],
+    [JSON.stringify(event), { 'idempotency-key': secret, traceparent: secret, prefer: secret }],
+  ] as const;
+  for (const [body, headers] of sent) await post(track(), body, headers);
+  for (const path of [
+    `api/tracker/general/click?token=${secret}&url=${secret}`,
+    secret,
+    `%${secret}`,
+    `api/rtb/${secret}`,
+  ])
+    await fetch(`${gateway.url}/${path}`);
+  await post(`${gateway.url}/api/rtb/ad`, JSON.stringify({ sourceIdentifier: secret, [secret]: secret }));
+  await post(`${gateway.url}/api/tracker/sdk/${secret}/track`, JSON.stringify(event));
+
+  expect(lines()).not.toEqual([]);
+  expect(gateway.output()).not.toContain(secret);
+  expect(gateway.output()).not.toContain(local().source.apiKey);
+});
+
+it('names every request that it could not take, by the id that the client got', async () => {
+  const slow = [1, 2].map(() => {
+    const one = request(track(), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${local().source.apiKey}`,
+        'content-type': 'application/json',
+        'content-length': 9,
+      },
+    });
+    one.on('error', () => undefined);
+    one.flushHeaders();
+    return one;
+  });
+
+  const refused = await vi.waitFor(async () => {
+    const answer = await post(track(), JSON.stringify({ userId: 'u', event: 'e' }));
+    expect(answer.status).toBe(503);
+    return answer;
+  }, patience);
+  for (const one of slow) one.destroy();
+
+  const requestId = refused.headers.get('x-request-id');
+  await vi.waitFor(() => {
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        requestId,
+        status: 503,
+        route: '/api/tracker/sdk/:sourceIdentifier/track',
+      }),
+    );
+  }, patience);
+});

@@ -1,0 +1,42 @@
+import { type LoggerService } from '@nestjs/common';
+import { codeOf } from '@sluice/service';
+
+const mostPerSecond = 10;
+
+/** A request that was answered 5xx, and why. */
+export interface Failure {
+  requestId: string;
+  /** With its parameters as `:name`. */
+  route: string;
+  status: number;
+  error: unknown;
+}
+
+/**
+ * A line for each request that failed, so many a second at most: when all fail, thousands do. Of the error it has the
+ * kind and where it came from, and not the message, which may quote what was sent.
+ */
+export class FailureLog {
+  private second = 0;
+  private written = 0;
+  private leftOut = 0;
+
+  constructor(private readonly logger: Pick<LoggerService, 'warn' | 'error'>) {}
+
+  write({ error, status, ...request }: Failure, now = Date.now()): void {
+    const second = Math.floor(now / 1_000);
+    if (second !== this.second) [this.second, this.written] = [second, 0];
+    if (this.written >= mostPerSecond) {
+      this.leftOut += 1;
+      return;
+    }
+    this.written += 1;
+    const line = { ...request, status, error: codeOf(error), ...(this.leftOut > 0 && { leftOut: this.leftOut }) };
+    this.leftOut = 0;
+    if (status === 503) this.logger.warn({ msg: 'a request was not taken', ...line });
+    else this.logger.error({ msg: 'a request failed', ...line, at: framesOf(error) });
+  }
+}
+
+const framesOf = (error: unknown): string[] =>
+  error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
