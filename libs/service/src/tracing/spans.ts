@@ -36,9 +36,11 @@ export function startSpan(name: string, { parent, ...options }: SpanOptions): Sp
 }
 
 /** Does the work within a span that tells how it ended; while tracing is off it just does the work. */
-export async function withinSpan<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
-  if (!isOn) return work();
-  const span = startSpan(name, options());
+export function withinSpan<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
+  return isOn ? doWithin(startSpan(name, options()), work) : work();
+}
+
+async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
