@@ -3,6 +3,7 @@ export { BlockConsumer } from './block-consumer.js';
 export { createKafka } from './client.js';
 export { type CompactedRecord, CompactedTopicFollower, writeCompacted } from './compacted-topic.js';
 export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables } from './config.js';
+export { withinDeadline } from './deadline.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
 export { HandlesBlocks } from './handles-blocks.js';

@@ -1,0 +1,19 @@
+import { SubCommand } from 'nest-commander';
+import { Output } from '../output.js';
+import { SetStatusCommand } from './set-status.command.js';
+import { Sources } from './sources.js';
+
+@SubCommand({
+  name: 'disable',
+  arguments: '<sourceIdentifier>',
+  description: 'Refuse the data of a source, as if it did not exist',
+})
+export class DisableSourceCommand extends SetStatusCommand {
+  protected readonly status = 'disabled';
+  protected readonly effect = 'Source disabled; its data is refused within a second.';
+
+  // Stated again, so that Nest knows what to hand in.
+  constructor(sources: Sources, output: Output) {
+    super(sources, output);
+  }
+}
