@@ -7,6 +7,7 @@ export { withinDeadline } from './deadline.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
 export { HandlesBlocks } from './handles-blocks.js';
+export { findMessages, type FoundMessages, type MessagePlace, readConfirmed } from './message-search.js';
 export { NotPublishedError, type OutgoingMessage, Publisher } from './publisher.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './sort-by-contract.js';
 export { ensureCompactedTopic, ensureTopics } from './topics.js';
