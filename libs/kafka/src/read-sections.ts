@@ -9,8 +9,8 @@ export interface Section extends Place {
 }
 
 /**
- * Reads what lies in the sections, each partition in its order. Partitions of the same topics that have no section must
- * be named with an empty one, or they would be read from their beginning.
+ * Reads what lies in the sections, each partition in its order; a message may be handed over twice. Partitions of the
+ * same topics that have nothing to read must be named with an empty section, or they are read from their beginning.
  */
 export async function readSections(
   kafka: Kafka,
@@ -25,7 +25,11 @@ export async function readSections(
   try {
     await consumer.subscribe({ topics: [...new Set(sections.map(({ topic }) => topic))], fromBeginning: true });
     const read = untilRead(consumer, sections.filter(isFilled));
-    await consumer.run({
+    // At each join: `run` can return before the first one, while the coordinator is not there yet.
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      for (const { topic, partition, from } of sections) consumer.seek({ topic, partition, offset: String(from) });
+    });
+    const running = consumer.run({
       autoCommit: false,
       eachBatch: ({ batch: { topic, partition, messages }, pause }) => {
         const section = byPlace.get(keyOf({ topic, partition }));
@@ -37,8 +41,7 @@ export async function readSections(
         return Promise.resolve();
       },
     });
-    for (const { topic, partition, from } of sections) consumer.seek({ topic, partition, offset: String(from) });
-    await read;
+    await Promise.all([read, running]);
   } finally {
     await consumer.disconnect();
   }
@@ -49,7 +52,10 @@ const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;
 
 function untilRead(consumer: Consumer, sections: readonly Section[]): Promise<void> {
   const unread = new Map(sections.map((section) => [keyOf(section), section.end]));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      if (!restart) reject(error);
+    });
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
       const end = unread.get(keyOf({ topic, partition }));
       if (end !== undefined && BigInt(lastOffset) + 1n >= end) unread.delete(keyOf({ topic, partition }));
