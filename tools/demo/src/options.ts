@@ -30,7 +30,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     rate: rate !== undefined ? count('--rate', rate, 100_000) : historyDays === undefined ? liveRate : undefined,
     users: count('--users', users, 100_000),
-    seed,
+    seed: checkSeed(seed),
     durationMs: duration === undefined ? undefined : time('--duration', duration),
     historyDays,
   };
@@ -56,6 +56,12 @@ function count(option: string, text: string, most: number): number {
   const value = Number(text);
   if (/^[1-9]\d*$/.test(text) && value <= most) return value;
   throw new DemoError(`${option} must be a whole number from 1 to ${most}; it is '${text}'`);
+}
+
+/** It is part of ids, which may have 64 characters. */
+function checkSeed(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,16}$/.test(text)) return text;
+  throw new DemoError(`--seed must be 1 to 16 of A-Z a-z 0-9 _ -; it is '${text}'`);
 }
 
 function time(option: string, text: string): number {

@@ -16,11 +16,11 @@ GROUP BY day ORDER BY day DESC LIMIT 7`,
   },
   {
     title: 'What is looked at most, with its price and stock as they are now',
-    sql: `SELECT offer.name AS product, offer.brand AS brand, toFloat64(offer.price) AS price, toFloat64(offer.stock) AS stock,
-       count() AS views, uniqExact(e.anonymous_id) AS visitors
-FROM events AS e
-INNER JOIN product_offers AS offer ON offer.source_id = e.source_id AND offer.product_id = e.properties.productId::String
-WHERE e.source_id = '${sourceIdentifier}' AND e.event = 'product_viewed'
+    sql: `SELECT offer.name AS product, offer.brand AS brand, toFloat64(offer.price) AS now_costs, toFloat64(offer.stock) AS in_stock,
+       count() AS views, uniqExact(anonymous_id) AS visitors
+FROM (SELECT properties.productId::String AS product_id, anonymous_id FROM events
+      WHERE source_id = '${sourceIdentifier}' AND event = 'product_viewed') AS viewed
+INNER JOIN (SELECT * FROM product_offers WHERE source_id = '${sourceIdentifier}') AS offer USING (product_id)
 GROUP BY ALL ORDER BY views DESC LIMIT 5`,
   },
   {

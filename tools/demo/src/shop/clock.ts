@@ -11,10 +11,20 @@ const hourMs = 3_600_000;
 
 export const liveClock: Clock = { tick: () => Date.now() };
 
-/** A visit somewhere within the last days, more often in the evening, with seconds between its events; never after now. */
-export function pastClock(random: Random, now: number, days: number): Clock {
+/** The days that end now. */
+export interface History {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly days: number;
+}
+
+/**
+ * A visit so far into the history (0 its first day, 1 its last), more often in the evening, with seconds between its
+ * events; never after now.
+ */
+export function pastClock(random: Random, { now, days }: History, progress: number): Clock {
   const evening = (random.next() + random.next()) / 2;
-  const midnight = Math.floor((now - random.next() * days * dayMs) / dayMs) * dayMs;
+  const midnight = Math.floor((now - (1 - progress) * days * dayMs) / dayMs) * dayMs;
   const begin = midnight + (8 + evening * 16) * hourMs;
   let at = begin > now - hourMs ? begin - dayMs : begin;
   return {

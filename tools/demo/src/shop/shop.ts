@@ -3,7 +3,7 @@ import { type Call } from '../call.js';
 import { Random } from '../random.js';
 import { campaign } from './campaign.js';
 import { type Catalog, catalogCalls, makeCatalog } from './catalog.js';
-import { type Clock, liveClock, pastClock } from './clock.js';
+import { type Clock, type History, liveClock, pastClock } from './clock.js';
 import { type Happening, identify } from './happening.js';
 import { Outbox } from './outbox.js';
 import { makePerson, type Person } from './person.js';
@@ -15,8 +15,8 @@ export interface ShopOptions {
   readonly sourceIdentifier: string;
   /** Part of the ids of orders, notifications and push tokens: a second run makes new ones. */
   readonly run: string;
-  /** The last days up to now, and then it ends; undefined for now and for ever. */
-  readonly history: { readonly now: number; readonly days: number } | undefined;
+  /** Undefined for now and for ever. */
+  readonly history: History | undefined;
   readonly seal: (token: PushToken) => Promise<string>;
 }
 
@@ -75,9 +75,7 @@ export class Shop {
   /** False when nothing goes on and nothing is to begin. */
   private begin(): boolean {
     if (this.isClosed) return false;
-    const { history, users } = this.options;
-    const wanted = history ? Math.ceil(users * history.days * visitsPerUserAndDay) : Infinity;
-    while (this.active.length < Math.min(visitsAtOnce, users) && this.visits < wanted) {
+    while (this.active.length < Math.min(visitsAtOnce, this.options.users) && this.visits < this.visitsInAll) {
       if (this.visits % visitsPerCampaign === 0) this.active.push(this.newCampaign());
       this.active.push(this.newVisit());
     }
@@ -117,6 +115,11 @@ export class Shop {
 
   private clock(): Clock {
     const { history } = this.options;
-    return history ? pastClock(this.random, history.now, history.days) : liveClock;
+    return history ? pastClock(this.random, history, this.visits / this.visitsInAll) : liveClock;
+  }
+
+  private get visitsInAll(): number {
+    const { history, users } = this.options;
+    return history ? Math.ceil(users * history.days * visitsPerUserAndDay) : Infinity;
   }
 }

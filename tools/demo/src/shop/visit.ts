@@ -14,6 +14,8 @@ export interface VisitOf {
   readonly visitId: string;
 }
 
+const restocked = 200;
+
 interface CartItem {
   readonly listing: Listing;
   readonly variant: Variant;
@@ -65,8 +67,8 @@ function* checkOut({ person, clock, random, visitId }: VisitOf, cart: readonly C
   });
   yield trackOnServer(person, clock, 'order_completed', { orderId: `order-${visitId}`, ...sums, products });
   for (const { variant, quantity } of cart) {
-    variant.stock = Math.max(variant.stock - quantity, 0);
-    variant.isAvailable = variant.stock > 0;
+    // What is sold out is delivered again at once.
+    variant.stock = variant.stock > quantity ? variant.stock - quantity : restocked;
     yield { type: 'call', call: variantCall(variant) };
   }
 }
