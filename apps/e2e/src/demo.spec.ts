@@ -31,7 +31,7 @@ function countsOf(output: string, table: string): number[] {
 
 it('a history of the demo shop is stored once, as it was sent, and its queries have answers', async () => {
   const source = await aSource();
-  const output = await demo(source, '--history', '4d', '--users', '25', '--seed', 'e2e');
+  const output = await demo(source, '--history', '4d', '--users', '80', '--seed', 'e2e');
 
   const tables: Record<string, string> = {
     ...{ events: 'count()', identifies: 'count()', ad_requests: 'count()', push_interactions: 'count()' },
