@@ -31,13 +31,15 @@ export async function readSections(
     });
     const running = consumer.run({
       autoCommit: false,
-      eachBatch: ({ batch: { topic, partition, messages }, pause }) => {
+      eachBatch: ({ batch: { topic, partition, messages } }) => {
         const section = byPlace.get(keyOf({ topic, partition }));
         for (const message of messages) {
           const offset = BigInt(message.offset);
           if (section && offset >= section.from && offset < section.end) onMessage({ topic, partition }, message);
         }
-        if (section && BigInt(messages.at(-1)?.offset ?? -1) + 1n >= section.end) pause();
+        if (section && BigInt(messages.at(-1)?.offset ?? -1) + 1n >= section.end) {
+          consumer.pause([{ topic, partitions: [partition] }]);
+        }
         return Promise.resolve();
       },
     });

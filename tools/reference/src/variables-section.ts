@@ -19,7 +19,7 @@ const rowsOf = (variables: Variables): string[][] =>
     const { desc = '', example, choices } = spec as Spec;
     const choice = choices ? `: ${choices.map(code).join(', ')}` : '';
     const sample = example === undefined ? '' : ` (${code(example)})`;
-    return [code(name), defaultOf(spec as Spec), `${desc}${choice}${sample}`];
+    return [code(name), defaultOf(spec), `${desc}${choice}${sample}`];
   });
 
 /** What envalid keeps of a variable. */

@@ -105,8 +105,10 @@ it('tells of each message whether it waits, is stored, refused or merged, and wh
   const stored = await publish({ topic: trackTopic.name, requestId });
   await store('events', requestId, { event: 'e', timestamp: new Date(), message_id: messageId, kafka_offset: stored });
   const refused = await publish({ topic: trackTopic.name, requestId, partition: 1 });
-  for (const _ of ['written twice', 'by a consumer that died in between']) {
+  // Written twice, by a consumer that died in between.
+  for (const at of [Date.now(), Date.now() + 1]) {
     await publish({
+      at,
       ...{ topic: deadLetterTopic(trackTopic.name), requestId },
       headers: {
         ...{ 'dead-letter-reason': 'too \u0007 bad', 'dead-letter-topic': trackTopic.name },

@@ -1,7 +1,5 @@
 import { SubCommand } from 'nest-commander';
-import { Output } from '../output.js';
 import { SetStatusCommand } from './set-status.command.js';
-import { Sources } from './sources.js';
 
 @SubCommand({
   name: 'disable',
@@ -11,9 +9,4 @@ import { Sources } from './sources.js';
 export class DisableSourceCommand extends SetStatusCommand {
   protected readonly status = 'disabled';
   protected readonly effect = 'Source disabled; its data is refused within a second.';
-
-  // Stated again, so that Nest knows what to hand in.
-  constructor(sources: Sources, output: Output) {
-    super(sources, output);
-  }
 }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { type Source } from '@sluice/sources';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { describeSource } from './source-text.js';
@@ -5,6 +6,7 @@ import { viewSource } from './source-view.js';
 import { Sources } from './sources.js';
 
 /** A command that gives a source a status, and says what comes of it. */
+@Injectable()
 export abstract class SetStatusCommand extends PrintingCommand {
   protected abstract readonly status: Source['status'];
   protected abstract readonly effect: string;

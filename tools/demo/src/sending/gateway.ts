@@ -30,7 +30,10 @@ export class Gateway {
     const giveUpAt = Date.now() + patienceMs;
     for (let attempt = 0; ; attempt++) {
       const { taken, pauseMs, reason } = await attemptOf(request);
-      if (taken) return this.tally.taken(call);
+      if (taken) {
+        this.tally.taken(call);
+        return;
+      }
       if (Date.now() > giveUpAt) throw new DemoError(`The gateway takes nothing: ${reason}`);
       this.tally.repeated();
       // Not all at the same moment.

@@ -1,7 +1,7 @@
 /** So many requests at a time; a failure of one is that of all. */
 export class InFlight {
   private readonly running = new Set<Promise<void>>();
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor(private readonly limit: number) {}
 
@@ -11,7 +11,7 @@ export class InFlight {
     this.throwFailure();
     const running: Promise<void> = work()
       .catch((error: unknown) => {
-        this.failure ??= error;
+        this.failure ??= error instanceof Error ? error : new Error(String(error));
       })
       .finally(() => this.running.delete(running));
     this.running.add(running);

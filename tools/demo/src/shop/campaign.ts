@@ -44,7 +44,10 @@ export async function* campaign(of: CampaignOf): AsyncGenerator<Happening> {
 }
 
 function* react(notification: Notification, random: Random): Generator<Happening> {
-  if (random.chance(0.04)) return yield* report(notification, 'failed', 'failed', { reason: 'no permission' });
+  if (random.chance(0.04)) {
+    yield* report(notification, 'failed', 'failed', { reason: 'no permission' });
+    return;
+  }
   yield* report(notification, 'delivered', 'delivered', {});
   const act = random.next();
   const { url, person } = notification;

@@ -1,9 +1,17 @@
-import { type Category, type Product, type ProductVariant, type Seller } from '@sluice/contracts';
+import { type Category, type FreeForm, type Product, type ProductVariant, type Seller } from '@sluice/contracts';
 import { type Call } from '../call.js';
 import { type Random } from '../random.js';
 import { adjectives, brands, colours, departments, firstNames, lastNames } from './names.js';
 
-export type Variant = ProductVariant & { stock: number; price: number };
+/** Its stock changes with every order. */
+export interface Variant extends Required<Pick<ProductVariant, 'variantId' | 'productId' | 'sellerId'>> {
+  readonly price: number;
+  readonly discountedPrice?: number;
+  stock: number;
+  readonly isAvailable: boolean;
+  readonly isBuyBoxWinner: boolean;
+  readonly attributes: FreeForm;
+}
 
 export interface Listing {
   readonly product: Product;

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const options: ShopOptions = {
   ...{ seed: 'a', users: 30, sourceIdentifier: 'AbCdEf123456', run: 'r' },
   history: { now, days: 5 },
-  seal: ({ issuedAt: _, ...token }) => Promise.resolve(`token of ${JSON.stringify(token)}`),
+  seal: (token) => Promise.resolve(`token of ${JSON.stringify({ ...token, issuedAt: undefined })}`),
 };
 
 /** The requests of a shop: all of a history, or the first ones of a live shop and what is left in its queues. */

@@ -84,8 +84,8 @@ export class Shop {
 
   private async step(): Promise<Call[]> {
     const activity = this.random.pick(this.active);
-    const { done, value } = await activity.happenings.next();
-    if (done !== true) return activity.outbox.put(value);
+    const next = await activity.happenings.next();
+    if (next.done !== true) return activity.outbox.put(next.value);
     this.active = this.active.filter((one) => one !== activity);
     return activity.outbox === this.import ? [] : activity.outbox.flush();
   }
