@@ -1,5 +1,5 @@
 import { deadLetterTopic, header } from '@sluice/contracts';
-import { type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
 import { type DeadLetter, readDeadLetter } from './dead-letter.js';

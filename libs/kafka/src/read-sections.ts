@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Consumer, type Kafka, type KafkaMessage } from 'kafkajs';
+import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
 import { type Place } from './block.js';
 
 /** Offsets of a partition that are read: from `from` up to, not including, `end`. */
