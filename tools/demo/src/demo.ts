@@ -25,11 +25,11 @@ export class Demo {
     private readonly stack: LocalStack,
     private readonly options: Options,
   ) {
-    const { seed, users, historyDays: days } = options;
+    const { seed, users, durationMs: openMs, historyDays: days } = options;
     const { sourceIdentifier } = stack.source;
     const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(stack.pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
     this.shop = new Shop({
-      ...{ seed, users, sourceIdentifier, run: this.run },
+      ...{ seed, users, sourceIdentifier, openMs, run: this.run },
       history: days === undefined ? undefined : { now: this.startedAt, days },
       seal: (token) => tokens.seal(token),
     });
@@ -41,11 +41,7 @@ export class Demo {
 
   /** Sends until the history is told, the time is over or `stop` is called; then waits for the tables. */
   async play(): Promise<Outcome> {
-    const { rate, durationMs } = this.options;
-    const timer = durationMs === undefined ? undefined : setTimeout(() => { this.stop(); }, durationMs); // prettier-ignore
-    await sendAll(this.shop.steps(), new Gateway(this.stack, this.tally), rate).finally(() => {
-      clearTimeout(timer);
-    });
+    await sendAll(this.shop.steps(), new Gateway(this.stack, this.tally), this.options.rate);
     const { run: name, startedAt, sent } = this;
     return { sent, counted: await countStored(this.stack, { name, startedAt }, sent, storedPatienceMs) };
   }

@@ -17,7 +17,7 @@ export const usage = `npm run demo -- [--rate 50] [--users 200] [--seed 1] [--du
   --rate      messages per second; with --history as fast as the gateway takes them unless told
   --users     how many people there are
   --seed      the same seed is the same people, catalog and events; another one is another shop
-  --duration  ends by itself after 30s, 5m, 2h; else ^C ends it
+  --duration  how long the shop is open: 30s, 5m, 2h; else ^C closes it
   --history   sends events of the last days instead of live ones, and ends`;
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -17,6 +17,8 @@ export interface ShopOptions {
   readonly run: string;
   /** Undefined for now and for ever. */
   readonly history: History | undefined;
+  /** How long it is open once the catalog is there; undefined for ever. */
+  readonly openMs: number | undefined;
   readonly seal: (token: PushToken) => Promise<string>;
 }
 
@@ -41,6 +43,7 @@ export class Shop {
   private visits = 0;
   private campaigns = 0;
   private isClosed = false;
+  private openedAt = 0;
 
   constructor(private readonly options: ShopOptions) {
     this.random = new Random(`${options.seed} shop`);
@@ -58,6 +61,7 @@ export class Shop {
     for (const call of catalogCalls(this.catalog)) yield [call];
     for (const happening of this.customersOfBefore()) yield this.import.put(happening);
     yield this.import.flush();
+    this.openedAt = performance.now();
     while (this.begin()) yield await this.step();
     for (const { outbox } of this.active) yield outbox.flush();
     yield this.import.flush();
@@ -74,7 +78,8 @@ export class Shop {
 
   /** False when nothing goes on and nothing is to begin. */
   private begin(): boolean {
-    if (this.isClosed) return false;
+    const { openMs = Infinity } = this.options;
+    if (this.isClosed || performance.now() - this.openedAt > openMs) return false;
     while (this.active.length < Math.min(visitsAtOnce, this.options.users) && this.visits < this.visitsInAll) {
       if (this.visits % visitsPerCampaign === 0) this.active.push(this.newCampaign());
       this.active.push(this.newVisit());
