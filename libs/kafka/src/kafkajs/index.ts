@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module';
 import type * as kafkajs from 'kafkajs';
+import { replaceBatch } from './fetched-batch.js';
+import { replaceFetchDecoding } from './fetched-records.js';
 import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
 import { containRequestQueue } from './request-queue.js';
+import { replaceResponseBytes } from './response-bytes.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
 // docs/decisions/0004 says which and why. Everything else imports types from 'kafkajs', and values from here.
@@ -10,5 +13,8 @@ const require = createRequire(import.meta.url);
 replaceProduceEncoding(require);
 replaceGrouping(require);
 containRequestQueue(require);
+replaceResponseBytes(require);
+replaceFetchDecoding(require);
+replaceBatch(require);
 
 export const { Kafka, KafkaJSError, logLevel, Partitioners } = require('kafkajs') as typeof kafkajs;
