@@ -5,6 +5,7 @@ import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from './block.js';
 import { beginning, type Start, startOf } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { endOnCrash } from './end-on-crash.js';
 import { FetchLanes } from './fetch-lanes.js';
 import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
@@ -49,7 +50,7 @@ export class GroupMember {
       maxBytesPerPartition: 4 * 1024 * 1024,
       // A message keeps the whole answer that it came in: an answer of one partition goes when its block is stored.
       maxBytes: 4 * 1024 * 1024,
-      metadataMaxAge: 60_000, // how long new partitions stay unnoticed
+      metadataMaxAge: 15_000, // how long new partitions stay unnoticed
     });
   }
 
@@ -63,8 +64,8 @@ export class GroupMember {
     return Date.now() - this.lastSignAt;
   }
 
-  async start(topics: string[], onStoppedForGood: (error: Error) => void): Promise<void> {
-    this.follow(onStoppedForGood);
+  async start(topics: string[]): Promise<void> {
+    this.follow();
     this.balancing = setInterval(() => {
       this.balance();
     }, balanceMs);
@@ -92,7 +93,7 @@ export class GroupMember {
     await this.consumer.disconnect();
   }
 
-  private follow(onStoppedForGood: (error: Error) => void): void {
+  private follow(): void {
     const { events } = this.consumer;
     const sign = () => {
       this.lastSignAt = Date.now();
@@ -119,11 +120,11 @@ export class GroupMember {
     this.consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) this.pass(payload);
     });
-    this.consumer.on(events.CRASH, ({ payload: { error, restart } }) => {
+    this.consumer.on(events.CRASH, () => {
       sign();
       this.endGeneration();
-      if (!restart) onStoppedForGood(error);
     });
+    endOnCrash(this.consumer);
   }
 
   private endGeneration(): void {
