@@ -13,6 +13,7 @@ type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData
  * looks only until the first that is wanted. Batches with aborted transactions or control records stay its own.
  */
 export function replaceBatch(require: ReturnType<typeof createRequire>): void {
+  if (require.cache[require.resolve('kafkajs/src/consumer/consumerGroup.js')]) throw new Error('kafkajs has its batch');
   const path = require.resolve('kafkajs/src/consumer/batch.js');
   const Batch = require(path) as BatchClass;
   const module = require.cache[path];

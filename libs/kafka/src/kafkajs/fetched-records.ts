@@ -30,6 +30,8 @@ const flag = { brokersTime: 0x8, inTransaction: 0x10, control: 0x20 };
  * batch is an error; kafkajs may go round in it for ever.
  */
 export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
+  const user = require.resolve('kafkajs/src/protocol/requests/fetch/v4/response.js');
+  if (require.cache[user]) throw new Error('kafkajs has its decodeMessages');
   const path = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
   const original = require(path) as DecodeMessages;
   const module = require.cache[path];
