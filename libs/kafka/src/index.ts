@@ -6,7 +6,8 @@ export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables } fr
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
 export { HandlesBlocks } from './handles-blocks.js';
-export { NotPublishedError, type OutgoingMessage, Publisher } from './publisher.js';
+export { NotPublishedError } from './not-published-error.js';
+export { type Fallback, type OutgoingMessage, Publisher } from './publisher.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './sort-by-contract.js';
 export { ensureCompactedTopic, ensureTopics } from './topics.js';
 export type { Kafka } from 'kafkajs';
