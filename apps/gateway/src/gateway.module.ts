@@ -22,6 +22,7 @@ import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
 import { Outbox } from './spool/outbox.js';
 import { Spool } from './spool/spool.js';
+import { SpoolMetrics } from './spool/spool-metrics.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
 /** Connects before the port opens; disconnects after the last request is answered. */
@@ -76,6 +77,7 @@ export class GatewayModule {
           useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
           inject: [Credentials, Routes],
         },
+        SpoolMetrics,
         Intake,
         Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },

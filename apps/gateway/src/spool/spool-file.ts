@@ -81,7 +81,9 @@ export class SpoolFile {
 
   /** Space that messages take, in bytes. */
   get usedBytes(): number {
-    const pages = this.numberOf('SELECT page_count - freelist_count AS n FROM pragma_page_count, pragma_freelist_count');
+    const pages = this.numberOf(
+      'SELECT page_count - freelist_count AS n FROM pragma_page_count, pragma_freelist_count',
+    );
     return pages * pageBytesOf(this.db);
   }
 

@@ -37,7 +37,11 @@ const files = (): string[] => readdirSync(join(root, 'spool')).filter((name) => 
 const refusedLines = (): { reason: string; value: string }[] =>
   readdirSync(join(root, 'refused'))
     .filter((name) => name.endsWith('.ndjson'))
-    .flatMap((name) => readFileSync(join(root, 'refused', name), 'utf8').trim().split('\n'))
+    .flatMap((name) =>
+      readFileSync(join(root, 'refused', name), 'utf8')
+        .trim()
+        .split('\n'),
+    )
     .map((line) => JSON.parse(line) as { reason: string; value: string });
 
 /** All that waits, in its order. */
