@@ -63,7 +63,7 @@ export class HttpGenerator {
     }));
     const [path, body] = isBatch ? ['trackBatch', { list: events }] : ['track', events[0]];
     const at = Date.now();
-    const sending = this.post(path as string, JSON.stringify(body)).then((status) => {
+    const sending = this.post(path, JSON.stringify(body)).then((status) => {
       this.underWay.delete(sending);
       this.sent.push({ at, tookMs: Date.now() - at, status });
       if (status === 200) for (const user of users) this.acknowledged.add(user);

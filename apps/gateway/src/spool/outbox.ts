@@ -7,12 +7,13 @@ import { type SpooledMessage } from './spooled-message.js';
 
 /** How long a start waits for Kafka before it goes on without. */
 const startPatienceMs = 2_000;
-/** How long a stop goes on emptying the spool. */
-const stopPatienceMs = 5_000;
+/** How long a stop goes on emptying the spool, and then waits for the attempt that is under way. */
+const drainPatienceMs = 5_000;
+const stopPatienceMs = 2_000;
 const lookEveryMs = 5_000;
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
-/** After so many failed sends while Kafka answers otherwise, its connections are given up. */
+/** After so many failed sends, while Kafka answers otherwise, their connections are given up. */
 const failuresPerConnection = 3;
 
 /** What the spool and its breaker are at, for health, metrics and admission. */
@@ -41,6 +42,9 @@ export class Outbox {
   private readonly rate = new DrainRate();
   private readonly stopping = new AbortController();
   private isOpen = true;
+  /** Attempts to empty the spool that failed one after the other. */
+  private failures = 0;
+  private failedSends = 0;
   private draining: Promise<void> | undefined;
   private lookTimer: NodeJS.Timeout | undefined;
 
@@ -69,6 +73,10 @@ export class Outbox {
     };
   }
 
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   /** Never throws: without Kafka the breaker is open, with a disk that fails nothing is durable until it works. */
   async start(): Promise<void> {
     await this.look();
@@ -94,11 +102,15 @@ export class Outbox {
   async stop(): Promise<void> {
     clearInterval(this.lookTimer);
     await this.publisher.settled();
-    if (this.draining) await Promise.race([this.draining, sleep(stopPatienceMs, undefined, { ref: false })]);
+    if (this.failures === 0) await this.untilDrained(drainPatienceMs);
     this.stopping.abort();
-    await this.draining;
+    await this.untilDrained(stopPatienceMs);
     await this.publisher.stop();
     await this.spool.close();
+  }
+
+  private async untilDrained(patienceMs: number): Promise<void> {
+    await Promise.race([this.draining, sleep(patienceMs, undefined, { ref: false })]);
   }
 
   private async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
@@ -138,36 +150,45 @@ export class Outbox {
   }
 
   private async drainUntilClosed(): Promise<void> {
-    const { signal } = this.stopping;
-    let failures = 0;
-    while (this.isOpen && !signal.aborted) {
+    this.failures = 0;
+    do {
       // Jitter, so that the gateways of a cluster do not come back all at once.
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.75 + Math.random() / 2);
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) break;
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** this.failures) * (0.75 + Math.random() / 2);
+      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.isStopping) break;
       try {
-        if (failures > 0 && failures % failuresPerConnection === 0) await this.publisher.reconnect();
         await this.publisher.start();
+        await this.renewConnection();
         await this.drainAll();
-        failures = 0;
+        this.failures = 0;
       } catch (error) {
-        failures += 1;
+        this.failures += 1;
         this.rate.reset();
         this.logger.warn({ msg: 'the spool could not be emptied yet', error: String(error) });
       }
-    }
+    } while (this.isOpen);
     // In the same tick as the last look at `isOpen`: who opens from now on starts it anew.
     this.draining = undefined;
   }
 
+  /**
+   * Kafka answers, but not on the connection of the sends: that one leads nowhere. Not before: on the connection it was
+   * sent on, a message in doubt arrives before its repeat.
+   */
+  private async renewConnection(): Promise<void> {
+    if (this.failedSends < failuresPerConnection) return;
+    this.failedSends = 0;
+    await this.publisher.reconnect();
+  }
+
   /** One batch after the other, so that none can overtake one that failed. */
   private async drainAll(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
+    while (!this.isStopping) {
       const batch = await this.spool.next();
       if (batch.length > 0) {
         await this.deliver(batch, false);
         this.spool.delivered();
+        this.failedSends = 0;
         this.rate.add(batch.length);
       } else if (this.spool.isEmpty) {
         this.close();
@@ -182,7 +203,10 @@ export class Outbox {
       await this.publisher.send(messages.map((message) => toPublish(message, isRepeat)));
     } catch (error) {
       const refusal = error instanceof NotPublishedError ? error.refusal : undefined;
-      if (refusal === undefined) throw error;
+      if (refusal === undefined) {
+        this.failedSends += 1;
+        throw error;
+      }
       if (messages.length === 1) {
         this.logger.error({ msg: 'Kafka refused a message for good; it is in the refused file', error: refusal });
         await this.spool.refuse(messages, refusal);

@@ -173,12 +173,12 @@ export class SpoolFile {
   }
 
   private numberOf(query: string): number {
-    return Number((this.db.prepare(query).get() as { n: number } | undefined)?.n ?? 0);
+    return (this.db.prepare(query).get() as { n: number } | undefined)?.n ?? 0;
   }
 }
 
 const pageBytesOf = (db: DatabaseSync): number =>
-  Number((db.prepare('PRAGMA page_size').get() as { page_size: number } | undefined)?.page_size ?? 4_096);
+  (db.prepare('PRAGMA page_size').get() as { page_size: number } | undefined)?.page_size ?? 4_096;
 
 function checksum({ topic, key, value, headers }: MessageToSpool, at: number): number {
   return crc32(value, crc32(`${at}\n${topic}\n${key}\n${headers}\n`));

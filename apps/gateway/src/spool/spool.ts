@@ -4,7 +4,7 @@ import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
 import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
-import { SpoolError, SpoolWorker } from './spool-worker.js';
+import { type SpoolError, SpoolWorker } from './spool-worker.js';
 import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 
 /** With the deadline of the publisher before it, a request is answered well within 5 s. */
@@ -63,9 +63,7 @@ export class Spool {
   /** Why nothing can be taken now; undefined when it can. */
   get refusal(): string | undefined {
     if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';
-    const { failure } = this;
-    if (failure?.isFull && this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) return undefined;
-    return failure?.message;
+    return this.failure?.message;
   }
 
   /**
@@ -77,10 +75,10 @@ export class Spool {
     const bytes = spooled.reduce((sum, { key, value, headers }) => sum + key.length + value.length + headers.length, 0);
     const isCrowded =
       this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
-    const refusal = isCrowded ? 'too many messages wait for the disk' : this.refusal;
-    // Any failure but a full disk may have passed: the next write finds out.
-    if (refusal !== undefined && (isCrowded || this.failure?.isFull !== false)) {
-      return Promise.reject(new NotPublishedError(refusal));
+    // Any failure but a full disk may have passed: the write finds out.
+    const refusal = this.failure?.isFull === false ? undefined : this.refusal;
+    if (isCrowded || refusal !== undefined) {
+      return Promise.reject(new NotPublishedError(refusal ?? 'too many messages wait for the disk'));
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -97,6 +95,7 @@ export class Spool {
   async next(): Promise<readonly SpooledMessage[]> {
     const taken = await this.worker.ask({ kind: 'take', isDelivered: this.isDelivered, limits: batchLimits });
     this.isDelivered = false;
+    this.forgetFailure();
     return taken;
   }
 
@@ -114,7 +113,7 @@ export class Spool {
   async look(): Promise<void> {
     try {
       await this.worker.ask({ kind: 'look', isProbing: this.failure !== undefined });
-      if (this.refusal === undefined || this.failure?.isFull === false) this.failure = undefined;
+      this.forgetFailure();
     } catch (error) {
       this.failure = error as SpoolError;
       throw error;
@@ -123,6 +122,11 @@ export class Spool {
 
   async close(): Promise<void> {
     await this.worker.ask({ kind: 'close' });
+  }
+
+  /** The disk has just done what it was asked; a spool that was full has to have room again. */
+  private forgetFailure(): void {
+    if (this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) this.failure = undefined;
   }
 
   private async commitAll(): Promise<void> {
