@@ -1,10 +1,11 @@
-import { kafkaVariables } from '@sluice/kafka';
+import { kafkaVariables, publisherVariables } from '@sluice/kafka';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
 
 export const gatewayVariables = {
   ...serviceVariables,
   ...kafkaVariables,
+  ...publisherVariables,
   ...pushTokenVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),

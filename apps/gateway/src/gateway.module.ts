@@ -66,7 +66,7 @@ export class GatewayModule {
       providers: [
         {
           provide: Outbox,
-          useFactory: () => new Outbox(new Publisher(kafka, topicNames), new Spool(config)),
+          useFactory: () => new Outbox(new Publisher(kafka, topicNames, config.KAFKA_COMPRESSION), new Spool(config)),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },

@@ -2,7 +2,7 @@ export { type Block, type Refusal, type StoredMessage } from './block.js';
 export { BlockConsumer } from './block-consumer.js';
 export { createKafka } from './client.js';
 export { type CompactedRecord, CompactedTopicFollower, writeCompacted } from './compacted-topic.js';
-export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables } from './config.js';
+export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables, publisherVariables } from './config.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
 export { HandlesBlocks } from './handles-blocks.js';

@@ -1,8 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
+import {
+  type CompressionTypes as CompressionType,
+  type IHeaders,
+  type Kafka,
+  type Message,
+  type Producer,
+} from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
+import { type KafkaCompression } from './config.js';
 import { withinDeadline } from './deadline.js';
+import { CompressionTypes } from './kafkajs/index.js';
 import { NotPublishedError } from './not-published-error.js';
 import { partitionOf } from './partitioner.js';
 
@@ -24,6 +33,7 @@ const lingerMs = 2;
  */
 const deadlineMs = 2_000;
 const connectDeadlineMs = 8_000;
+const disconnectPatienceMs = 2_000;
 /**
  * What waits beyond these is gathered into larger sends; and when Kafka goes away, no more than these are in doubt and
  * ask kafkajs for a new connection.
@@ -53,7 +63,8 @@ class Gathered {
 /** Gathers the messages of concurrent requests for a few milliseconds and publishes them in one send. */
 export class Publisher {
   private readonly logger = new Logger(Publisher.name);
-  private readonly producer: Producer;
+  private producer: Producer;
+  private readonly compression: CompressionType;
   private readonly partitions = new Map<string, number>();
   private fallback: Fallback | undefined;
   private gathering = new Gathered();
@@ -68,9 +79,10 @@ export class Publisher {
   constructor(
     private readonly kafka: Kafka,
     private readonly topics: readonly string[],
+    compression: KafkaCompression = 'none',
   ) {
-    // No retries inside kafkajs: a repeat it makes could not be told from a first send.
-    this.producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
+    this.compression = compression === 'zstd' ? CompressionTypes.ZSTD : CompressionTypes.None;
+    this.producer = this.createProducer();
   }
 
   /** Messages that are not published go there from now on, and their request is answered as the fallback settles. */
@@ -142,7 +154,10 @@ export class Publisher {
 
   /** Gives up the connections, which may lead nowhere without anybody having said so, and makes new ones. */
   async reconnect(): Promise<void> {
-    await withinDeadline(this.producer.disconnect(), connectDeadlineMs, 'no end of the connection');
+    // kafkajs waits for the answers of a connection that it closes, without end (measured): the old one is left to it.
+    const abandoned = this.producer;
+    this.producer = this.createProducer();
+    abandoned.disconnect().catch(() => undefined);
     await this.start();
   }
 
@@ -150,7 +165,12 @@ export class Publisher {
   async stop(): Promise<void> {
     clearInterval(this.refresh);
     await this.settled();
-    await this.producer.disconnect();
+    await Promise.race([this.producer.disconnect(), sleep(disconnectPatienceMs, undefined, { ref: false })]);
+  }
+
+  /** No retries inside kafkajs: a repeat it makes could not be told from a first send. */
+  private createProducer(): Producer {
+    return this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }
 
   private flush(): void {
@@ -234,7 +254,8 @@ export class Publisher {
    */
   private async sendBatch(byTopic: Map<string, Message[]>): Promise<Set<string>> {
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
-    const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs });
+    const { compression } = this;
+    const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs, compression });
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 

@@ -3,6 +3,7 @@ import type * as kafkajs from 'kafkajs';
 import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
 import { containRequestQueue } from './request-queue.js';
+import { registerZstd } from './zstd.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
 // docs/decisions/0004 says which and why. Everything else imports types from 'kafkajs', and values from here.
@@ -11,4 +12,7 @@ replaceProduceEncoding(require);
 replaceGrouping(require);
 containRequestQueue(require);
 
-export const { Kafka, KafkaJSError, logLevel, Partitioners } = require('kafkajs') as typeof kafkajs;
+const loaded = require('kafkajs') as typeof kafkajs;
+registerZstd(loaded);
+
+export const { CompressionTypes, Kafka, KafkaJSError, logLevel, Partitioners } = loaded;
