@@ -31,8 +31,8 @@ export class KafkaAway {
     const ledger = await emptyLedger(clickhouseUrl);
     const { database } = ledger;
     const [gateway, tracking] = await Promise.all([
-      GatewayServer.start(brokers, folder, settings),
-      startTracking({ brokers, clickhouseUrl, database, folder }),
+      asSupervised(() => GatewayServer.start(brokers, folder, settings)),
+      asSupervised(() => startTracking({ brokers, clickhouseUrl, database, folder })),
     ]);
     return new KafkaAway(folder, server, gateway, tracking, ledger);
   }
@@ -75,6 +75,18 @@ export class KafkaAway {
     await this.server.stop();
     await this.ledger.close();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+/** A Kafka that has just started has no coordinator and no leaders yet; a service ends then, and is started again. */
+async function asSupervised<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === 5) throw error;
+      await sleep(1_000);
+    }
   }
 }
 

@@ -13,8 +13,8 @@ const stopPatienceMs = 2_000;
 const lookEveryMs = 5_000;
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
-/** After so many failed sends, while Kafka answers otherwise, their connections are given up. */
-const failuresPerConnection = 3;
+/** After so many failed sends, while Kafka answers otherwise, their connections and what they know are given up. */
+const failuresPerConnection = 2;
 
 /** What the spool and its breaker are at, for health, metrics and admission. */
 export interface OutboxState {
@@ -53,7 +53,7 @@ export class Outbox {
     private readonly spool: Spool,
   ) {
     publisher.divertTo((messages, isInDoubt) => {
-      this.open();
+      this.open('Kafka did not take what it was sent');
       return this.write(messages, isInDoubt);
     });
   }
@@ -123,10 +123,10 @@ export class Outbox {
     }
   }
 
-  private open(): void {
+  private open(why: string): void {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.logger.warn('Kafka is away: messages go to the disk');
+    this.logger.warn(`${why}: new messages go to the disk`);
     this.drain();
   }
 
@@ -143,7 +143,7 @@ export class Outbox {
   private async look(): Promise<void> {
     try {
       await this.spool.look();
-      if (this.spool.state.rows > 0) this.open();
+      if (this.spool.state.rows > 0) this.open('messages of another process were found');
     } catch (error) {
       this.logger.error({ msg: 'the spool cannot be used', error: String(error) });
     }
@@ -158,9 +158,9 @@ export class Outbox {
       if (this.isStopping) break;
       try {
         await this.publisher.start();
+        this.failures = this.failedSends;
         await this.renewConnection();
         await this.drainAll();
-        this.failures = 0;
       } catch (error) {
         this.failures += 1;
         this.rate.reset();
@@ -172,8 +172,8 @@ export class Outbox {
   }
 
   /**
-   * Kafka answers, but not on the connection of the sends: that one leads nowhere. Not before: on the connection it was
-   * sent on, a message in doubt arrives before its repeat.
+   * Kafka answers, but not the sends: their connection leads nowhere, or kafkajs keeps a list of leaders from when there
+   * were none. Not before: on the connection it was sent on, a message in doubt arrives before its repeat.
    */
   private async renewConnection(): Promise<void> {
     if (this.failedSends < failuresPerConnection) return;
@@ -200,7 +200,7 @@ export class Outbox {
   /** A batch that Kafka refuses is cut until the bad messages stand alone. @throws NotPublishedError, SpoolError */
   private async deliver(messages: readonly SpooledMessage[], isRepeat: boolean): Promise<void> {
     try {
-      await this.publisher.send(messages.map((message) => toPublish(message, isRepeat)));
+      await this.publisher.send(toPublish(messages, isRepeat));
     } catch (error) {
       const refusal = error instanceof NotPublishedError ? error.refusal : undefined;
       if (refusal === undefined) {
@@ -219,12 +219,19 @@ export class Outbox {
   }
 }
 
-function toPublish({ topic, key, value, headers, wasTried }: SpooledMessage, isRepeat: boolean): OutgoingMessage {
-  const parsed = JSON.parse(headers) as OutgoingMessage['headers'];
-  return {
-    topic,
-    key,
-    value: typeof value === 'string' ? value : Buffer.from(value),
-    headers: isRepeat || wasTried ? markedAsRepeat(parsed) : parsed,
-  };
+/** The messages of a request share their headers, which are read, and later encoded, once. */
+function toPublish(messages: readonly SpooledMessage[], isRepeat: boolean): OutgoingMessage[] {
+  const read = new Map<string, OutgoingMessage['headers']>();
+  return messages.map(({ topic, key, value, headers: text, wasTried }) => {
+    const isMarked = isRepeat || wasTried;
+    const known = `${isMarked}${text}`;
+    const headers = read.get(known) ?? headersOf(text, isMarked);
+    read.set(known, headers);
+    return { topic, key, value: typeof value === 'string' ? value : Buffer.from(value), headers };
+  });
+}
+
+function headersOf(text: string, isMarked: boolean): OutgoingMessage['headers'] {
+  const headers = JSON.parse(text) as OutgoingMessage['headers'];
+  return isMarked ? markedAsRepeat(headers) : headers;
 }

@@ -21,6 +21,7 @@ interface Row extends MessageToSpool {
   crc: number;
 }
 
+const checkpointPages = 4_096;
 /** A file that is larger than this when it runs empty gives its space back. */
 const shrinkAboveBytes = 16 * 1024 * 1024;
 
@@ -67,8 +68,10 @@ export class SpoolFile {
   static open(path: string, maxBytes: number): SpoolFile {
     const db = new DatabaseSync(path, { timeout: 0 });
     try {
-      // FULL: a commit is on the disk. EXCLUSIVE: the lock is kept, and no memory is shared with others.
+      // FULL: a commit is on the disk. EXCLUSIVE: the lock is kept, and no memory is shared with others. The log is
+      // carried over at 16 MiB: each time costs two fsyncs more, in which requests wait.
       db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+      db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
       db.exec(`PRAGMA max_page_count = ${Math.max(16, Math.floor(maxBytes / pageBytesOf(db)))}`);
       db.exec(`BEGIN EXCLUSIVE; ${schema} COMMIT`);
       if (!existsSync(path)) throw new Error('the file was removed by the process that held it');
