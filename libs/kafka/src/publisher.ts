@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import {
-  type CompressionTypes as CompressionType,
-  type IHeaders,
-  type Kafka,
-  type Message,
-  type Producer,
-} from 'kafkajs';
+import type { CompressionTypes as CompressionType, IHeaders, Kafka, Message, Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
 import { type KafkaCompression } from './config.js';

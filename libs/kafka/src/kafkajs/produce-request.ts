@@ -1,5 +1,5 @@
 import { type createRequire } from 'node:module';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { recordBatch } from './record-batch.js';
 import { zstd } from './zstd.js';
 

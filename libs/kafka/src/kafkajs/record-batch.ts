@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 
 /** Bytes of a record batch (Kafka's message format 2) before its records. */
 const headerLength = 61;
