@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '@sluice/testing';
 import { vi } from 'vitest';
@@ -16,12 +19,14 @@ export interface GatewayProcess {
 /** Resolves when it takes requests. */
 export async function startGatewayProcess(settings: Record<string, string>): Promise<GatewayProcess> {
   const [port = 0, managementPort = 0] = await freePorts(2);
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-gateway-'));
   const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
       KAFKA_BROKERS: local().kafka.brokers.join(','),
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
+      GATEWAY_DATA_DIR: dataDir,
       MANAGEMENT_HOST: '127.0.0.1',
       MANAGEMENT_PORT: String(managementPort),
       LOG_LEVEL: 'warn',
@@ -31,7 +36,11 @@ export async function startGatewayProcess(settings: Record<string, string>): Pro
   });
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(() => isReady(url, child), { timeout: 60_000, interval: 100 });
-  return { url, stop: () => stop(child) };
+  const end = async (): Promise<void> => {
+    await stop(child);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { url, stop: end };
 }
 
 async function isReady(url: string, { exitCode }: ChildProcess): Promise<void> {

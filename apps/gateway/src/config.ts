@@ -1,16 +1,25 @@
-import { kafkaVariables } from '@sluice/kafka';
+import { kafkaVariables, publisherVariables } from '@sluice/kafka';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
 
 export const gatewayVariables = {
   ...serviceVariables,
   ...kafkaVariables,
+  ...publisherVariables,
   ...pushTokenVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
   GATEWAY_DATA_DIR: str({
     default: '.data/gateway',
     desc: 'Folder of the spool and of the snapshot of the sources; it must outlive the process',
+  }),
+  SPOOL_MAX_BYTES: positiveInteger({
+    default: 2 * 1024 * 1024 * 1024,
+    desc: 'Disk space of messages that wait for Kafka, of each process of the gateway; beyond it requests are answered 503',
+  }),
+  SPOOL_MAX_AGE_MS: positiveInteger({
+    default: 24 * 60 * 60 * 1_000,
+    desc: 'When the oldest message waits longer for Kafka, requests are answered 503 until it is there; none is dropped',
   }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({

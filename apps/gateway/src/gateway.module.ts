@@ -20,13 +20,16 @@ import { PushEvents } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
+import { Outbox } from './spool/outbox.js';
+import { Spool } from './spool/spool.js';
+import { SpoolMetrics } from './spool/spool-metrics.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
 class Connections implements OnModuleInit, OnApplicationShutdown {
   constructor(
-    private readonly publisher: Publisher,
+    private readonly outbox: Outbox,
     private readonly sources: SourceReader,
     health: Health,
   ) {
@@ -34,16 +37,23 @@ class Connections implements OnModuleInit, OnApplicationShutdown {
       if (!this.sources.isComplete) throw new Error('the registry of sources is not read yet');
       return {};
     });
+    health.ready.set('outbox', () => {
+      const { refusal, breaker, rows } = this.outbox.state;
+      if (refusal !== undefined) throw new Error(refusal);
+      return { breaker, rows };
+    });
   }
 
   async onModuleInit(): Promise<void> {
-    await Promise.all([this.publisher.start(), this.sources.start()]);
+    await Promise.all([this.outbox.start(), this.sources.start()]);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.publisher.stop(), this.sources.stop()]);
+    await Promise.all([this.outbox.stop(), this.sources.stop()]);
   }
 }
+
+const topicNames = allTopics.map(({ name }) => name);
 
 @Module({})
 export class GatewayModule {
@@ -55,11 +65,8 @@ export class GatewayModule {
       controllers: [HealthController, PushCallbacksController, RtbController],
       providers: [
         {
-          provide: Publisher,
-          useValue: new Publisher(
-            kafka,
-            allTopics.map(({ name }) => name),
-          ),
+          provide: Outbox,
+          useFactory: () => new Outbox(new Publisher(kafka, topicNames, config.KAFKA_COMPRESSION), new Spool(config)),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
@@ -70,6 +77,7 @@ export class GatewayModule {
           useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
           inject: [Credentials, Routes],
         },
+        SpoolMetrics,
         Intake,
         TrackingApi,
         CatalogApi,

@@ -1,10 +1,20 @@
-import { type Config, list, positiveInteger } from '@sluice/service';
+import { type Config, list, positiveInteger, str } from '@sluice/service';
 
 export const kafkaVariables = {
   KAFKA_BROKERS: list({ desc: 'Brokers to begin from', example: 'kafka-1:9092,kafka-2:9092' }),
   TOPIC_PARTITIONS: positiveInteger({ default: 12, desc: 'Partitions of a data topic when it is created' }),
   TOPIC_REPLICATION_FACTOR: positiveInteger({ default: 1, desc: 'Copies of every topic when it is created' }),
 };
+
+export const publisherVariables = {
+  KAFKA_COMPRESSION: str({
+    choices: ['none', 'zstd'] as const,
+    default: 'none',
+    desc: 'How messages are compressed on their way to Kafka and in it. zstd: an eighth of the bytes, for more CPU',
+  }),
+};
+export type KafkaCompression = Config<typeof publisherVariables>['KAFKA_COMPRESSION'];
+
 export type KafkaConfig = Config<typeof kafkaVariables>;
 
 export const blockVariables = {

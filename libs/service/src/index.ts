@@ -13,4 +13,4 @@ export { JsonLogger } from './logger.js';
 export { type Running } from './running.js';
 export { runService, type Service, serviceModule } from './service.js';
 export { makeValidator, num, port, str, url } from 'envalid';
-export { Counter, Registry } from 'prom-client';
+export { Counter, Gauge, Registry } from 'prom-client';

@@ -6,6 +6,7 @@ import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
 import { containRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
+import { registerZstd } from './zstd.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
 // docs/decisions/0004 says which and why. Everything else takes values from here, and from 'kafkajs' only types, with
@@ -19,4 +20,7 @@ replaceGrouping(require);
 containRequestQueue(require);
 replaceResponseBytes(require);
 
-export const { Kafka, KafkaJSError, logLevel, Partitioners } = require('kafkajs') as typeof kafkajs;
+const loaded = require('kafkajs') as typeof kafkajs;
+registerZstd(loaded);
+
+export const { CompressionTypes, Kafka, KafkaJSError, logLevel, Partitioners } = loaded;
