@@ -1,14 +1,15 @@
-import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
-import { SourceReader } from '@sluice/sources';
+import { SourceReader, SourceSnapshot } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { CatalogController } from './catalog/catalog.controller.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { Connections } from './connections.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
 import { Edge } from './http/edge.js';
@@ -21,29 +22,6 @@ import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
 import { TrackingController } from './tracking/tracking.controller.js';
-
-/** Connects before the port opens; disconnects after the last request is answered. */
-@Injectable()
-class Connections implements OnModuleInit, OnApplicationShutdown {
-  constructor(
-    private readonly publisher: Publisher,
-    private readonly sources: SourceReader,
-    health: Health,
-  ) {
-    health.ready.set('sources', () => {
-      if (!this.sources.isComplete) throw new Error('the registry of sources is not read yet');
-      return {};
-    });
-  }
-
-  async onModuleInit(): Promise<void> {
-    await Promise.all([this.publisher.start(), this.sources.start()]);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.publisher.stop(), this.sources.stop()]);
-  }
-}
 
 @Module({})
 export class GatewayModule {
@@ -61,7 +39,7 @@ export class GatewayModule {
             allTopics.map(({ name }) => name),
           ),
         },
-        { provide: SourceReader, useValue: new SourceReader(kafka) },
+        { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
         Routes,
@@ -77,7 +55,12 @@ export class GatewayModule {
         PushEvents,
         PushCallbacks,
         AdRequests,
-        Connections,
+        {
+          provide: Connections,
+          useFactory: (publisher: Publisher, sources: SourceReader, health: Health) =>
+            new Connections({ kafka, config, publisher, sources }, health),
+          inject: [Publisher, SourceReader, Health],
+        },
       ],
     };
   }

@@ -1,9 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { allTopics } from '@sluice/contracts';
-import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
+import { createKafka, type Kafka } from '@sluice/kafka';
 import { ConfigError, type Service } from '@sluice/service';
-import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
@@ -22,8 +20,6 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
   if (config.PUSH_TOKEN_KEYS.size === 0)
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
-  await ensureTopics(kafka, config, allTopics);
-  await ensureSourcesTopic(kafka, config);
   const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
   return app;
