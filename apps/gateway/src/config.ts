@@ -12,6 +12,10 @@ export const gatewayVariables = {
     default: '.data/gateway',
     desc: 'Folder of the spool and of the snapshot of the sources; it must outlive the process',
   }),
+  GATEWAY_WORKERS: positiveInteger({
+    default: 1,
+    desc: 'Processes that share the port; limits of the gateway are those of all its workers together',
+  }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,

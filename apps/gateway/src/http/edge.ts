@@ -8,6 +8,7 @@ import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
 import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
+import { shareRate } from '../workers/shared-rate.js';
 
 const preflightPath = '/api/*';
 
@@ -25,6 +26,7 @@ export class Edge {
   ) {
     this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
     this.keyless = new KeylessBudget(config);
+    shareRate('source', this.rateLimit);
     this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
   }
 

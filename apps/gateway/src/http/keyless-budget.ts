@@ -1,6 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
 import { refusal } from '../errors/api-error.js';
+import { shareRate } from '../workers/shared-rate.js';
 import { RateLimit } from './rate-limit.js';
 
 type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE_LIMIT_PER_SECOND'>;
@@ -19,6 +20,7 @@ export class KeylessBudget {
 
   constructor(limits: Limits) {
     this.rateLimit = new RateLimit(limits.KEYLESS_RATE_LIMIT_PER_SECOND);
+    shareRate('keyless', this.rateLimit);
     this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
   }
 
