@@ -16,6 +16,14 @@ export const gatewayVariables = {
     default: 1,
     desc: 'Processes that share the port; limits of the gateway are those of all its workers together',
   }),
+  SPOOL_MAX_BYTES: positiveInteger({
+    default: 2 * 1024 * 1024 * 1024,
+    desc: 'Disk space of messages that wait for Kafka, of each process of the gateway; beyond it requests are answered 503',
+  }),
+  SPOOL_MAX_AGE_MS: positiveInteger({
+    default: 24 * 60 * 60 * 1_000,
+    desc: 'When the oldest message waits longer for Kafka, requests are answered 503 until it is there; none is dropped',
+  }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,

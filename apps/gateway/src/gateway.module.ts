@@ -21,7 +21,12 @@ import { PushEvents } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
+import { Outbox } from './spool/outbox.js';
+import { Spool } from './spool/spool.js';
+import { SpoolMetrics } from './spool/spool-metrics.js';
 import { TrackingController } from './tracking/tracking.controller.js';
+
+const topicNames = allTopics.map(({ name }) => name);
 
 @Module({})
 export class GatewayModule {
@@ -33,11 +38,8 @@ export class GatewayModule {
       controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
       providers: [
         {
-          provide: Publisher,
-          useValue: new Publisher(
-            kafka,
-            allTopics.map(({ name }) => name),
-          ),
+          provide: Outbox,
+          useFactory: () => new Outbox(new Publisher(kafka, topicNames), new Spool(config)),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
@@ -48,6 +50,7 @@ export class GatewayModule {
           useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
           inject: [Credentials, Routes],
         },
+        SpoolMetrics,
         Intake,
         Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },
@@ -57,9 +60,9 @@ export class GatewayModule {
         AdRequests,
         {
           provide: Connections,
-          useFactory: (publisher: Publisher, sources: SourceReader, health: Health) =>
-            new Connections({ kafka, config, publisher, sources }, health),
-          inject: [Publisher, SourceReader, Health],
+          useFactory: (outbox: Outbox, sources: SourceReader, health: Health) =>
+            new Connections({ kafka, config, outbox, sources }, health),
+          inject: [Outbox, SourceReader, Health],
         },
       ],
     };

@@ -14,4 +14,11 @@ export { startManagement } from './management.js';
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
 export { makeValidator, num, port, str, url } from 'envalid';
-export { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+export {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
