@@ -29,6 +29,10 @@ export const gatewayVariables = {
     default: 4_000,
     desc: 'Requests at a time, those still being sent included; more are answered 503',
   }),
+  GATEWAY_MAX_BODY_BYTES_IN_WORK: positiveInteger({
+    default: 64 * 1024 * 1024,
+    desc: 'Memory of bodies over 8 KiB that are being read or worked on, all together; what is beyond is answered 503. Push callbacks and ad requests have a quarter of it, all others the rest',
+  }),
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,
     desc: 'Requests per second of each source; more are answered 429. 0 means no limit',

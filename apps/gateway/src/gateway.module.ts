@@ -12,6 +12,7 @@ import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { Connections } from './connections.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
+import { Admission } from './http/admission.js';
 import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
@@ -27,6 +28,15 @@ import { SpoolMetrics } from './spool/spool-metrics.js';
 import { TrackingController } from './tracking/tracking.controller.js';
 
 const topicNames = allTopics.map(({ name }) => name);
+
+function admissionOf(config: GatewayConfig, health: Health): Admission {
+  const admission = new Admission(config);
+  health.ready.set('load', () => {
+    if (admission.load.isOverloadedForLong) throw new Error('most requests are turned away');
+    return { inWork: admission.inWork.size };
+  });
+  return admission;
+}
 
 @Module({})
 export class GatewayModule {
@@ -45,10 +55,12 @@ export class GatewayModule {
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
         Routes,
+        { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
         {
           provide: Edge,
-          useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
-          inject: [Credentials, Routes],
+          useFactory: (admission: Admission, credentials: Credentials, routes: Routes) =>
+            new Edge(config, admission, credentials, routes),
+          inject: [Admission, Credentials, Routes],
         },
         SpoolMetrics,
         Intake,

@@ -6,6 +6,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
+import { Admission } from './http/admission.js';
+import { drain } from './http/drain.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
@@ -58,14 +60,10 @@ export async function createGateway(
   });
   const { server } = adapter.getInstance();
   server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
+  // Of one among several workers: what is too much is closed, and not handed from one full worker to the next for ever.
+  Object.assign(server, { dropMaxConnection: true }); // not in Node's types yet
   server.on('checkExpectation', refuseExpectation);
-  // A client that sends slowly must not hold up a stop: Node looks for late requests no more once it is closing.
-  adapter.getInstance().addHook('preClose', (done) => {
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, requestTimeoutMs).unref();
-    done();
-  });
+  adapter.getInstance().addHook('preClose', () => drain(server, app.get(Admission).inWork, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());

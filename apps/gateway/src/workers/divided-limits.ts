@@ -4,6 +4,7 @@ import { type GatewayConfig } from '../config.js';
 const divided = [
   'GATEWAY_MAX_CONNECTIONS',
   'GATEWAY_MAX_REQUESTS_IN_WORK',
+  'GATEWAY_MAX_BODY_BYTES_IN_WORK',
   'KEYLESS_MAX_REQUESTS_IN_WORK',
 ] as const satisfies (keyof GatewayConfig)[];
 
