@@ -1,15 +1,16 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createKafka, type Kafka } from '@sluice/kafka';
-import { ConfigError, type Service } from '@sluice/service';
+import { type Service } from '@sluice/service';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from './new-id.js';
-import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { Admission } from './http/admission.js';
 import { drain } from './http/drain.js';
 import { Edge } from './http/edge.js';
 import { fixedHeaders } from './http/fixed-headers.js';
+import { assertLimits } from './http/limits.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
@@ -18,21 +19,13 @@ const requestTimeoutMs = 10_000;
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config, logger } = service;
-  assertKeylessLimit(config);
+  assertLimits(config);
   if (config.PUSH_TOKEN_KEYS.size === 0)
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
   const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
   return app;
-}
-
-/** What takes no key must leave room for what does. @throws ConfigError */
-function assertKeylessLimit({ KEYLESS_MAX_REQUESTS_IN_WORK, GATEWAY_MAX_REQUESTS_IN_WORK }: GatewayConfig): void {
-  if (KEYLESS_MAX_REQUESTS_IN_WORK < GATEWAY_MAX_REQUESTS_IN_WORK) return;
-  throw new ConfigError(
-    'Invalid configuration:\n  KEYLESS_MAX_REQUESTS_IN_WORK: must be below GATEWAY_MAX_REQUESTS_IN_WORK',
-  );
 }
 
 /** The gateway with all its routes, not yet listening. */

@@ -1,5 +1,6 @@
 import { ConfigError } from '@sluice/service';
 import { type GatewayConfig } from '../config.js';
+import { assertLimits } from '../http/limits.js';
 
 const divided = [
   'GATEWAY_MAX_CONNECTIONS',
@@ -7,6 +8,7 @@ const divided = [
   'GATEWAY_MAX_BODY_BYTES_IN_WORK',
   'KEYLESS_MAX_REQUESTS_IN_WORK',
 ] as const satisfies (keyof GatewayConfig)[];
+type Divided = (typeof divided)[number];
 
 /**
  * The settings of one worker: an even share of what the gateway as a whole may hold. Connections are handed to workers in
@@ -15,8 +17,10 @@ const divided = [
  */
 export function dividedLimits(config: GatewayConfig): Record<string, string> {
   const workers = config.GATEWAY_WORKERS;
-  const shares = divided.map((name) => [name, Math.floor(config[name] / workers)] as const);
-  const tooSmall = shares.filter(([, share]) => share < 1).map(([name]) => `  ${name}: must be at least ${workers}`);
+  const share = (name: Divided): number => Math.floor(config[name] / workers);
+  const tooSmall = divided.filter((name) => share(name) < 1).map((name) => `  ${name}: must be at least ${workers}`);
   if (tooSmall.length > 0) throw new ConfigError(`Invalid configuration:\n${tooSmall.join('\n')}`);
-  return Object.fromEntries(shares.map(([name, share]) => [name, String(share)]));
+  const shares = Object.fromEntries(divided.map((name) => [name, share(name)])) as Record<Divided, number>;
+  assertLimits(shares);
+  return Object.fromEntries(divided.map((name) => [name, String(shares[name])]));
 }
