@@ -46,10 +46,15 @@ export async function startGatewayProcess(
   const gatewayPort = settings['GATEWAY_PORT'] ?? port;
   const url = `http://127.0.0.1:${gatewayPort}`;
   const managementUrl = `http://127.0.0.1:${managementPort}`;
-  await vi.waitFor(() => isUp(until === 'ready' ? managementUrl : url, until, child), {
-    timeout: 60_000,
-    interval: 100,
-  });
+  try {
+    await vi.waitFor(() => isUp(until === 'ready' ? managementUrl : url, until, child), {
+      timeout: 100_000,
+      interval: 100,
+    });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   return { url, managementUrl, pid: child.pid ?? 0, stop: (signal) => stop(child, signal) };
 }
 

@@ -25,7 +25,7 @@ export async function runService<V extends typeof serviceVariables>(
   name: string,
   variables: V,
   start: (service: Service<V>) => Promise<Running>,
-  offer: Offer<V> = (config, health, metrics) => startManagement(config as unknown as ServiceConfig, health, metrics),
+  offer: Offer<V> = (config, health, metrics) => startManagement(config, health, metrics),
 ): Promise<void> {
   const config = readConfigOrExit(variables);
   const shared = config as unknown as ServiceConfig; // V extends the service's own variables; envalid's types lose that

@@ -6,7 +6,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
   const answers: { [T in Topic]: () => Promise<Answers[T]> } = {
     live: () => pass(health.live),
     ready: () => pass(health.ready),
-    metrics: () => metrics.getMetricsAsJSON() as Promise<Answers['metrics']>,
+    metrics: () => metrics.getMetricsAsJSON(),
   };
   const listener = (message: unknown): void => {
     if (!isMessage(message) || message.kind !== 'question') return;
