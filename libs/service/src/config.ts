@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type CleanedEnv,
   customCleanEnv,
@@ -35,6 +36,26 @@ export const wholeNumber = makeValidator<number>((input) => {
   if (!/^(0|[1-9]\d{0,14})$/.test(input)) throw new TypeError(`must be a whole number of at least 0, is "${input}"`);
   return Number(input);
 });
+
+/**
+ * The path of a file; the value is what was in it at the start, without the newline at its end. For certificates and for
+ * secrets, which are mounted as files: a new one is read at the next start.
+ */
+export const fileContent = makeValidator<string>((path) => {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new TypeError(`cannot be read from "${path}": ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, {
+      cause: error,
+    });
+  }
+});
+
+/** For `requiredWhen`: variables that only make sense together. */
+export const anySet =
+  (...names: readonly string[]) =>
+  (config: Record<string, unknown>): boolean =>
+    names.some((name) => config[name] !== undefined);
 
 /** What every app reads. */
 export const serviceVariables = {

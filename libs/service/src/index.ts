@@ -1,6 +1,8 @@
 export {
+  anySet,
   type Config,
   ConfigError,
+  fileContent,
   list,
   positiveInteger,
   readConfig,
@@ -12,5 +14,5 @@ export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
 export { type Running } from './running.js';
 export { runService, type Service, serviceModule } from './service.js';
-export { makeValidator, num, port, str, url } from 'envalid';
+export { bool, makeValidator, num, port, str, url } from 'envalid';
 export { Counter, Registry } from 'prom-client';
