@@ -1,6 +1,6 @@
 import { type Config, list, positiveInteger } from '@sluice/service';
 import { securityVariables } from './security.js';
-import { topicOverrides } from './topic-overrides.js';
+import { type TopicOverride, topicOverrides } from './topic-overrides.js';
 
 export const kafkaVariables = {
   KAFKA_BROKERS: list({ desc: 'Brokers to begin from', example: 'kafka-1:9092,kafka-2:9092' }),
@@ -9,13 +9,19 @@ export const kafkaVariables = {
   TOPIC_REPLICATION_FACTOR: positiveInteger({ default: 1, desc: 'Copies of every topic when it is created' }),
   TOPIC_MIN_INSYNC_REPLICAS: positiveInteger({
     default: undefined,
-    desc: 'Copies that must have a message before it counts as taken; 2 where there are 3 copies or more, else 1',
+    desc: 'Copies that must have a message before it counts as taken. A new topic has 2 where there are 3 copies, else 1',
   }),
-  TOPIC_RETENTION_HOURS: positiveInteger({ default: 7 * 24, desc: 'Hours that a message stays in a data topic' }),
-  DEAD_LETTER_RETENTION_HOURS: positiveInteger({ default: 30 * 24, desc: 'Hours that a dead letter stays' }),
+  TOPIC_RETENTION_HOURS: positiveInteger({
+    default: undefined,
+    desc: 'Hours that a message stays in a data topic. A new topic keeps them for 168, a week',
+  }),
+  DEAD_LETTER_RETENTION_HOURS: positiveInteger({
+    default: undefined,
+    desc: 'Hours that a dead letter stays. A new topic keeps them for 720, 30 days',
+  }),
   TOPIC_OVERRIDES: topicOverrides({
-    default: new Map(),
-    desc: 'What is different for single topics: partitions, retention-hours, min-insync-replicas',
+    default: new Map<string, TopicOverride>(),
+    desc: 'What is different for single topics: partitions (of a new one), retention-hours, min-insync-replicas',
     example: 'tracking.track.v1:partitions=24,retention-hours=72;rtb.ad-request.v1:partitions=3',
   }),
 };

@@ -12,6 +12,7 @@ it('keeps data for a week and dead letters for a month, and needs two of three c
     partitions: 12,
     replicas: 3,
     entries: { 'retention.ms': '604800000', 'max.message.bytes': '2097152', 'min.insync.replicas': '2' },
+    chosen: {},
   });
   expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '2592000000');
 });
@@ -30,7 +31,7 @@ it('makes single topics differ', () => {
   const config = read({ TOPIC_OVERRIDES: overrides });
   expect(dataTopic(config, 'tracking.track.v1')).toMatchObject({
     partitions: 24,
-    entries: { 'retention.ms': '259200000' },
+    chosen: { 'retention.ms': '259200000' },
   });
   expect(dataTopic(config, 'tracking.identify.v1').partitions).toBe(12);
   expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '7200000');

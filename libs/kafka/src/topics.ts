@@ -4,21 +4,56 @@ import { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
 import { KafkaJSError } from './kafkajs/index.js';
+import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
 import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
 
 const leaderTimeoutMs = 15_000;
 
+/** Every topic that is asked for, each with its dead letters. */
+const settingsOf = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
+  ...topics.map(({ name }) => dataTopic(config, name)),
+  ...topics.map(({ name }) => deadLetters(config, name)),
+];
+
 /** Creates the topics that do not exist yet, each with its dead letters; existing ones stay as they are. */
 export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly Topic[]): Promise<string[]> {
-  return create(kafka, [
-    ...topics.map(({ name }) => dataTopic(config, name)),
-    ...topics.map(({ name }) => deadLetters(config, name)),
-  ]);
+  return create(kafka, settingsOf(config, topics));
 }
 
 /** Creates a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
   return create(kafka, [compactedTopic(config, name)]);
+}
+
+/** What the configuration asks of topics, against what there is. Changes nothing. */
+export interface TopicPlan {
+  /** Topics that are missing. */
+  readonly create: readonly string[];
+  readonly change: readonly TopicChange[];
+}
+
+export async function planTopics(
+  kafka: Kafka,
+  config: KafkaConfig,
+  topics: readonly Topic[],
+  compacted: readonly string[],
+): Promise<TopicPlan> {
+  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...settingsOf(config, topics)];
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    return {
+      create: wanted.filter(({ topic }) => !existing.has(topic)).map(({ topic }) => topic),
+      change: await changesOf(
+        admin,
+        wanted.filter(({ topic }) => existing.has(topic)),
+      ),
+    };
+  });
+}
+
+/** Gives existing topics the settings that were chosen for them. */
+export function changeTopics(kafka: Kafka, changes: readonly TopicChange[]): Promise<void> {
+  return withAdmin(kafka, (admin) => applyChanges(admin, changes));
 }
 
 const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({

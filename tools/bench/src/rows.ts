@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { startApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
+import { measureDurability } from './durability.js';
 import { countRows, openClickHouse, select } from './events-table.js';
 import { measureKafkaEngine } from './kafka-engine.js';
 import { type Options } from './options.js';
@@ -39,12 +40,15 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
     await tracking.stop();
     progress('rows: bare INSERTs, second half');
     const after = await insertBare(client, [half, total], receivedAt);
+    progress('rows: bare INSERTs that wait for the disk');
+    const durability = await measureDurability(client, total, receivedAt);
     progress("rows: ClickHouse's own Kafka engine, one consumer and two");
     const engines = [
       await measureKafkaEngine(client, servers, 1, total),
       await measureKafkaEngine(client, servers, 2, total),
     ];
-    return { figures: [...figuresOf(moved, total / (before + after), peak), ...besides(moved, engines)], failures };
+    const figures = [...figuresOf(moved, total / (before + after), peak), ...durability, ...besides(moved, engines)];
+    return { figures, failures };
   } finally {
     await client.close();
   }

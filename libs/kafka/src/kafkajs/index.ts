@@ -11,4 +11,5 @@ replaceProduceEncoding(require);
 replaceGrouping(require);
 containRequestQueue(require);
 
-export const { Kafka, KafkaJSError, logLevel, Partitioners } = require('kafkajs') as typeof kafkajs;
+export const { ConfigResourceTypes, Kafka, KafkaJSError, logLevel, Partitioners } =
+  require('kafkajs') as typeof kafkajs;
