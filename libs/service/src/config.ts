@@ -75,11 +75,12 @@ export type ServiceConfig = Config<typeof serviceVariables>;
 
 /**
  * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override stands in
- * for the variable of its name.
+ * for the variable of its name. A variable that is empty is one that is not set, as compose files and charts have it.
  * @throws ConfigError that names every missing or invalid variable at once.
  */
 export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.ProcessEnv = {}): Config<V> {
-  return customCleanEnv({ ...process.env, ...overrides }, variables, (config) => config, {
+  const set = Object.entries({ ...process.env, ...overrides }).filter(([, value]) => value !== '');
+  return customCleanEnv(Object.fromEntries(set), variables, (config) => config, {
     reporter: ({ errors }) => {
       const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `  ${name}: ${explain(error)}`);
       if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n${problems.join('\n')}`);
