@@ -7,7 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [app = '', target = ''] = process.argv.slice(2);
-if (!existsSync(join(root, 'apps', app, 'dist', 'main.js')) || target === '' || existsSync(join(target, 'package.json'))) {
+if (
+  !existsSync(join(root, 'apps', app, 'dist', 'main.js')) ||
+  target === '' ||
+  existsSync(join(target, 'package.json'))
+) {
   console.error('usage: node deploy/assemble.mjs APP EMPTY_FOLDER, after the app was built');
   process.exit(2);
 }

@@ -7,7 +7,7 @@ import { KafkaJSError } from './kafkajs/index.js';
 import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
 import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
 
-const leaderTimeoutMs = 15_000;
+const leaderTimeoutMs = 45_000;
 
 /** Every topic that is asked for, each with its dead letters. */
 const settingsOf = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
