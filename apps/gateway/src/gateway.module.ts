@@ -6,7 +6,7 @@ import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
-import { CatalogController } from './catalog/catalog.controller.js';
+import { CatalogApi } from './catalog/catalog-api.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
@@ -20,7 +20,7 @@ import { PushEvents } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
-import { TrackingController } from './tracking/tracking.controller.js';
+import { TrackingApi } from './tracking/tracking-api.js';
 
 /** Connects before the port opens; disconnects after the last request is answered. */
 @Injectable()
@@ -52,7 +52,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
+      controllers: [HealthController, PushCallbacksController, RtbController],
       providers: [
         {
           provide: Publisher,
@@ -71,6 +71,8 @@ export class GatewayModule {
           inject: [Credentials, Routes],
         },
         Intake,
+        TrackingApi,
+        CatalogApi,
         Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },
         PushMetrics,

@@ -5,12 +5,15 @@ import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { ConfigError, type Service } from '@sluice/service';
 import { ensureSourcesTopic } from '@sluice/sources';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { CatalogApi } from './catalog/catalog-api.js';
 import { newId } from './new-id.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { Edge } from './http/edge.js';
-import { fixedHeaders } from './http/fixed-headers.js';
+import { Answer } from './http/answer.js';
+import { serve } from './http/source-routes.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
+import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
 const requestTimeoutMs = 10_000;
@@ -48,11 +51,16 @@ export async function createGateway(
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      ServerResponse: Answer,
+    },
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, problems } = app.get(Edge).refusalOfBadPath(request);
-      void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
+      void reply.code(status).header('x-request-id', request.id).send(problems);
     },
     // While it stops, a kept-alive connection is answered as ever and then closed.
     return503OnClosing: false,
@@ -73,6 +81,7 @@ export async function createGateway(
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());
+  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, adapter.getInstance());
   serveDocumentation(app);
   return app;
 }

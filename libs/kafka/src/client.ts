@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Kafka as KafkaClient, type LogEntry } from 'kafkajs';
+import type { Kafka as KafkaClient, LogEntry } from 'kafkajs';
 import { type KafkaConnection } from './config.js';
 import { Kafka, logLevel, Partitioners } from './kafkajs/index.js';
 import { saslOf, tlsOf } from './security.js';

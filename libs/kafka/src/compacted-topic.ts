@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type Consumer, type Kafka } from 'kafkajs';
+import type { Consumer, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
 import { withinDeadline } from './deadline.js';

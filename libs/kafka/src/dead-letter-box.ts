@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deadLetterTopic, header } from '@sluice/contracts';
-import { type Admin, type Consumer, type Kafka } from 'kafkajs';
+import type { Admin, Consumer, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
 import { type DeadLetter, readDeadLetter } from './dead-letter.js';

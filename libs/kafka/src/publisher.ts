@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { IHeaders, Kafka, Message, Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner, requestTimeoutMs } from './client.js';
 import { withinDeadline } from './deadline.js';

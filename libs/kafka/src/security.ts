@@ -1,6 +1,6 @@
 import { type ConnectionOptions } from 'node:tls';
 import { anySet, bool, type Config, fileContent, str } from '@sluice/service';
-import { type SASLOptions } from 'kafkajs';
+import type { SASLOptions } from 'kafkajs';
 
 export const securityVariables = {
   KAFKA_TLS: bool({

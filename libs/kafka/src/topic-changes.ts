@@ -1,4 +1,4 @@
-import { type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { ConfigResourceTypes } from './kafkajs/index.js';
 import { type TopicSettings } from './topic-settings.js';
 

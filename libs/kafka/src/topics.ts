@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@sluice/contracts';
-import { type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
+import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
 import { KafkaJSError } from './kafkajs/index.js';

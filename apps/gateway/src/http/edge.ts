@@ -4,7 +4,7 @@ import { type GatewayConfig } from '../config.js';
 import { ApiError, refusal } from '../errors/api-error.js';
 import { rulesOf } from './accepts.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
-import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
+import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
 import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
@@ -67,7 +67,7 @@ export class Edge {
 
   /** Why the request goes no further, or undefined. */
   private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
-    void reply.headers(fixedHeaders).header('x-request-id', request.id);
+    void reply.header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
     if (rules?.credentials === false) this.takeKeyless(reply);
     return refusalBy(() => {

@@ -64,7 +64,7 @@ export class Intake {
    */
   async take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
-    const accepted = this.accept(kind, request, request.body, '', 0, report);
+    const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
     await this.publish(rowsOf(kind, [accepted], request), request);
     return answer(accepted.dropped, []);
@@ -76,7 +76,8 @@ export class Intake {
    */
   async takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
-    const batch = envelopes.read(request.body, '', envelope);
+    const batch = envelopes.read(request.body.value, '', envelope);
+    if (!envelope.isEmpty) request.body.assertDepth();
     if (!batch) throw invalidFields(envelope.problems);
 
     const rejected: Problem[] = [];
@@ -106,6 +107,8 @@ export class Intake {
     report: Report,
   ): Accepted<T> | undefined {
     const message = this.readerOf(kind.type).read(body, path, report);
+    // An id that is made of the item walks it to its ends.
+    if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
     if (!message) return undefined;
     const row = kind.toRow(message, messageIdOf(request, index, body), request);
     return { message, row, dropped: report.dropped };

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { expect, it } from 'vitest';
 import { groupByPartition } from './grouping.js';
 import { encodeProduce } from './produce-request.js';

@@ -1,5 +1,5 @@
 import { type createRequire } from 'node:module';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { recordBatch } from './record-batch.js';
 
 /** What kafkajs hands to its encoder of a produce request (protocol/requests/produce/v3/request.js). */

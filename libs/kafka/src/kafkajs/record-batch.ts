@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 
 /** Bytes of a record batch (Kafka's message format 2) before its records. */
 const headerLength = 61;
@@ -92,13 +92,24 @@ function headersOf(headers: Message['headers']): Buffer {
   if (headers === undefined) return noHeaders;
   const known = encodedHeaders.get(headers);
   if (known) return known;
-  const entries = Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => [Buffer.from(name), Buffer.from(value)] as const),
+  const encoded = encodeHeaders(
+    Object.entries(headers).flatMap(([name, values]) => [values ?? []].flat().map((value) => ({ name, value }))),
   );
-  const parts = entries.flatMap(([name, value]) => [varInt(name.length), name, varInt(value.length), value]);
-  const encoded = Buffer.concat([varInt(entries.length), ...parts]);
   encodedHeaders.set(headers, encoded);
   return encoded;
+}
+
+function encodeHeaders(headers: readonly { name: string; value: string | Buffer }[]): Buffer {
+  const texts = headers.flatMap(({ name, value }) => [name, value]);
+  const lengths = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length));
+  const length = lengths.reduce((sum, bytes) => sum + varIntLength(bytes) + bytes, varIntLength(headers.length));
+  const bytes = Buffer.allocUnsafe(length);
+  let end = writeVarInt(bytes, 0, headers.length);
+  for (const [i, text] of texts.entries()) {
+    end = writeVarInt(bytes, end, lengths[i] ?? 0);
+    end += typeof text === 'string' ? bytes.write(text, end) : text.copy(bytes, end);
+  }
+  return bytes;
 }
 
 /** Zigzag: small numbers of either sign are short. */
@@ -118,10 +129,4 @@ function writeVarInt(bytes: Buffer, at: number, value: number): number {
   }
   bytes[end++] = rest;
   return end;
-}
-
-function varInt(value: number): Buffer {
-  const bytes = Buffer.alloc(varIntLength(value));
-  writeVarInt(bytes, 0, value);
-  return bytes;
 }
