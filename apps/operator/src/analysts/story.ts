@@ -5,9 +5,7 @@ import { type createClickHouse } from '@sluice/clickhouse';
 export const shop = 'AbCdEf123456';
 export const otherShop = 'GhIjKl789012';
 
-interface Row {
-  readonly [column: string]: unknown;
-}
+type Row = Readonly<Record<string, unknown>>;
 
 /** Rows by table. */
 export type Story = Readonly<Record<string, readonly Row[]>>;
