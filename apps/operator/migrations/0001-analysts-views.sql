@@ -3,16 +3,24 @@
 -- that tell of an interaction are shown as the interaction.
 CREATE VIEW IF NOT EXISTS user_timeline AS
 WITH
-    ifNull((
-        SELECT user_id FROM identity_links WHERE source_id = {source:String} AND anonymous_id = {person:String}
-    ), {person:String}) AS whole,
+    -- Of identity_links, what concerns one person: asked there, the ids of all people would be put together first.
+    (
+        SELECT min((least(timestamp, received_at), user_id)).2
+        FROM identifies
+        WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
+    ) AS linked_user,
+    if(ifNull(linked_user, '') = '', {person:String}, linked_user) AS whole,
     anonymous_ids AS
     (
         SELECT anonymous_id
-        FROM identity_links
-        WHERE source_id = {source:String} AND user_id = whole AND anonymous_id IN (
-            SELECT anonymous_id FROM identifies WHERE source_id = {source:String} AND user_id = whole
+        FROM identifies
+        WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
+            SELECT anonymous_id
+            FROM identifies
+            WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
         )
+        GROUP BY anonymous_id
+        HAVING min((least(timestamp, received_at), user_id)).2 = whole
         UNION ALL
         SELECT whole
     )
@@ -101,7 +109,7 @@ LEFT JOIN
 (
     SELECT product_id, name, brand, category_id, is_available FROM current_products WHERE source_id = {catalog:String}
 ) AS product ON product.product_id = seen.product_id
-SETTINGS join_use_nulls = 0;
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
 -- How far each table is, by source: its newest row, and how long the rows stored in the last hour took from the gateway
 -- into the table. A source that stored nothing in the last hour has NULL there.

@@ -1,3 +1,6 @@
+-- Copies of a message arrived at one moment and so lie in one week: FINAL need not look for them across weeks, and a week
+-- that is one part is read as if there were no FINAL (docs/decisions/0016-analysts-tables.md).
+
 -- Which user an anonymous id belongs to: the first one, by time, that an identify with both ids named. A link stays when
 -- another user signs in on the same device later; only an earlier identify that arrives late changes it.
 CREATE VIEW IF NOT EXISTS identity_links AS
@@ -44,7 +47,7 @@ LEFT ANY JOIN
         sipHash64('user', user_id) AS person
     FROM identity_links
 ) AS link ON link.source_id = events.source_id AND link.identity = events.identity
-SETTINGS join_use_nulls = 0;
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
 -- Events, and the ids they came under, by event and day (UTC). Copies of a message count once.
 CREATE VIEW IF NOT EXISTS event_counts AS
@@ -55,7 +58,8 @@ SELECT
     count() AS events,
     uniqExact(identity) AS people
 FROM events FINAL
-GROUP BY source_id, event, day;
+GROUP BY source_id, event, day
+SETTINGS do_not_merge_across_partitions_select_final = 1;
 
 -- What each person did without a pause of 30 minutes: sessions(source = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01').
 -- Within one half hour of the clock no pause is that long: each is one row before they are laid side by side. Of a
@@ -103,4 +107,4 @@ SELECT
     arraySum(session.3) AS events
 FROM people
 ARRAY JOIN split AS session
-SETTINGS join_use_nulls = 0;
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
