@@ -5,12 +5,21 @@ import { expect, it } from 'vitest';
 import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { PushMetrics } from './push/push-metrics.js';
+import { type Outbox } from './spool/outbox.js';
+import { SpoolMetrics } from './spool/spool-metrics.js';
 
 it('docs/metrics.md lists what the gateway exports', () => {
   const registry = new Registry();
-  new RequestMetrics(registry).follow(fastify(), { requestsInWork: 0 });
+  new RequestMetrics(registry).follow(fastify(), () => 0);
   new IntakeMetrics(registry);
   new PushMetrics(registry);
 
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
+});
+
+it('docs/metrics.md lists what is exported of the spool', () => {
+  const registry = new Registry();
+  new SpoolMetrics({ state: {} } as Outbox, registry);
+
+  expect(documentedMetrics('Spool')).toEqual(exportedMetrics(registry));
 });

@@ -32,7 +32,8 @@ export class ClickHouseModule {
       providers: [
         {
           provide: BlockWriter,
-          useFactory: (registry: Registry) => new BlockWriter(createClickHouse(config), new InsertMetrics(registry)),
+          useFactory: (registry: Registry) =>
+            new BlockWriter(createClickHouse(config), config, new InsertMetrics(registry)),
           inject: [Registry],
         },
         ClickHouseLifecycle,

@@ -1,6 +1,8 @@
 export {
+  anySet,
   type Config,
   ConfigError,
+  fileContent,
   list,
   positiveInteger,
   readConfig,
@@ -13,10 +15,19 @@ export { BoundedLabel } from './bounded-label.js';
 export { codeOf } from './error-code.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
+export { startManagement } from './management.js';
 export { type Running } from './running.js';
-export { runService, type Service, serviceModule } from './service.js';
+export { type Offer, runService, type Service, serviceModule } from './service.js';
 export { isTraced, isTracing, startSpan, withinSpan } from './tracing/spans.js';
 export { parseTraceparent, traceparentOf } from './tracing/traceparent.js';
-export { makeValidator, num, port, str, url } from 'envalid';
-export { Counter, Gauge, Histogram, Registry } from 'prom-client';
+export { bool, makeValidator, num, port, str, url } from 'envalid';
+export {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 export { type Link, SpanKind, SpanStatusCode } from '@opentelemetry/api';

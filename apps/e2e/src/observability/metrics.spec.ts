@@ -29,7 +29,7 @@ const inSections = (...headings: string[]): string[] =>
 it('docs/metrics.md lists what the gateway exports, no more and no less', async () => {
   const own = namesIn(await scrape(gateway.managementUrl)).filter((name) => name.startsWith('sluice_'));
 
-  expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Every process').sort());
+  expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Spool', 'Every process').sort());
 });
 
 it.each(consumers)('docs/metrics.md lists what %s exports, no more and no less', async (_, { url }) => {

@@ -12,7 +12,7 @@ const secret = `secret-${randomUUID()}`;
 
 let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
 let gateway: GatewayProcess;
-let tracking: Pick<GatewayProcess, 'stop'>;
+let tracking: Awaited<ReturnType<typeof startTrackingProcess>>;
 beforeAll(async () => {
   collector = await startOtlpReceiver();
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/testing';
 import { vi } from 'vitest';
-import { type GatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
 
 const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
@@ -11,7 +10,7 @@ const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.m
 /** One more tracking consumer beside the stack's, in its group. Resolves when it has partitions. */
 export async function startTrackingProcess(
   settings: Record<string, string>,
-): Promise<Pick<GatewayProcess, 'url' | 'stop'>> {
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const { kafka, clickhouse } = local();
   const port = await freePort();
   const child = spawn(process.execPath, [program], {

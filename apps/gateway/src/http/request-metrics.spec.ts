@@ -9,7 +9,7 @@ async function measured() {
   const registry = new Registry();
   const metrics = new RequestMetrics(registry);
   const server = fastify();
-  metrics.follow(server, { requestsInWork: 2 });
+  metrics.follow(server, () => 2);
   server.post('/sdk/:source/track', (_request, reply) => reply.send('ok'));
   server.get('/gone', (_request, reply) => reply.code(410).send());
   await server.ready();

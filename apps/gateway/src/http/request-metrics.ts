@@ -38,7 +38,7 @@ export class RequestMetrics {
   }
 
   /** Has to come before the routes are added. */
-  follow(fastify: FastifyInstance, edge: { readonly requestsInWork: number }): void {
+  follow(fastify: FastifyInstance, inWork: () => number): void {
     fastify.addHook('onResponse', (request, reply, done) => {
       const { config } = request.routeOptions;
       const counts = this.byRoute.get(config) ?? this.add(config);
@@ -50,7 +50,7 @@ export class RequestMetrics {
       help: 'Requests at this moment, those still being sent included',
       registers: [this.registry],
       collect() {
-        this.set(edge.requestsInWork);
+        this.set(inWork());
       },
     });
   }

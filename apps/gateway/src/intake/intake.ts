@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
-import { type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { type OutgoingMessage } from '@sluice/kafka';
 import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { Outbox } from '../spool/outbox.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
@@ -59,7 +60,7 @@ export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
 
   constructor(
-    private readonly publisher: Publisher,
+    private readonly outbox: Outbox,
     private readonly metrics: IntakeMetrics,
   ) {}
 
@@ -137,7 +138,7 @@ export class Intake {
     });
     if (request.validateOnly) return;
     const span = () => ({ kind: SpanKind.PRODUCER, parent: request.traceparent, attributes: attributesOf(messages) });
-    await withinSpan('publish', span, () => this.publisher.publish(messages));
+    await withinSpan('publish', span, () => this.outbox.publish(messages));
   }
 
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {

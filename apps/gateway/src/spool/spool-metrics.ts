@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Gauge, Registry } from '@sluice/service';
+import { Outbox, type OutboxState } from './outbox.js';
+
+/** Name, help with its unit, and where the value comes from. */
+const gauges: readonly [string, string, (state: OutboxState) => number][] = [
+  ['sluice_spool_messages', 'Messages that wait on the disk for Kafka', ({ rows }) => rows],
+  ['sluice_spool_bytes', 'Disk space that they take, in bytes', ({ bytes }) => bytes],
+  [
+    'sluice_spool_oldest_age_seconds',
+    'How long the oldest of them waits, in seconds',
+    ({ oldestAgeSeconds }) => oldestAgeSeconds,
+  ],
+  [
+    'sluice_spool_drained_messages_per_second',
+    'Messages a second that go from the disk to Kafka',
+    (s) => s.drainedPerSecond,
+  ],
+  [
+    'sluice_spool_breaker_open',
+    '1 while requests go to the disk, 0 while they go to Kafka',
+    (s) => Number(s.breaker === 'open'),
+  ],
+  [
+    'sluice_spool_refusing',
+    '1 while nothing can be made durable and requests are answered 503',
+    (s) => Number(s.refusal !== undefined),
+  ],
+  [
+    'sluice_spool_refused_messages',
+    'Messages that Kafka refused for good since the start; they are in the refused file',
+    ({ refused }) => refused,
+  ],
+  [
+    'sluice_spool_damaged_messages',
+    'Messages or files that the disk damaged, found since the start',
+    ({ damaged }) => damaged,
+  ],
+];
+
+/** What Prometheus sees of the spool; asked for at each scrape. */
+@Injectable()
+export class SpoolMetrics {
+  constructor(outbox: Outbox, @Inject(Registry) registry: Registry) {
+    for (const [name, help, valueOf] of gauges) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        // Of several workers the oldest message is that of one.
+        aggregator: name.endsWith('_age_seconds') ? 'max' : 'sum',
+        collect() {
+          this.set(valueOf(outbox.state));
+        },
+      });
+    }
+  }
+}
