@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Kafka as KafkaClient, LogEntry } from 'kafkajs';
 import { type KafkaConfig } from './config.js';
 import { Kafka, logLevel, Partitioners } from './kafkajs/index.js';
+import { openSocket } from './kafkajs/socket.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
 export const requestTimeoutMs = 4_000;
@@ -15,6 +16,7 @@ export function createKafka(config: Pick<KafkaConfig, 'KAFKA_BROKERS'>, clientId
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,
+    socketFactory: openSocket,
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
     logLevel: logLevel.WARN,
     logCreator: () => logToNest,
