@@ -1,4 +1,4 @@
-import { type EachBatchPayload } from 'kafkajs';
+import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Commit, type Start } from './committed.js';
 import { type BlockConfig } from './config.js';

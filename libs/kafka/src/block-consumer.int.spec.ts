@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { type Kafka, type KafkaMessage } from 'kafkajs';
+import type { Kafka, KafkaMessage } from 'kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from './admin.js';
 import { type Block, type Refusal } from './block.js';

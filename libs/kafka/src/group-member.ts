@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachBatchPayload, type Kafka } from 'kafkajs';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from './block.js';
 import { beginning, type Start, startOf } from './committed.js';

@@ -11,6 +11,8 @@ export interface Servers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
   readonly clickhousePid: number;
+  /** For what programs write; it is gone when this ends. */
+  readonly folder: string;
   /** It is stopped with the servers at the latest. */
   start(program: Program): Promise<Running>;
 }
@@ -41,7 +43,7 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
     ]);
     const start = (program: Program) => stoppedLater(startProgram(program, folder, fail));
     const { url: clickhouseUrl, pid: clickhousePid } = clickhouse;
-    return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, start }), failed]);
+    return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, folder, start }), failed]);
   } finally {
     // The last one started is the first one stopped.
     for (const stop of stops) await stop();

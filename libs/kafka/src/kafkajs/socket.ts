@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type ISocketFactoryArgs } from 'kafkajs';
+import type { ISocketFactoryArgs } from 'kafkajs';
 
 /** The most that is read at once. */
 const readBytes = 256 * 1024;
