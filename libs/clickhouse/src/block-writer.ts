@@ -5,6 +5,7 @@ import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
 import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
+import { refillView } from './refill-view.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
 
 /** An INSERT ends by itself before its sender gives up on it. */
@@ -85,13 +86,20 @@ export class BlockWriter {
 
   /**
    * As `insert`, for a table that only appends: of a replay only the rows that are missing are stored, under the same
-   * id, and of possible repeats those whose message is new.
+   * id, and of possible repeats those whose message is new. Resolves with how many rows of a replay were held before.
    */
-  async append(table: string, block: AppendedBlock): Promise<void> {
+  async append(table: string, block: AppendedBlock): Promise<number> {
     const { id, partition, replay, possibleRepeats } = block;
     const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
     const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
     await this.insert(table, { id, partition, rows });
+    return block.rows.length - missing.length;
+  }
+
+  /** `append` to a table with a materialized view into a target that merges copies: neither can have it alone. */
+  async appendWithView(table: string, view: { name: string; target: string }, block: AppendedBlock): Promise<void> {
+    const held = await this.append(table, block);
+    if (held > 0) await refillView(this.client, view.name, view.target, block);
   }
 
   /** @throws when ClickHouse does not answer. */

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Kafka as KafkaClient, LogEntry } from 'kafkajs';
 import { type KafkaConnection } from './config.js';
 import { Kafka, logLevel, Partitioners } from './kafkajs/index.js';
+import { openSocket } from './kafkajs/socket.js';
 import { saslOf, tlsOf } from './security.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
@@ -20,6 +21,7 @@ export function createKafka(config: KafkaConnection, clientId: string): KafkaCli
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,
+    socketFactory: openSocket,
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
     logLevel: logLevel.WARN,
     logCreator: () => logToNest,

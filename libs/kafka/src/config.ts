@@ -1,4 +1,4 @@
-import { type Config, list, positiveInteger } from '@sluice/service';
+import { type Config, list, positiveInteger, str } from '@sluice/service';
 import { securityVariables } from './security.js';
 import { type TopicOverride, topicOverrides } from './topic-overrides.js';
 
@@ -25,6 +25,16 @@ export const kafkaVariables = {
     example: 'tracking.track.v1:partitions=24,retention-hours=72;rtb.ad-request.v1:partitions=3',
   }),
 };
+
+export const publisherVariables = {
+  KAFKA_COMPRESSION: str({
+    choices: ['none', 'zstd'] as const,
+    default: 'none',
+    desc: 'How messages are compressed on their way to Kafka and in it. zstd: an eighth of the bytes, for more CPU',
+  }),
+};
+export type KafkaCompression = Config<typeof publisherVariables>['KAFKA_COMPRESSION'];
+
 type AllOfKafka = Config<typeof kafkaVariables>;
 /** How to reach Kafka. */
 export type KafkaConnection = Pick<AllOfKafka, 'KAFKA_BROKERS'> & Partial<Config<typeof securityVariables>>;

@@ -1,5 +1,6 @@
+import { type CompactedRecord } from '@sluice/kafka';
 import { hashApiKey, isSameHash, isSameKey } from './api-key.js';
-import { parseRecord } from './records.js';
+import { parseRecord, recordOfKey, recordOfSource } from './records.js';
 import { type Source, type SourceKey } from './source.js';
 
 interface Entry {
@@ -16,12 +17,25 @@ interface HeldKey {
 
 /** All sources and their keys, held in memory and fed with the records of `sources.v1`. */
 export class SourceRegistry {
-  private readonly entries = new Map<string, Entry>();
+  private entries = new Map<string, Entry>();
 
   /** @throws TypeError when it is not a record of the registry; nothing has changed then. */
   apply(recordKey: string, value: Buffer | null): void {
     if (value === null) this.remove(recordKey);
     else this.set(recordKey, value);
+  }
+
+  /** Knows what the other knows, and from then on what it learns. */
+  become(other: SourceRegistry): void {
+    this.entries = other.entries;
+  }
+
+  /** Records that make a registry like this one. */
+  records(): CompactedRecord[] {
+    return [...this.entries.values()].flatMap(({ source, keys }) => [
+      ...[...keys.values()].map(({ key }) => recordOfKey(key)),
+      ...(source ? [recordOfSource(source)] : []),
+    ]);
   }
 
   find(sourceIdentifier: string): Source | undefined {

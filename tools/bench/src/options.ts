@@ -19,6 +19,8 @@ export interface Load {
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
   readonly rows: number;
+  /** How often they are moved. */
+  readonly drains: number;
   readonly events: number;
   readonly eventsPerSecond: number;
 }
@@ -29,12 +31,13 @@ const usual: Load = {
   roundSeconds: 5,
   warmUpSeconds: 4,
   rows: 600_000,
+  drains: 3,
   events: 1_000,
   eventsPerSecond: 50,
 };
 const full: Load = { ...usual, connections: [32, 128] };
 /** Shows that the bench works; its numbers mean little. */
-const quick: Load = { ...usual, rounds: 1, roundSeconds: 1, warmUpSeconds: 0, rows: 30_000, events: 50 };
+const quick: Load = { ...usual, rounds: 1, roundSeconds: 1, warmUpSeconds: 0, rows: 30_000, drains: 1, events: 50 };
 
 export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--json] [--profile FOLDER]`;
 

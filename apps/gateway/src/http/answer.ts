@@ -2,9 +2,14 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { fixedHeaders } from './fixed-headers.js';
 
 const lineEnd = '\r\n';
-const fixedLines = Object.entries(fixedHeaders)
-  .map(([name, value]) => `${name}: ${value}${lineEnd}`)
-  .join('');
+const linesOf = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}${lineEnd}`)
+    .join('');
+
+const { 'cache-control': noStore = '', ...otherHeaders } = fixedHeaders;
+const fixedLines = linesOf(otherHeaders);
+const uncachedLines = fixedLines + linesOf({ 'cache-control': noStore });
 
 /**
  * A response that carries the fixed headers by itself. They are the same for all, so they are checked and written once,
@@ -17,7 +22,12 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   // The type of its two forms together: status, and perhaps a status text, and perhaps headers.
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     super.writeHead(...(head as [number]));
-    this._header = this._header.slice(0, -lineEnd.length) + fixedLines + lineEnd;
+    // Only the files of the documentation may be kept.
+    const fixed = saysHowLong(head.at(-1)) ? fixedLines : uncachedLines;
+    this._header = this._header.slice(0, -lineEnd.length) + fixed + lineEnd;
     return this;
   }
 }
+
+const saysHowLong = (headers: unknown): boolean =>
+  typeof headers === 'object' && headers !== null && 'cache-control' in headers;

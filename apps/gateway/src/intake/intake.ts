@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
-import { type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { type OutgoingMessage } from '@sluice/kafka';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { Outbox } from '../spool/outbox.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
 import { bounded, Report } from './report.js';
@@ -56,7 +57,7 @@ const envelopes = new MessageReader(Batch);
 export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
 
-  constructor(private readonly publisher: Publisher) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /**
    * Takes the body as one message.
@@ -127,7 +128,7 @@ export class Intake {
       headers.set(topic, known);
       return { topic: topic.name, key, value, headers: known };
     });
-    if (!request.validateOnly) await this.publisher.publish(messages);
+    if (!request.validateOnly) await this.outbox.publish(messages);
   }
 
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {

@@ -77,10 +77,11 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
 
-const lenientHandling = /(?:^|,)\s*handling\s*=\s*(?:lenient|"lenient")\s*(?:[;,]|$)/i;
+const handling = /(?:^|,)\s*handling\s*=\s*("?)([^",;\s]*)\1\s*(?=[;,]|$)/i;
 
+/** Of several preferences of one name the first counts (RFC 7240). */
 const isLenient = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined && lenientHandling.test([prefer].flat().join(','));
+  prefer !== undefined && handling.exec([prefer].flat().join(','))?.[2]?.toLowerCase() === 'lenient';
 
 const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 
