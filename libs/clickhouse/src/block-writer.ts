@@ -4,8 +4,8 @@ import { FinalError } from '@sluice/contracts';
 import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
-import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
 import { refillView } from './refill-view.js';
+import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
 
 /** An INSERT ends by itself before its sender gives up on it. */

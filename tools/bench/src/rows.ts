@@ -31,7 +31,7 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
   const client = openClickHouse(servers);
   const rounds: Round[] = [];
   const failures: string[] = [];
-  let durability: Figure[] = [];
+  const durability: Figure[] = [];
   try {
     progress(`rows: filling Kafka with ${total} of them`);
     await preload(servers, total, receivedAt);
@@ -40,7 +40,7 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
       progress(`  round ${round} of ${load.drains}: ${Math.round(rateOf(rounds.at(-1)))} rows/s`);
     }
     progress('rows: bare INSERTs that wait for the disk');
-    durability = await measureDurability(client, total, receivedAt);
+    durability.push(...(await measureDurability(client, total, receivedAt)));
   } finally {
     await client.close();
   }
