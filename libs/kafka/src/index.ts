@@ -2,7 +2,14 @@ export { type Block, type Refusal, type StoredMessage } from './block.js';
 export { BlockConsumer } from './block-consumer.js';
 export { createKafka } from './client.js';
 export { type CompactedRecord, CompactedTopicFollower, type RecordSink, writeCompacted } from './compacted-topic.js';
-export { type BlockConfig, blockVariables, type KafkaConfig, type KafkaConnection, kafkaVariables, publisherVariables } from './config.js';
+export {
+  type BlockConfig,
+  blockVariables,
+  type KafkaConfig,
+  type KafkaConnection,
+  kafkaVariables,
+  publisherVariables,
+} from './config.js';
 export { withinDeadline } from './deadline.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
