@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '@sluice/testing';
 import { vi } from 'vitest';
@@ -7,41 +10,63 @@ import { local } from './stack.js';
 
 const program = fileURLToPath(new URL('../../gateway/dist/main.js', import.meta.url));
 
-/** One more gateway beside the stack's, on the same Kafka, with settings of its own. */
+/** One more gateway beside the stack's, with settings of its own; on the stack's Kafka unless they name another. */
 export interface GatewayProcess {
   url: string;
-  stop: () => Promise<void>;
+  managementUrl: string;
+  pid: number;
+  /** Sends a signal, SIGTERM unless another is named; resolves with its exit code, null when the signal ended it. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Resolves when it takes requests. */
-export async function startGatewayProcess(settings: Record<string, string>): Promise<GatewayProcess> {
+/** Resolves when it is ready, or already when its port is open. */
+export async function startGatewayProcess(
+  settings: Record<string, string>,
+  until: 'ready' | 'open' = 'ready',
+): Promise<GatewayProcess> {
   const [port = 0, managementPort = 0] = await freePorts(2);
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
   const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
-      KAFKA_BROKERS: local().kafka.brokers.join(','),
+      KAFKA_BROKERS: settings['KAFKA_BROKERS'] ?? local().kafka.brokers.join(','),
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
+      GATEWAY_DATA_DIR: dataDir,
       MANAGEMENT_HOST: '127.0.0.1',
       MANAGEMENT_PORT: String(managementPort),
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: 'error',
       ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => isReady(url, child), { timeout: 60_000, interval: 100 });
-  return { url, stop: () => stop(child) };
+  child.once('exit', () => {
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const gatewayPort = settings['GATEWAY_PORT'] ?? port;
+  const url = `http://127.0.0.1:${gatewayPort}`;
+  const managementUrl = `http://127.0.0.1:${managementPort}`;
+  try {
+    await vi.waitFor(() => isUp(until === 'ready' ? managementUrl : url, until, child), {
+      timeout: 100_000,
+      interval: 100,
+    });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return { url, managementUrl, pid: child.pid ?? 0, stop: (signal) => stop(child, signal) };
 }
 
-async function isReady(url: string, { exitCode }: ChildProcess): Promise<void> {
+async function isUp(url: string, until: 'ready' | 'open', { exitCode }: ChildProcess): Promise<void> {
   if (exitCode !== null) throw new Error(`the gateway ended with ${exitCode}`);
   const { ok } = await fetch(`${url}/health/ready`);
-  if (!ok) throw new Error('the gateway is not ready yet');
+  if (until === 'ready' && !ok) throw new Error('the gateway is not ready yet');
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  child.kill(signal);
+  return (await ended)[0];
 }

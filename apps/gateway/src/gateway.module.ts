@@ -1,16 +1,18 @@
-import { type DynamicModule, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
 import { type Kafka, Publisher } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
-import { SourceReader } from '@sluice/sources';
+import { SourceReader, SourceSnapshot } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
-import { CatalogController } from './catalog/catalog.controller.js';
+import { CatalogApi } from './catalog/catalog-api.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { Connections } from './connections.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { HealthController } from './health/health.controller.js';
+import { Admission } from './http/admission.js';
 import { Edge } from './http/edge.js';
 import { Routes } from './http/routes.js';
 import { Intake } from './intake/intake.js';
@@ -20,29 +22,20 @@ import { PushEvents } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RtbController } from './rtb/rtb.controller.js';
-import { TrackingController } from './tracking/tracking.controller.js';
+import { Outbox } from './spool/outbox.js';
+import { Spool } from './spool/spool.js';
+import { SpoolMetrics } from './spool/spool-metrics.js';
+import { TrackingApi } from './tracking/tracking-api.js';
 
-/** Connects before the port opens; disconnects after the last request is answered. */
-@Injectable()
-class Connections implements OnModuleInit, OnApplicationShutdown {
-  constructor(
-    private readonly publisher: Publisher,
-    private readonly sources: SourceReader,
-    health: Health,
-  ) {
-    health.ready.set('sources', () => {
-      if (!this.sources.isComplete) throw new Error('the registry of sources is not read yet');
-      return {};
-    });
-  }
+const topicNames = allTopics.map(({ name }) => name);
 
-  async onModuleInit(): Promise<void> {
-    await Promise.all([this.publisher.start(), this.sources.start()]);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.publisher.stop(), this.sources.stop()]);
-  }
+function admissionOf(config: GatewayConfig, health: Health): Admission {
+  const admission = new Admission(config);
+  health.ready.set('load', () => {
+    if (admission.load.isOverloadedForLong) throw new Error('most requests are turned away');
+    return { inWork: admission.inWork.size };
+  });
+  return admission;
 }
 
 @Module({})
@@ -52,32 +45,39 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, TrackingController, CatalogController, PushCallbacksController, RtbController],
+      controllers: [HealthController, PushCallbacksController, RtbController],
       providers: [
         {
-          provide: Publisher,
-          useValue: new Publisher(
-            kafka,
-            allTopics.map(({ name }) => name),
-          ),
+          provide: Outbox,
+          useFactory: () => new Outbox(new Publisher(kafka, topicNames, config.KAFKA_COMPRESSION), new Spool(config)),
         },
-        { provide: SourceReader, useValue: new SourceReader(kafka) },
+        { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
         Routes,
+        { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
         {
           provide: Edge,
-          useFactory: (credentials: Credentials, routes: Routes) => new Edge(config, credentials, routes),
-          inject: [Credentials, Routes],
+          useFactory: (admission: Admission, credentials: Credentials, routes: Routes) =>
+            new Edge(config, admission, credentials, routes),
+          inject: [Admission, Credentials, Routes],
         },
+        SpoolMetrics,
         Intake,
+        TrackingApi,
+        CatalogApi,
         Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },
         PushMetrics,
         PushEvents,
         PushCallbacks,
         AdRequests,
-        Connections,
+        {
+          provide: Connections,
+          useFactory: (outbox: Outbox, sources: SourceReader, health: Health) =>
+            new Connections({ kafka, config, outbox, sources }, health),
+          inject: [Outbox, SourceReader, Health],
+        },
       ],
     };
   }

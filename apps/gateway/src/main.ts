@@ -1,6 +1,21 @@
 import 'reflect-metadata';
-import { runService } from '@sluice/service';
+import cluster from 'node:cluster';
+import { runService, startManagement } from '@sluice/service';
 import { gatewayVariables } from './config.js';
-import { startGateway } from './server.js';
+import { answerPrimary } from './workers/answer-primary.js';
+import { Fleet } from './workers/fleet.js';
+import { FleetMetrics } from './workers/fleet-metrics.js';
 
-await runService('gateway', gatewayVariables, startGateway);
+/** What primaries do not need is not loaded. */
+const gateway = async () => (await import('./server.js')).startGateway;
+
+if (cluster.isWorker) await runService('gateway', gatewayVariables, await gateway(), answerPrimary);
+else {
+  const fleet = new Fleet();
+  await runService(
+    'gateway',
+    gatewayVariables,
+    async (service) => (service.config.GATEWAY_WORKERS === 1 ? (await gateway())(service) : fleet.start(service)),
+    (config, health, metrics) => startManagement(config, health, new FleetMetrics(fleet, metrics)),
+  );
+}

@@ -1,18 +1,30 @@
 import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
 
-const bytesPerId = 16;
-const pool = Buffer.alloc(1_024 * bytesPerId);
-let used = pool.length;
+const pool = Buffer.alloc(16_384);
+const digitsPerId = 19;
+let digits = '';
+let used = 0;
+let millisecond = 0;
+let timePart = '';
 
-/** Random bytes are drawn for many ids at once: drawing them for each is most of what an id costs. */
-function random(): Uint8Array {
-  if (used === pool.length) {
-    randomFillSync(pool);
+/**
+ * A new UUID of version 7 (RFC 9562): the time of the clock in milliseconds, and 74 random bits. Random bytes are drawn
+ * and written as text for many ids at once: by the library `uuid` an id takes three times as long, and every event has one.
+ */
+export function newId(): string {
+  const now = Date.now();
+  if (now !== millisecond) {
+    millisecond = now;
+    const time = now.toString(16).padStart(12, '0');
+    timePart = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  }
+  if (used + digitsPerId > digits.length) {
+    digits = randomFillSync(pool).toString('hex');
     used = 0;
   }
-  return pool.subarray(used, (used += bytesPerId));
+  const at = used;
+  used += digitsPerId;
+  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(at + 3), 16) % 4);
+  const [a, b, node] = [digits.slice(at, at + 3), digits.slice(at + 4, at + 7), digits.slice(at + 7, at + 19)];
+  return `${timePart}${a}-${variant}${b}-${node}`;
 }
-
-/** A new UUID of version 7 (RFC 9562). */
-export const newId = (): string => v7({ rng: random });

@@ -1,16 +1,20 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { allTopics } from '@sluice/contracts';
-import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
-import { ConfigError, type Service } from '@sluice/service';
-import { ensureSourcesTopic } from '@sluice/sources';
+import { createKafka, type Kafka } from '@sluice/kafka';
+import { type Service } from '@sluice/service';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { CatalogApi } from './catalog/catalog-api.js';
 import { newId } from './new-id.js';
-import { type GatewayConfig, type gatewayVariables } from './config.js';
+import { type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
+import { Admission } from './http/admission.js';
+import { drain } from './http/drain.js';
 import { Edge } from './http/edge.js';
-import { fixedHeaders } from './http/fixed-headers.js';
+import { Answer } from './http/answer.js';
+import { serve } from './http/source-routes.js';
+import { assertLimits } from './http/limits.js';
 import { answerParserError, refuseExpectation } from './http/parser-errors.js';
+import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
 const requestTimeoutMs = 10_000;
@@ -18,23 +22,13 @@ const requestTimeoutMs = 10_000;
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config, logger } = service;
-  assertKeylessLimit(config);
+  assertLimits(config);
   if (config.PUSH_TOKEN_KEYS.size === 0)
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
-  await ensureTopics(kafka, config, allTopics);
-  await ensureSourcesTopic(kafka, config);
   const app = await createGateway(service, kafka);
   await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
   return app;
-}
-
-/** What takes no key must leave room for what does. @throws ConfigError */
-function assertKeylessLimit({ KEYLESS_MAX_REQUESTS_IN_WORK, GATEWAY_MAX_REQUESTS_IN_WORK }: GatewayConfig): void {
-  if (KEYLESS_MAX_REQUESTS_IN_WORK < GATEWAY_MAX_REQUESTS_IN_WORK) return;
-  throw new ConfigError(
-    'Invalid configuration:\n  KEYLESS_MAX_REQUESTS_IN_WORK: must be below GATEWAY_MAX_REQUESTS_IN_WORK',
-  );
 }
 
 /** The gateway with all its routes, not yet listening. */
@@ -48,11 +42,16 @@ export async function createGateway(
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      ServerResponse: Answer,
+    },
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, problems } = app.get(Edge).refusalOfBadPath(request);
-      void reply.code(status).headers(fixedHeaders).header('x-request-id', request.id).send(problems);
+      void reply.code(status).header('x-request-id', request.id).send(problems);
     },
     // While it stops, a kept-alive connection is answered as ever and then closed.
     return503OnClosing: false,
@@ -62,17 +61,14 @@ export async function createGateway(
   });
   const { server } = adapter.getInstance();
   server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
+  // Of one among several workers: what is too much is closed, and not handed from one full worker to the next for ever.
+  Object.assign(server, { dropMaxConnection: true }); // not in Node's types yet
   server.on('checkExpectation', refuseExpectation);
-  // A client that sends slowly must not hold up a stop: Node looks for late requests no more once it is closing.
-  adapter.getInstance().addHook('preClose', (done) => {
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, requestTimeoutMs).unref();
-    done();
-  });
+  adapter.getInstance().addHook('preClose', () => drain(server, app.get(Admission).inWork, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   app.get(Edge).guard(adapter.getInstance());
+  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, adapter.getInstance());
   serveDocumentation(app);
   return app;
 }

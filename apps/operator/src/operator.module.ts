@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
+import { EventsModule } from './events/events.module.js';
 import { MigrateModule } from './migrate/migrate.module.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 
 @Module({
-  imports: [SourcesModule, CatalogModule, DeadLettersModule, PushTokenModule, MigrateModule],
+  imports: [SourcesModule, CatalogModule, DeadLettersModule, EventsModule, PushTokenModule, MigrateModule],
   providers: [CommandLine],
 })
 export class OperatorModule {}

@@ -1,12 +1,13 @@
-import { readConfig, str } from '@sluice/service';
+import { readConfig } from '@sluice/service';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
+import { logVariables } from './config.js';
 import { explain } from './errors.js';
 import { OperatorModule } from './operator.module.js';
 import { StderrLogger } from './stderr-logger.js';
 
 /** Runs one command line, without the program's name, and returns the exit code: 0 done, 1 not done. */
 export async function runOperator(args: readonly string[]): Promise<number> {
-  const { LOG_LEVEL } = readConfig({ LOG_LEVEL: str({ default: 'info', desc: 'debug shows logs and stack traces' }) });
+  const { LOG_LEVEL } = readConfig(logVariables);
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace';
   try {
     await run(args, isVerbose);

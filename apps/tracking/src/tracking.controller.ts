@@ -1,7 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { BlockWriter } from '@sluice/clickhouse';
-import { identifyTopic, type Topic, trackTopic } from '@sluice/contracts';
+import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+
+const usersView = { name: 'users_from_identifies', target: 'users' };
 
 /** Stores the blocks of the tracking topics. */
 @Controller()
@@ -9,19 +11,17 @@ export class TrackingController {
   constructor(private readonly writer: BlockWriter) {}
 
   @HandlesBlocks(trackTopic)
-  storeEvents(block: Block): Promise<Refusal[]> {
-    return this.store('events', trackTopic, block);
+  async storeEvents(block: Block): Promise<Refusal[]> {
+    const sorted = sortByContract(block, trackTopic);
+    await this.writer.append('events', sorted);
+    return sorted.refusals;
   }
 
-  /** The view `users_from_identifies` fills `users` from the same insert. */
+  /** The view fills `users` from the same INSERT; of a block that ClickHouse died over it may not have. */
   @HandlesBlocks(identifyTopic)
-  storeIdentifies(block: Block): Promise<Refusal[]> {
-    return this.store('identifies', identifyTopic, block);
-  }
-
-  private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
-    const sorted = sortByContract(block, topic);
-    await this.writer.append(table, sorted);
+  async storeIdentifies(block: Block): Promise<Refusal[]> {
+    const sorted = sortByContract(block, identifyTopic);
+    await this.writer.appendWithView('identifies', usersView, sorted);
     return sorted.refusals;
   }
 }

@@ -1,4 +1,4 @@
-import { type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 
 /** Lends an admin connection for as long as `use` takes. */
 export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {

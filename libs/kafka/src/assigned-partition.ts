@@ -1,4 +1,4 @@
-import { type EachBatchPayload } from 'kafkajs';
+import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Commit, type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
@@ -14,16 +14,31 @@ export class AssignedPartition {
   isPaused = true;
   /** Where kafkajs fetches is being corrected. */
   isRealigning = false;
+  fetchedAt = 0;
   private commitOffsets: CommitOffsets | undefined;
+  private logEnd: bigint;
 
   constructor(
     readonly place: Place,
     start: Start,
     limits: BlockConfig,
-    ports: Omit<BlockPorts, 'commit'>,
+    ports: Omit<BlockPorts, 'commit' | 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean },
   ) {
+    this.logEnd = start.replayBelow;
     const protocol = new PartitionProtocol(place, start, limits);
-    this.blocks = new PartitionBlocks(protocol, { ...ports, commit: (commit) => this.commit(commit) });
+    this.blocks = new PartitionBlocks(protocol, {
+      ...ports,
+      commit: (commit) => this.commit(commit),
+      isFilling: () => ports.isFilling(this),
+    });
+  }
+
+  get remaining(): bigint {
+    return this.logEnd - this.protocol.position;
+  }
+
+  get isFull(): boolean {
+    return this.protocol.isFull;
   }
 
   get protocol(): PartitionProtocol {
@@ -32,6 +47,8 @@ export class AssignedPartition {
 
   take(payload: EachBatchPayload): Taking {
     const { batch } = payload;
+    this.logEnd = BigInt(batch.highWatermark);
+    this.fetchedAt = performance.now();
     this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { type Kafka, type KafkaMessage } from 'kafkajs';
+import type { Kafka, KafkaMessage } from 'kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from './admin.js';
 import { type Block, type Refusal } from './block.js';
 import { BlockConsumer } from './block-consumer.js';
-import { createKafka } from './client.js';
+import { createKafka, createPartitioner } from './client.js';
 import { Publisher } from './publisher.js';
 import { ensureTopics } from './topics.js';
 
@@ -225,6 +225,34 @@ it('reads a topic from its beginning that was created anew under it', async () =
     { timeout: 90_000, interval: 100 },
   );
 }, 120_000);
+
+it('reads a partition that is added under it from its beginning', async () => {
+  const seen: string[] = [];
+  await consume((block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(100);
+  await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic, count: 6 }] }));
+
+  // Before the consumer can know of them.
+  const producer = kafka.producer({ createPartitioner });
+  await producer.connect();
+  const inNew = (value: number) => ({ value: String(value), partition: 4 + (value % 2) });
+  await vi.waitFor(
+    () => producer.send({ topic, acks: -1, messages: Array.from({ length: 60 }, (_, i) => inNew(100 + i)) }),
+    patience,
+  );
+  await producer.disconnect();
+
+  await vi.waitFor(
+    () => {
+      expect(new Set(seen).size).toBe(160);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  expect(seen).toHaveLength(160);
+}, 90_000);
 
 it('sends refused messages to the dead letters, untouched and with the reason, and goes on', async () => {
   const stored: string[] = [];

@@ -76,12 +76,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 
   private async start(): Promise<void> {
     await this.deadLetters.start();
-    // kafkajs has stopped for good; outside any promise this ends the process, and its supervisor starts it again.
-    await this.member.start([...this.messageHandlers.keys()], (error) => {
-      setImmediate(() => {
-        throw new Error('kafkajs stopped the consumer', { cause: error });
-      });
-    });
+    await this.member.start([...this.messageHandlers.keys()]);
     this.watch = setInterval(() => {
       this.throwIfSilent();
     }, watchMs);

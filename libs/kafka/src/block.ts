@@ -1,4 +1,4 @@
-import { type KafkaMessage } from 'kafkajs';
+import type { KafkaMessage } from 'kafkajs';
 
 /** A message as it lies in Kafka. */
 export type StoredMessage = Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset' | 'timestamp'>;

@@ -1,17 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
-import { type Consumer, type Kafka } from 'kafkajs';
-import { withAdmin } from './admin.js';
+import type { Kafka } from 'kafkajs';
 import { createPartitioner } from './client.js';
-import { withinDeadline } from './deadline.js';
-import { endOnCrash } from './end-on-crash.js';
-
-const startTimeoutMs = 60_000;
+import { keepTrying } from './keep-trying.js';
+import { TopicReading } from './topic-reading.js';
 
 /** A record of a compacted topic: the newest value of its key, or null when it was deleted. */
 export interface CompactedRecord {
   key: string;
   value: Buffer | null;
+}
+
+/** Where the records of one reading go, from the topic's beginning on. */
+export interface RecordSink {
+  /** Records come oldest first, each once. */
+  take: (record: CompactedRecord) => void;
+  /** Every record that was there when the reading began has been taken; more may follow. */
+  caughtUp: () => void;
 }
 
 /** Writes one record; resolves when all in-sync replicas have it. */
@@ -25,77 +28,45 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
   }
 }
 
-/** Reads a compacted topic of one partition from its beginning and follows it for as long as it runs. */
+/**
+ * Reads a compacted topic of one partition from its beginning and follows it for as long as it runs. When Kafka was away
+ * for long it begins anew, with a new sink: what was deleted and compacted away meanwhile is then missing from it.
+ */
 export class CompactedTopicFollower {
-  private readonly logger = new Logger(CompactedTopicFollower.name);
-  private readonly consumer: Consumer;
-  /** The newest record that was handed on. A rejoin reads from the beginning again; going back would undo what is newer. */
-  private newest = -1n;
+  private readonly stopping = new AbortController();
+  private reading: TopicReading | undefined;
 
   constructor(
     private readonly kafka: Kafka,
     private readonly topic: string,
-    private readonly onRecord: (record: CompactedRecord) => void,
-  ) {
-    // A group of its own, never committed to: every follower reads everything.
-    this.consumer = kafka.consumer({
-      groupId: `sluice-follower-${randomUUID()}`,
-      allowAutoTopicCreation: false,
-      maxWaitTimeInMs: 500,
-    });
-  }
+    private readonly newSink: () => RecordSink,
+  ) {}
 
-  /** Resolves when every record that was there at the call has been seen. */
+  /**
+   * Resolves when every record that was there at the call has been taken.
+   * @throws when Kafka cannot be reached.
+   */
   async start(): Promise<void> {
-    const end = await this.endOffset();
-    const caughtUp = end > 0n ? this.seen(end - 1n) : Promise.resolve();
-    endOnCrash(this.consumer);
-    await this.consumer.connect();
-    await this.consumer.subscribe({ topics: [this.topic], fromBeginning: true });
-    await this.consumer.run({
-      autoCommit: false,
-      eachMessage: ({ message: { key, value, offset } }) => {
-        this.handOn(BigInt(offset), key, value);
-        return Promise.resolve();
-      },
-    });
-    await withinDeadline(caughtUp, startTimeoutMs, `${this.topic} was not read to its end`);
-  }
-
-  stop(): Promise<void> {
-    return this.consumer.disconnect();
-  }
-
-  private handOn(offset: bigint, key: Buffer | null, value: Buffer | null): void {
-    if (offset <= this.newest) return;
-    this.newest = offset;
-    // Throwing here would make kafkajs read the same record for ever.
+    const reading = new TopicReading(this.kafka, this.topic, this.newSink());
+    this.reading = reading;
     try {
-      if (key) this.onRecord({ key: key.toString(), value });
+      await reading.start();
     } catch (error) {
-      this.logger.error({
-        msg: 'record not understood',
-        topic: this.topic,
-        offset: String(offset),
-        error: String(error),
-      });
+      await reading.stop();
+      throw error;
     }
-  }
-
-  private async endOffset(): Promise<bigint> {
-    const [partition] = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(this.topic));
-    if (!partition || partition.high === partition.low) return 0n;
-    return BigInt(partition.high);
-  }
-
-  /** The newest record of a topic is never compacted away, so its offset is always reached. */
-  private seen(offset: bigint): Promise<void> {
-    return new Promise((resolve) => {
-      const unsubscribe = this.consumer.on(this.consumer.events.END_BATCH_PROCESS, ({ payload }) => {
-        if (BigInt(payload.lastOffset) < offset) return;
-        unsubscribe();
-        resolve();
-      });
+    void reading.ended.then(() => {
+      this.follow();
     });
+  }
+
+  /** The same in the background, tried until it succeeds. */
+  follow(): void {
+    void keepTrying(`reading ${this.topic}`, () => this.start(), this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.reading?.stop();
   }
 }

@@ -1,4 +1,4 @@
-import { type IHeaders, type KafkaMessage } from 'kafkajs';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
 
 /** Headers that a dead letter has beside the original ones. Topic, partition, offset and timestamp are its identity. */
 export const deadLetterHeader = {

@@ -1,5 +1,5 @@
 import { deadLetterTopic } from '@sluice/contracts';
-import { type IHeaders, type Kafka, type Producer } from 'kafkajs';
+import type { IHeaders, Kafka, Producer } from 'kafkajs';
 import { type Block, type Refusal } from './block.js';
 import { createPartitioner } from './client.js';
 import { deadLetterHeader } from './dead-letter.js';

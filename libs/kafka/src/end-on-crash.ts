@@ -1,4 +1,4 @@
-import { type Consumer } from 'kafkajs';
+import type { Consumer } from 'kafkajs';
 
 /**
  * A consumer that kafkajs has stopped for good stays stopped while the process lives. Thrown outside any promise, this

@@ -1,15 +1,16 @@
 import { type StoredMessage } from './block.js';
 import { type BlockConfig } from './config.js';
+import { FetchedRecord } from './kafkajs/fetched-record.js';
 
 type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 
-/** What kafkajs keeps of a message beside its bytes (measured): the objects of the message and of each header. */
-const messageBytes = 450;
-const headerBytes = 150;
+/** What is kept of a message beside its bytes (measured): its object and that of its value. */
+const messageBytes = 300;
 
-function sizeOf({ key, value, headers }: StoredMessage): number {
-  const headerCount = headers ? Object.keys(headers).length : 0;
-  return messageBytes + (value?.length ?? 0) + (key?.length ?? 0) + headerCount * headerBytes;
+function sizeOf(message: StoredMessage): number {
+  const { value, key } = message;
+  const length = message instanceof FetchedRecord ? message.length : (value?.length ?? 0) + (key?.length ?? 0);
+  return messageBytes + length;
 }
 
 /** Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. */

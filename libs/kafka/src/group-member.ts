@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type Consumer, type EachBatchPayload, type Kafka } from 'kafkajs';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from './block.js';
 import { beginning, type Start, startOf } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { endOnCrash } from './end-on-crash.js';
+import { FetchLanes } from './fetch-lanes.js';
 import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
 
 const retryMs = 500;
 /** Also how long kafkajs sleeps before it looks again when all partitions are paused. */
 const maxWaitMs = 250;
+const balanceMs = 1_000;
 
 /** What a partition needs beside commits, which are the group's. */
-export type PartitionPorts = (place: Place) => Omit<BlockPorts, 'commit' | 'progressed'>;
+export type PartitionPorts = (place: Place) => Omit<BlockPorts, 'commit' | 'isFilling' | 'progressed'>;
 
 /**
  * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
@@ -23,12 +26,14 @@ export class GroupMember {
   private readonly logger = new Logger(GroupMember.name);
   private readonly consumer: Consumer;
   private readonly partitions = new Map<string, AssignedPartition>();
+  private readonly lanes = new FetchLanes<AssignedPartition>();
   /** Identifies the present generation; undefined between two of them. */
   private generation: symbol | undefined;
   private isOverBudget = false;
   private isStopping = false;
   private isReady = false;
   private lastSignAt = Date.now();
+  private balancing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly kafka: Kafka,
@@ -45,7 +50,7 @@ export class GroupMember {
       maxBytesPerPartition: 4 * 1024 * 1024,
       // A message keeps the whole answer that it came in: an answer of one partition goes when its block is stored.
       maxBytes: 4 * 1024 * 1024,
-      metadataMaxAge: 60_000, // how long new partitions stay unnoticed
+      metadataMaxAge: 15_000, // how long new partitions stay unnoticed
     });
   }
 
@@ -59,8 +64,11 @@ export class GroupMember {
     return Date.now() - this.lastSignAt;
   }
 
-  async start(topics: string[], onStoppedForGood: (error: Error) => void): Promise<void> {
-    this.follow(onStoppedForGood);
+  async start(topics: string[]): Promise<void> {
+    this.follow();
+    this.balancing = setInterval(() => {
+      this.balance();
+    }, balanceMs);
     await this.consumer.connect();
     await this.consumer.subscribe({ topics, fromBeginning: true });
     await this.consumer.run({
@@ -77,6 +85,7 @@ export class GroupMember {
   /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
+    clearInterval(this.balancing);
     this.balance();
     const finished = Promise.all([...this.partitions.values()].map(({ blocks }) => blocks.finish()));
     await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
@@ -84,7 +93,7 @@ export class GroupMember {
     await this.consumer.disconnect();
   }
 
-  private follow(onStoppedForGood: (error: Error) => void): void {
+  private follow(): void {
     const { events } = this.consumer;
     const sign = () => {
       this.lastSignAt = Date.now();
@@ -111,11 +120,11 @@ export class GroupMember {
     this.consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) this.pass(payload);
     });
-    this.consumer.on(events.CRASH, ({ payload: { error, restart } }) => {
+    this.consumer.on(events.CRASH, () => {
       sign();
       this.endGeneration();
-      if (!restart) onStoppedForGood(error);
     });
+    endOnCrash(this.consumer);
   }
 
   private endGeneration(): void {
@@ -148,7 +157,9 @@ export class GroupMember {
     const progressed = () => {
       this.balance();
     };
-    const partition = new AssignedPartition(place, start, this.config, { ...this.portsOf(place), progressed });
+    const isFilling = (one: AssignedPartition) => this.lanes.isFilling(one);
+    const ports = { ...this.portsOf(place), isFilling, progressed };
+    const partition = new AssignedPartition(place, start, this.config, ports);
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
   }
@@ -190,18 +201,19 @@ export class GroupMember {
     });
   }
 
-  /** Pauses partitions whose next block is complete, and nearly all when the buffers are full. */
+  /** Fetches what is next in line and not full, and when the buffers are full nearly nothing. */
   private balance(): void {
     const all = [...this.partitions.values()];
     const held = all.reduce((sum, { protocol }) => sum + protocol.heldBytes, 0);
     const { BLOCK_BUFFER_BYTES: budget } = this.config;
     this.isOverBudget = held > (this.isOverBudget ? budget * 0.8 : budget);
+    if (this.isOverBudget) hurryLargest(all);
     // A replay needs all of its block before anything of it can go: one at a time goes on.
     const first = this.isOverBudget ? all.find(({ protocol }) => protocol.isReplaying) : undefined;
+    const wanted = this.lanes.choose(all);
     for (const partition of all) {
-      const { isRealigning, protocol } = partition;
-      const isHeldBack = this.isOverBudget && partition !== first;
-      this.setPaused(partition, this.isStopping || isRealigning || protocol.isFull || isHeldBack);
+      const isHeldBack = this.isOverBudget ? partition !== first : !wanted.has(partition);
+      this.setPaused(partition, this.isStopping || partition.isRealigning || isHeldBack);
     }
   }
 
@@ -225,6 +237,15 @@ export class GroupMember {
       }
     }
   }
+}
+
+/** When memory is short, and nothing is on its way out, a block must go that is not full. */
+function hurryLargest(partitions: readonly AssignedPartition[]): void {
+  if (partitions.some(({ protocol, isFull }) => protocol.isStoring || isFull)) return;
+  const [largest] = partitions
+    .filter(({ protocol }) => !protocol.isReplaying)
+    .sort((a, b) => b.protocol.heldBytes - a.protocol.heldBytes);
+  largest?.blocks.hurry();
 }
 
 const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;

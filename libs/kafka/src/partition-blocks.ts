@@ -4,6 +4,8 @@ import { type Block, type BlockHandler, type Refusal } from './block.js';
 import { type Commit } from './committed.js';
 import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
 
+/** A block that is still filling when it is old enough waits for more, but no longer than this. */
+const longestFillMs = 5_000;
 const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
@@ -19,6 +21,8 @@ export interface BlockPorts {
   bury(block: Block, refusals: readonly Refusal[]): Promise<void>;
   /** Age at which a block is stored though it is not full. */
   maxAgeMs(): number;
+  /** More of the log is about to be fetched: a block that is not full is worth waiting for. */
+  isFilling(): boolean;
   /**
    * Resolves when it is this partition's turn to store, with what ends the turn. A block is cut off only then, so that
    * it grows for as long as others keep the table busy.
@@ -39,6 +43,7 @@ export class PartitionBlocks {
   readonly ended: Promise<void>;
   private readonly over = new AbortController();
   private isFinishing = false;
+  private isHurried = false;
   private window = new AbortController();
   private wake: () => void = () => undefined;
 
@@ -70,6 +75,12 @@ export class PartitionBlocks {
     this.end();
   }
 
+  /** What has gathered becomes a block now, though it is neither full nor old: its memory is needed. */
+  hurry(): void {
+    this.isHurried = true;
+    this.wake();
+  }
+
   /** Begins no block any more, stores and confirms the one under way; resolves then. */
   finish(): Promise<void> {
     this.isFinishing = true;
@@ -92,21 +103,32 @@ export class PartitionBlocks {
   /** True when a block is full, or there is one at the end of its age; false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
     this.window = new AbortController();
-    const elapsed = this.sleep(this.ports.maxAgeMs(), this.window.signal).then(
-      () => true,
-      () => false,
-    );
+    let age: 'young' | 'old' | 'oldest' = 'young';
+    this.wakeAfter(this.ports.maxAgeMs(), () => (age = age === 'oldest' ? age : 'old'));
+    this.wakeAfter(longestFillMs, () => (age = 'oldest'));
+    const isOld = () => this.isHurried || age === 'oldest' || (age === 'old' && !this.ports.isFilling());
     try {
-      for (let isOld = false; ;) {
+      for (;;) {
         this.throwIfOver();
         if (this.isFinishing) return false;
-        const isDue = this.protocol.hasNext({ partial: isOld });
-        if (isDue || isOld) return isDue;
-        isOld = await Promise.race([elapsed, this.changed()]);
+        const partial = isOld();
+        const isDue = this.protocol.hasNext({ partial });
+        if (isDue || partial) return isDue;
+        await this.changed();
       }
     } finally {
+      this.isHurried = false;
       this.window.abort();
     }
+  }
+
+  /** Within the present window. */
+  private wakeAfter(ms: number, then: () => void): void {
+    const wake = () => {
+      then();
+      this.wake();
+    };
+    this.sleep(ms, this.window.signal).then(wake, () => undefined);
   }
 
   private async takeTurn(): Promise<void> {
@@ -198,11 +220,9 @@ export class PartitionBlocks {
     return this.ports.sleep ? this.ports.sleep(ms, signal) : sleep(ms, undefined, { signal });
   }
 
-  private changed(): Promise<false> {
+  private changed(): Promise<void> {
     return new Promise((resolve) => {
-      this.wake = () => {
-        resolve(false);
-      };
+      this.wake = resolve;
     });
   }
 

@@ -58,6 +58,11 @@ export class PartitionProtocol {
     return !this.isReplaying && this.gathered.fills(this.limits);
   }
 
+  /** A block is being stored. */
+  get isStoring(): boolean {
+    return this.current !== undefined;
+  }
+
   /** Memory that the messages take, those of the block under way included. */
   get heldBytes(): number {
     return this.gathered.heldBytes;

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type IHeaders, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { CompressionTypes as CompressionType, IHeaders, Kafka, Message, Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
-import { createPartitioner, requestTimeoutMs } from './client.js';
+import { createPartitioner } from './client.js';
+import { type KafkaCompression } from './config.js';
 import { withinDeadline } from './deadline.js';
+import { CompressionTypes } from './kafkajs/index.js';
+import { NotPublishedError } from './not-published-error.js';
 import { partitionOf } from './partitioner.js';
 
 /** A message for one topic; messages of one key keep their order. */
@@ -13,17 +17,28 @@ export interface OutgoingMessage {
   headers: IHeaders;
 }
 
-/** Kafka did not acknowledge in time, or there is no room for more: the same request may be sent again later. */
-export class NotPublishedError extends Error {
-  override readonly name = 'NotPublishedError';
-}
+/** Takes over messages that were not published. In doubt are those that Kafka may have stored all the same. */
+export type Fallback = (messages: readonly OutgoingMessage[], isInDoubt: boolean) => Promise<void>;
 
 const lingerMs = 2;
-const deadlineMs = 4_800;
+/**
+ * A request is answered within 5 s, and a message that was not acknowledged has then to be written to disk. Kafka that
+ * needs longer than this is choosing leaders or is away: waiting on would only keep more requests in doubt.
+ */
+const deadlineMs = 2_000;
+const connectDeadlineMs = 8_000;
+const disconnectPatienceMs = 2_000;
+/**
+ * What waits beyond these is gathered into larger sends; and when Kafka goes away, no more than these are in doubt and
+ * ask kafkajs for a new connection.
+ */
+const maxSends = 16;
 const maxMessagesPerSend = 2_000;
 /** Half of what a topic takes in one batch, so that not even one partition's share of a send can be too large. */
 const maxBytesPerSend = 1_000_000;
-const maxMessagesWaiting = 100_000;
+/** Of all that wait or are under way; those that kafkajs has not let go of after their deadline included. */
+const maxMessagesHeld = 100_000;
+const maxBytesHeld = 64 * 1024 * 1024;
 const partitionRefreshMs = 60_000;
 
 interface Waiting {
@@ -32,53 +47,76 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
+/** The messages of some requests, for one send. */
+class Gathered {
+  readonly requests: Waiting[] = [];
+  messages = 0;
+  bytes = 0;
+}
+
 /** Gathers the messages of concurrent requests for a few milliseconds and publishes them in one send. */
 export class Publisher {
   private readonly logger = new Logger(Publisher.name);
-  private readonly producer: Producer;
+  private producer: Producer;
+  private readonly compression: CompressionType;
   private readonly partitions = new Map<string, number>();
-  private waiting: Waiting[] = [];
-  private waitingMessages = 0;
-  private waitingBytes = 0;
-  private inFlightMessages = 0;
+  private fallback: Fallback | undefined;
+  private gathering = new Gathered();
+  /** Full, and waiting for one of the sends to end. */
+  private waiting: Gathered[] = [];
+  private readonly sends = new Set<Promise<void>>();
+  private heldMessages = 0;
+  private heldBytes = 0;
   private linger: NodeJS.Timeout | undefined;
   private refresh: NodeJS.Timeout | undefined;
-  private readonly sends = new Set<Promise<void>>();
 
   constructor(
     private readonly kafka: Kafka,
     private readonly topics: readonly string[],
+    compression: KafkaCompression = 'none',
   ) {
-    // No retries inside kafkajs: a repeat it makes could not be told from a first send.
-    this.producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
+    this.compression = compression === 'zstd' ? CompressionTypes.ZSTD : CompressionTypes.None;
+    this.producer = this.createProducer();
   }
 
-  /** @throws when Kafka cannot be reached. */
-  async start(): Promise<void> {
-    await this.producer.connect();
-    await this.readPartitions();
-    this.refresh = setInterval(() => {
-      this.readPartitions().catch((error: unknown) => {
-        this.logger.warn({ msg: 'could not read the number of partitions', error: String(error) });
-      });
-    }, partitionRefreshMs);
+  /** Messages that are not published go there from now on, and their request is answered as the fallback settles. */
+  divertTo(fallback: Fallback): void {
+    this.fallback = fallback;
   }
 
   /**
-   * Resolves when every message is acknowledged by all in-sync replicas.
+   * Connects and learns of the topics' partitions, without which nothing can be published. May be called again: it
+   * resolves when Kafka answers.
+   * @throws when Kafka cannot be reached within 8 s.
+   */
+  async start(): Promise<void> {
+    const connected = this.producer.connect().then(() => this.readPartitions());
+    await withinDeadline(connected, connectDeadlineMs, 'no connection to Kafka');
+    this.refresh ??= setInterval(() => {
+      this.readPartitions().catch((error: unknown) => {
+        this.logger.warn({ msg: 'could not read the number of partitions', error: String(error) });
+      });
+    }, partitionRefreshMs).unref();
+  }
+
+  /**
+   * Resolves when every message is acknowledged by all in-sync replicas, or the fallback has taken them.
    * @throws NotPublishedError when that did not happen; some of the messages may have been stored all the same.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void> {
-    if (this.waitingMessages + this.inFlightMessages + messages.length > maxMessagesWaiting) {
-      return Promise.reject(new NotPublishedError('too many messages in flight'));
-    }
     const bytes = messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
-    if (this.waitingBytes + bytes > maxBytesPerSend) this.flush();
+    if (this.heldMessages + messages.length > maxMessagesHeld || this.heldBytes + bytes > maxBytesHeld) {
+      return this.notSent(messages, 'too many messages in flight');
+    }
+    if (this.gathering.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ messages, resolve, reject });
-      this.waitingMessages += messages.length;
-      this.waitingBytes += bytes;
-      if (this.waitingMessages >= maxMessagesPerSend) this.flush();
+      const { gathering } = this;
+      gathering.requests.push({ messages, resolve, reject });
+      gathering.messages += messages.length;
+      gathering.bytes += bytes;
+      this.heldMessages += messages.length;
+      this.heldBytes += bytes;
+      if (gathering.messages >= maxMessagesPerSend) this.flush();
       else
         this.linger ??= setTimeout(() => {
           this.flush();
@@ -86,51 +124,122 @@ export class Publisher {
     });
   }
 
+  /**
+   * Publishes the messages in one send of their own, now; the fallback does not take them.
+   * @throws NotPublishedError when not every one is acknowledged; which of them are is unknown.
+   */
+  async send(messages: readonly OutgoingMessage[]): Promise<void> {
+    const byTopic = new Map<string, Message[]>();
+    const awaited = messages.map((message) => this.place(message, byTopic));
+    try {
+      const acknowledged = await withinDeadline(this.sendBatch(byTopic), deadlineMs, 'no acknowledgement');
+      if (awaited.every((partition) => acknowledged.has(partition))) return;
+    } catch (error) {
+      throw new NotPublishedError('Kafka did not acknowledge', { cause: error });
+    }
+    throw new NotPublishedError('a partition was not acknowledged');
+  }
+
+  /** Resolves when nothing is waiting or under way any more. */
+  async settled(): Promise<void> {
+    this.flush();
+    while (this.sends.size > 0) await Promise.all(this.sends);
+  }
+
+  /** Gives up the connections, which may lead nowhere without anybody having said so, and makes new ones. */
+  async reconnect(): Promise<void> {
+    // kafkajs waits for the answers of a connection that it closes, without end (measured): the old one is left to it.
+    const abandoned = this.producer;
+    this.producer = this.createProducer();
+    abandoned.disconnect().catch(() => undefined);
+    await this.start();
+  }
+
   /** Publishes what is waiting, then disconnects. */
   async stop(): Promise<void> {
     clearInterval(this.refresh);
-    this.flush();
-    await Promise.all(this.sends);
-    await this.producer.disconnect();
+    await this.settled();
+    await Promise.race([this.producer.disconnect(), sleep(disconnectPatienceMs, undefined, { ref: false })]);
+  }
+
+  /** No retries inside kafkajs: a repeat it makes could not be told from a first send. */
+  private createProducer(): Producer {
+    return this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }
 
   private flush(): void {
     clearTimeout(this.linger);
     this.linger = undefined;
-    if (this.waiting.length === 0) return;
-    const requests = this.waiting;
-    const count = this.waitingMessages;
-    this.waiting = [];
-    this.waitingMessages = 0;
-    this.waitingBytes = 0;
-    this.inFlightMessages += count;
+    if (this.gathering.requests.length > 0) {
+      this.waiting.push(this.gathering);
+      this.gathering = new Gathered();
+    }
+    this.sendWaiting();
+  }
 
-    const send = this.send(requests).finally(() => {
-      this.inFlightMessages -= count;
-      this.sends.delete(send);
-    });
-    this.sends.add(send);
+  private sendWaiting(): void {
+    while (this.sends.size < maxSends) {
+      const gathered = this.waiting.shift();
+      if (!gathered) return;
+      const send = this.sendGathered(gathered).finally(() => {
+        this.sends.delete(send);
+        this.sendWaiting();
+      });
+      this.sends.add(send);
+    }
   }
 
   /**
    * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all of its requests:
    * kafkajs does not say what of it arrived.
    */
-  private async send(requests: Waiting[]): Promise<void> {
+  private async sendGathered({ requests, messages, bytes }: Gathered): Promise<void> {
     const byTopic = new Map<string, Message[]>();
-    const awaited = requests.map(({ messages }) => messages.map((message) => this.place(message, byTopic)));
+    const awaited = requests.map((request) => request.messages.map((message) => this.place(message, byTopic)));
+    const sending = this.sendBatch(byTopic);
+    const release = (): void => {
+      this.heldMessages -= messages;
+      this.heldBytes -= bytes;
+    };
+    sending.then(release, release);
     try {
       // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
-      const acknowledged = await withinDeadline(this.sendBatch(byTopic), deadlineMs, 'no acknowledgement');
+      const acknowledged = await withinDeadline(sending, deadlineMs, 'no acknowledgement');
       for (const [index, request] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) request.resolve();
-        else request.reject(new NotPublishedError('a partition was not acknowledged'));
+        else this.fail(request, new NotPublishedError('a partition was not acknowledged'));
       }
     } catch (error) {
       this.logger.warn({ msg: 'send failed', error: String(error) });
       const failure = new NotPublishedError('Kafka did not acknowledge', { cause: error });
-      for (const request of requests) request.reject(failure);
+      for (const request of requests) this.fail(request, failure);
+      this.giveUpWaiting();
     }
+  }
+
+  private fail({ messages, resolve, reject }: Waiting, error: NotPublishedError): void {
+    if (this.fallback) this.fallback(messages, true).then(resolve, reject);
+    else reject(error);
+  }
+
+  /** Where a send fails, those that wait behind it would fail later: they were not sent, so they are in no doubt. */
+  private giveUpWaiting(): void {
+    clearTimeout(this.linger);
+    this.linger = undefined;
+    const givenUp = [...this.waiting, this.gathering];
+    this.waiting = [];
+    this.gathering = new Gathered();
+    for (const { requests, messages, bytes } of givenUp) {
+      this.heldMessages -= messages;
+      this.heldBytes -= bytes;
+      for (const request of requests) {
+        this.notSent(request.messages, 'Kafka is away').then(request.resolve, request.reject);
+      }
+    }
+  }
+
+  private notSent(messages: readonly OutgoingMessage[], why: string): Promise<void> {
+    return this.fallback?.(messages, false) ?? Promise.reject(new NotPublishedError(why));
   }
 
   /**
@@ -139,7 +248,8 @@ export class Publisher {
    */
   private async sendBatch(byTopic: Map<string, Message[]>): Promise<Set<string>> {
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
-    const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: requestTimeoutMs });
+    const { compression } = this;
+    const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs, compression });
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 

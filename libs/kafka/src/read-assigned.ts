@@ -1,4 +1,4 @@
-import { type Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
 import { type Commit, type LogRange } from './committed.js';

@@ -1,5 +1,6 @@
 import { header, type Topic } from '@sluice/contracts';
 import { type Block, type Refusal, type StoredMessage } from './block.js';
+import { headerOf } from './message-header.js';
 
 /** A message whose value is a finished row. */
 export type RowMessage = StoredMessage & { readonly value: Buffer };
@@ -21,15 +22,16 @@ export function sortByContract({ id, partition, replay, messages }: Block, { con
     const reason = whyRefused(message, contract);
     if (reason === undefined) {
       sorted.rows.push(message as RowMessage);
-      if (message.headers?.[header.possibleRepeat] !== undefined) sorted.possibleRepeats.push(message as RowMessage);
+      if (headerOf(message, header.possibleRepeat) !== undefined) sorted.possibleRepeats.push(message as RowMessage);
     } else sorted.refusals.push({ message, reason });
   }
   return sorted;
 }
 
-function whyRefused({ value, headers }: StoredMessage, contract: string): string | undefined {
+function whyRefused(message: StoredMessage, contract: string): string | undefined {
+  const { value } = message;
   if (value === null || value.length === 0) return 'no value';
-  const found = headers?.[header.contract]?.toString();
+  const found = headerOf(message, header.contract);
   if (found !== contract) return found === undefined ? 'no contract header' : `unknown contract ${found}`;
   return value[0] === openingBrace && value.length > 2 ? undefined : 'value is not a row';
 }

@@ -14,6 +14,9 @@ export interface Service<V> {
   logger: LoggerService;
 }
 
+/** How health and metrics are shown to others; on the management port, unless an app has a way of its own. */
+export type Offer<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
+
 /**
  * The life of an app: configuration, logs, management port, start, and on SIGTERM or SIGINT a graceful stop.
  * Exit codes: 0 stopped as asked, 1 bad configuration, failed start, crash or a stop past its deadline.
@@ -22,6 +25,7 @@ export async function runService<V extends typeof serviceVariables>(
   name: string,
   variables: V,
   start: (service: Service<V>) => Promise<Running>,
+  offer: Offer<V> = (config, health, metrics) => startManagement(config, health, metrics),
 ): Promise<void> {
   const config = readConfigOrExit(variables);
   const shared = config as unknown as ServiceConfig; // V extends the service's own variables; envalid's types lose that
@@ -39,7 +43,7 @@ export async function runService<V extends typeof serviceVariables>(
   });
 
   // 1. The management port first: a slow start can be watched. 2. The app. 3. Only then "ready".
-  const management = await startManagement(shared, health, metrics);
+  const management = await offer(config, health, metrics);
   const app = await start({ config, health, metrics, logger }).catch(exitOnConfigError);
   state = 'started';
   logger.log('started', 'Service');

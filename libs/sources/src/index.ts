@@ -1,6 +1,7 @@
-export { SourceReader } from './reader.js';
+export { type RegistryOrigin, SourceReader } from './reader.js';
 export { SourceRegistry } from './registry.js';
 export { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
+export { SourceSnapshot } from './snapshot.js';
 export { type Source, type SourceKey, type SourceType, sourceTypes } from './source.js';
 export { ensureSourcesTopic, type IssuedKey, SourceError, SourceWriter } from './writer.js';
 export { createApiKey, hashApiKey } from './api-key.js';

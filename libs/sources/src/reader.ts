@@ -1,31 +1,82 @@
-import { CompactedTopicFollower, type Kafka } from '@sluice/kafka';
+import { Logger } from '@nestjs/common';
+import { CompactedTopicFollower, type Kafka, type RecordSink } from '@sluice/kafka';
 import { sourcesTopic } from './records.js';
 import { SourceRegistry } from './registry.js';
+import { type SourceSnapshot } from './snapshot.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+
+/** Where what is known of the sources is from. */
+export type RegistryOrigin = 'nowhere' | 'snapshot' | 'topic';
 
 /** Fills a registry from `sources.v1` and keeps it current: a change is seen within a second. */
 export class SourceReader {
   readonly registry = new SourceRegistry();
+  private readonly logger = new Logger(SourceReader.name);
   private readonly follower: CompactedTopicFollower;
-  private complete = false;
+  private readonly writer: SnapshotWriter | undefined;
+  private from: RegistryOrigin = 'nowhere';
 
-  constructor(kafka: Kafka) {
-    this.follower = new CompactedTopicFollower(kafka, sourcesTopic, ({ key, value }) => {
-      this.registry.apply(key, value);
-    });
+  /** With a snapshot, it begins with that and keeps it current too. */
+  constructor(
+    kafka: Kafka,
+    private readonly snapshot?: SourceSnapshot,
+  ) {
+    this.follower = new CompactedTopicFollower(kafka, sourcesTopic, () => this.newSink());
+    this.writer = snapshot && new SnapshotWriter(snapshot, () => this.registry.records());
   }
 
-  /** Whether the registry has been read to its end once; before, "unknown source" means nothing. */
+  get origin(): RegistryOrigin {
+    return this.from;
+  }
+
+  /** Whether a registry is known; before, "unknown source" means nothing. */
   get isComplete(): boolean {
-    return this.complete;
+    return this.from !== 'nowhere';
   }
 
-  /** Resolves when the registry is complete; it is followed from then on. */
-  async start(): Promise<void> {
-    await this.follower.start();
-    this.complete = true;
+  /** Resolves when the registry is complete; it is followed from then on. @throws when Kafka cannot be reached. */
+  start(): Promise<void> {
+    return this.follower.start();
   }
 
-  stop(): Promise<void> {
-    return this.follower.stop();
+  /** Knows what the snapshot knows when this resolves, and the rest as soon as Kafka is there. */
+  async follow(): Promise<void> {
+    await this.readSnapshot();
+    this.follower.follow();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.follower.stop(), this.writer?.stop()]);
+  }
+
+  private async readSnapshot(): Promise<void> {
+    try {
+      const records = await this.snapshot?.read();
+      if (!records) return;
+      const registry = new SourceRegistry();
+      for (const { key, value } of records) registry.apply(key, value);
+      this.registry.become(registry);
+      this.from = 'snapshot';
+    } catch (error) {
+      this.logger.error({ msg: 'the snapshot of the sources is not used', error: String(error) });
+    }
+  }
+
+  /** A registry of its own until it is complete: an old record must not bring back, for a moment, a key revoked since. */
+  private newSink(): RecordSink {
+    const registry = new SourceRegistry();
+    let isCurrent = false;
+    return {
+      take: ({ key, value }) => {
+        registry.apply(key, value);
+        if (isCurrent) this.writer?.changed();
+      },
+      caughtUp: () => {
+        this.registry.become(registry);
+        isCurrent = true;
+        this.from = 'topic';
+        this.writer?.changed();
+      },
+    };
   }
 }

@@ -41,6 +41,20 @@ describe('SourceRegistry', () => {
     expect(registry.isKeyOf('000000000000', first)).toBe(false);
   });
 
+  it('refuses a key that was shown before and is revoked since, and opens the one after it', () => {
+    const [first, second] = [createApiKey(), createApiKey()];
+    put(recordOfKey(aKey(first)));
+    expect([registry.isKeyOf('AbCdEf123456', first), registry.isKeyOf('AbCdEf123456', first)]).toEqual([true, true]);
+    expect(registry.isKeyOf('AbCdEf123456', `${first}x`)).toBe(false);
+    expect(registry.isKeyOf('AbCdEf123456', first.slice(0, -1))).toBe(false);
+
+    put(recordOfKey(aKey(first, { revokedAt: '2026-01-02T00:00:00.000Z' })));
+    put(recordOfKey(aKey(second, { keyId: '02' })));
+    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(false);
+    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(false);
+    expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
+  });
+
   it('forgets a revoked key and a disabled source, and takes the source back when enabled', () => {
     const apiKey = createApiKey();
     put(recordOfKey(aKey(apiKey, { revokedAt: '2026-01-02T00:00:00.000Z' })));

@@ -1,20 +1,41 @@
-import { hashApiKey, isSameHash } from './api-key.js';
-import { parseRecord } from './records.js';
+import { type CompactedRecord } from '@sluice/kafka';
+import { hashApiKey, isSameHash, isSameKey } from './api-key.js';
+import { parseRecord, recordOfKey, recordOfSource } from './records.js';
 import { type Source, type SourceKey } from './source.js';
 
 interface Entry {
   source: Source | undefined;
-  keys: Map<string, { key: SourceKey; hash: Buffer }>;
+  keys: Map<string, HeldKey>;
+}
+
+interface HeldKey {
+  key: SourceKey;
+  hash: Buffer;
+  /** The key itself, once a request has come with it: then it need not be hashed for every request. Never leaves here. */
+  shown?: string;
 }
 
 /** All sources and their keys, held in memory and fed with the records of `sources.v1`. */
 export class SourceRegistry {
-  private readonly entries = new Map<string, Entry>();
+  private entries = new Map<string, Entry>();
 
   /** @throws TypeError when it is not a record of the registry; nothing has changed then. */
   apply(recordKey: string, value: Buffer | null): void {
     if (value === null) this.remove(recordKey);
     else this.set(recordKey, value);
+  }
+
+  /** Knows what the other knows, and from then on what it learns. */
+  become(other: SourceRegistry): void {
+    this.entries = other.entries;
+  }
+
+  /** Records that make a registry like this one. */
+  records(): CompactedRecord[] {
+    return [...this.entries.values()].flatMap(({ source, keys }) => [
+      ...[...keys.values()].map(({ key }) => recordOfKey(key)),
+      ...(source ? [recordOfSource(source)] : []),
+    ]);
   }
 
   find(sourceIdentifier: string): Source | undefined {
@@ -41,10 +62,16 @@ export class SourceRegistry {
 
   /** Whether the key is one of the source's that is not revoked; takes the same time for every wrong key. */
   isKeyOf(sourceIdentifier: string, apiKey: string): boolean {
+    const keys = this.entries.get(sourceIdentifier)?.keys;
+    for (const { key, shown } of keys?.values() ?? []) {
+      if (shown !== undefined && isSameKey(apiKey, shown)) return key.revokedAt === undefined;
+    }
     const given = hashApiKey(apiKey);
     let found = false;
-    for (const { key, hash } of this.entries.get(sourceIdentifier)?.keys.values() ?? []) {
-      if (isSameHash(given, hash) && key.revokedAt === undefined) found = true;
+    for (const held of keys?.values() ?? []) {
+      if (!isSameHash(given, held.hash)) continue;
+      held.shown = apiKey;
+      if (held.key.revokedAt === undefined) found = true;
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/testing';
 import { type Running } from './program.js';
@@ -39,7 +39,11 @@ export interface Gateway {
 
 export async function startGateway(servers: Servers, profiles: string | undefined): Promise<Gateway> {
   const port = await freePort();
-  const env = { GATEWAY_HOST: '127.0.0.1', GATEWAY_PORT: String(port) };
+  const env = {
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(port),
+    GATEWAY_DATA_DIR: join(servers.folder, 'gateway'),
+  };
   return { process: await startApp(servers, 'gateway', { env, profiles }), url: `http://127.0.0.1:${port}` };
 }
 

@@ -18,3 +18,8 @@ export async function countRows(client: ClickHouseClient, table = 'events'): Pro
   const [row] = await select<{ rows: number }>(client, `SELECT toUInt32(count()) AS rows FROM ${table}`);
   return row?.rows ?? 0;
 }
+
+/** All tables go, and with them the tokens of the blocks they hold. */
+export async function dropTables(client: ClickHouseClient): Promise<void> {
+  await client.command({ query: `DROP DATABASE ${database} SYNC` });
+}

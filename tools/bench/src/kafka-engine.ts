@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trackTopic } from '@sluice/contracts';
 import { type ClickHouseClient } from '@clickhouse/client';
@@ -7,7 +8,7 @@ import { type Servers } from './servers.js';
 const pollMs = 100;
 const firstRowMs = 60_000;
 /** Its rate is steady by then, and all rows would take it minutes. */
-const measuredMs = 20_000;
+const measuredMs = 15_000;
 const ownColumns = ['stored_at', 'kafka_partition', 'kafka_offset', 'kafka_timestamp'];
 
 /** Rows per second that ClickHouse itself, by its Kafka engine, moves from the same topic into a table like `events`. */
@@ -17,6 +18,7 @@ export async function measureKafkaEngine(
   consumers: number,
   total: number,
 ): Promise<number> {
+  const group = `bench-engine-${randomUUID()}`;
   const [table, queue, view] = ['events_engine', 'events_queue', 'events_from_queue'].map((n) => `${n}_${consumers}`);
   if (!table || !queue || !view) throw new Error('no names');
   const columns = await select<{ name: string; type: string }>(
@@ -30,8 +32,8 @@ export async function measureKafkaEngine(
   await client.command({
     query: `CREATE TABLE ${queue} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}) ENGINE = Kafka
       SETTINGS kafka_broker_list = '${brokers.join(',')}', kafka_topic_list = '${trackTopic.name}',
-        kafka_group_name = 'bench-engine-${consumers}', kafka_format = 'JSONEachRow', kafka_num_consumers = ${consumers},
-        kafka_thread_per_consumer = 1, kafka_max_block_size = 50000, kafka_flush_interval_ms = 1000,
+        kafka_group_name = '${group}', kafka_format = 'JSONEachRow', kafka_num_consumers = ${consumers},
+        kafka_thread_per_consumer = 1, kafka_max_block_size = 50000,
         date_time_input_format = 'best_effort', input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0,
         type_json_skip_duplicated_paths = 1`,
   });

@@ -21,6 +21,8 @@ export interface Load {
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
   readonly rows: number;
+  /** How often they are moved. */
+  readonly drains: number;
   readonly events: number;
   readonly eventsPerSecond: number;
   /** Of `queries`: how many events there are to ask about. */
@@ -33,6 +35,7 @@ const usual: Load = {
   roundSeconds: 5,
   warmUpSeconds: 4,
   rows: 600_000,
+  drains: 3,
   events: 1_000,
   eventsPerSecond: 50,
   storedEvents: 20_000_000,
@@ -45,6 +48,7 @@ const quick: Load = {
   roundSeconds: 1,
   warmUpSeconds: 0,
   rows: 30_000,
+  drains: 1,
   events: 50,
   storedEvents: 200_000,
 };

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
+import { createKafka } from '@sluice/kafka';
 import { startApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
-import { countRows, openClickHouse, select } from './events-table.js';
+import { measureDurability } from './durability.js';
+import { countRows, dropTables, openClickHouse, select } from './events-table.js';
 import { measureKafkaEngine } from './kafka-engine.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
@@ -10,67 +12,126 @@ import { cpuSeconds, memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
 import { type Figure, type Report } from './report.js';
 import { type Servers } from './servers.js';
+import { median } from './statistics.js';
 
 const pollMs = 50;
 /** Rows that come twice come late: when the consumer believes that it is done. */
 const settleMs = 1_500;
 const stallMs = 60_000;
 
-/** How fast the tracking service moves rows that wait in Kafka into ClickHouse, beside INSERTs of the same rows alone. */
+/**
+ * How fast the tracking service moves rows that wait in Kafka into ClickHouse, beside INSERTs of the same rows alone
+ * and ClickHouse's own Kafka engine. All in turn, in several rounds: the machine's speed changes from minute to minute.
+ */
 export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<Report> {
   const total = load.rows;
-  const half = Math.floor(total / 2);
   const receivedAt = new Date().toISOString();
   // A first run of the service makes topics and tables.
   await (await startApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);
+  const rounds: Round[] = [];
+  const failures: string[] = [];
+  const durability: Figure[] = [];
   try {
     progress(`rows: filling Kafka with ${total} of them`);
     await preload(servers, total, receivedAt);
-    // Half of the comparison before and half after: the machine's speed changes.
-    progress('rows: bare INSERTs, first half');
-    const before = await insertBare(client, [0, half], receivedAt);
-    progress('rows: tracking service');
-    const tracking = await startApp(servers, 'tracking', { profiles });
-    const moved = await watch(client, tracking.pid, total);
-    const { peak } = memoryMb(tracking.pid);
-    await sleep(settleMs);
-    const failures = await verify(client, total);
-    await tracking.stop();
-    progress('rows: bare INSERTs, second half');
-    const after = await insertBare(client, [half, total], receivedAt);
-    progress("rows: ClickHouse's own Kafka engine, one consumer and two");
-    const engines = [
-      await measureKafkaEngine(client, servers, 1, total),
-      await measureKafkaEngine(client, servers, 2, total),
-    ];
-    return { figures: [...figuresOf(moved, total / (before + after), peak), ...besides(moved, engines)], failures };
+    for (let round = 1; round <= load.drains; round++) {
+      rounds.push(await measureRound(servers, client, { total, receivedAt, profiles }, failures));
+      progress(`  round ${round} of ${load.drains}: ${Math.round(rateOf(rounds.at(-1)))} rows/s`);
+    }
+    progress('rows: bare INSERTs that wait for the disk');
+    durability.push(...(await measureDurability(client, total, receivedAt)));
   } finally {
     await client.close();
   }
+  return { figures: [...figuresOf(rounds), ...durability, ...besides(rounds)], failures };
+}
+
+interface Round {
+  readonly moved: Moved;
+  readonly bare: Moved;
+  /** Of the Kafka engine with one consumer, with two, rows/s. */
+  readonly engines: readonly number[];
+}
+
+interface Drain {
+  readonly total: number;
+  readonly receivedAt: string;
+  readonly profiles: string | undefined;
+}
+
+async function measureRound(
+  servers: Servers,
+  client: ClickHouseClient,
+  { total, receivedAt, profiles }: Drain,
+  failures: string[],
+): Promise<Round> {
+  await forgetGroup(servers);
+  await dropTables(client);
+  // Before the comparison, so that the tables are there.
+  const tracking = await startApp(servers, 'tracking', { profiles });
+  const moved = await watch(client, servers, tracking.pid, total);
+  await sleep(settleMs);
+  failures.push(...(await verify(client, total)));
+  await tracking.stop();
+  const [seconds, cpu] = await timed(servers, () => insertBare(client, [0, total], receivedAt));
+  const bare = { rows: total, seconds, cpu: 0, clickhouseCpu: cpu, peakMb: 0 };
+  const engines = [
+    await measureKafkaEngine(client, servers, 1, total),
+    await measureKafkaEngine(client, servers, 2, total),
+  ];
+  return { moved, bare, engines };
+}
+
+/** The service begins at the beginning of its topics again. */
+async function forgetGroup({ brokers }: Servers): Promise<void> {
+  const admin = createKafka({ KAFKA_BROKERS: brokers }, 'bench').admin();
+  await admin.connect();
+  try {
+    await admin.deleteGroups(['tracking']);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** What `work` resolves with, and the CPU time of ClickHouse with what it merges a little later. */
+async function timed<T>({ clickhousePid }: Servers, work: () => Promise<T>): Promise<[T, number]> {
+  const before = cpuSeconds(clickhousePid);
+  const result = await work();
+  await sleep(settleMs);
+  return [result, cpuSeconds(clickhousePid) - before];
 }
 
 interface Moved {
   readonly rows: number;
   readonly seconds: number;
-  readonly cpuSeconds: number;
+  /** CPU time in seconds: of the service, and of ClickHouse. */
+  readonly cpu: number;
+  readonly clickhouseCpu: number;
+  readonly peakMb: number;
 }
+
+const rateOf = (round: Round | undefined): number => (round ? round.moved.rows / round.moved.seconds : 0);
 
 /**
  * From "ready", which is when the service has joined its group, to the last row. Not from the first row: the blocks of
- * all partitions fill at the same time, so that most of the reading is done before a row is stored.
+ * several partitions fill at the same time, so that some of the reading is done before a row is stored.
  */
-async function watch(client: ClickHouseClient, pid: number, total: number): Promise<Moved> {
+async function watch(client: ClickHouseClient, servers: Servers, pid: number, total: number): Promise<Moved> {
   const look = (rows: number) => ({ rows, at: performance.now(), cpu: cpuSeconds(pid) });
   const first = look(0);
-  let last = first;
-  while (last.rows < total) {
-    await sleep(pollMs);
-    const now = look(await countRows(client));
-    if (now.rows > last.rows) last = now;
-    else if (now.at - last.at > stallMs) throw new Error(`rows: ${last.rows} of ${total} stored, and then no more`);
-  }
-  return { rows: last.rows, seconds: (last.at - first.at) / 1000, cpuSeconds: last.cpu - first.cpu };
+  const [last, clickhouseCpu] = await timed(servers, async () => {
+    let latest = first;
+    while (latest.rows < total) {
+      await sleep(pollMs);
+      const now = look(await countRows(client));
+      if (now.rows > latest.rows) latest = now;
+      else if (now.at - latest.at > stallMs) throw new Error(`rows: ${latest.rows} of ${total} stored, then no more`);
+    }
+    return latest;
+  });
+  const { peak: peakMb } = memoryMb(pid);
+  return { rows: last.rows, seconds: (last.at - first.at) / 1000, cpu: last.cpu - first.cpu, clickhouseCpu, peakMb };
 }
 
 async function verify(client: ClickHouseClient, total: number): Promise<string[]> {
@@ -82,24 +143,48 @@ async function verify(client: ClickHouseClient, total: number): Promise<string[]
   return [`rows: ${total} sent, ${stored?.rows ?? 0} stored, of ${stored?.ids ?? 0} different messages`];
 }
 
-function figuresOf({ rows, seconds, cpuSeconds }: Moved, bareRate: number, peak: number): Figure[] {
+function figuresOf(rounds: readonly Round[]): Figure[] {
   const group = 'rows from Kafka into ClickHouse (floor: bare INSERTs, one at a time)';
-  const rate = rows / seconds;
+  const perMillion = (seconds: number, { rows }: Moved) => (seconds / rows) * 1e6;
+  const own = (of: (moved: Moved) => number) => median(rounds.map(({ moved }) => of(moved)));
   return [
-    { group, measure: 'stored', unit: 'rows/s', sluice: rate, floor: bareRate, ratio: rate / bareRate },
-    { group, measure: 'per CPU-second', unit: 'rows', sluice: rows / cpuSeconds },
-    { group, measure: 'CPU of the service', unit: 's', sluice: cpuSeconds },
-    { group, measure: 'peak memory', unit: 'MiB', sluice: peak },
+    compared(group, 'stored', 'rows/s', rounds, ({ rows, seconds }) => rows / seconds),
+    { group, measure: 'CPU of the service', unit: 's per million', sluice: own((one) => perMillion(one.cpu, one)) },
+    compared(group, 'CPU of ClickHouse', 's per million', rounds, (one) => perMillion(one.clickhouseCpu, one)),
+    { group, measure: 'peak memory', unit: 'MiB', sluice: Math.max(...rounds.map(({ moved }) => moved.peakMb)) },
   ];
 }
 
+function compared(
+  group: string,
+  measure: string,
+  unit: string,
+  rounds: readonly Round[],
+  of: (moved: Moved) => number,
+): Figure {
+  const ratios = rounds.map(({ moved, bare }) => of(moved) / of(bare));
+  return {
+    group,
+    measure,
+    unit,
+    sluice: median(rounds.map(({ moved }) => of(moved))),
+    floor: median(rounds.map(({ bare }) => of(bare))),
+    ratio: median(ratios),
+    ratios: [Math.min(...ratios), Math.max(...ratios)],
+  };
+}
+
 /** The same rows of the same topic into the same kind of table, by ClickHouse alone. */
-const besides = ({ rows, seconds }: Moved, engines: readonly number[]): Figure[] =>
-  engines.map((floor, i) => ({
-    group: "rows from Kafka into ClickHouse (floor: ClickHouse's Kafka engine)",
-    measure: i === 0 ? 'against one consumer' : `against ${i + 1} consumers`,
-    unit: 'rows/s',
-    sluice: rows / seconds,
-    floor,
-    ratio: rows / seconds / floor,
-  }));
+const besides = (rounds: readonly Round[]): Figure[] =>
+  [0, 1].map((i) => {
+    const ratios = rounds.map((round) => rateOf(round) / (round.engines[i] ?? 0));
+    return {
+      group: "rows from Kafka into ClickHouse (floor: ClickHouse's Kafka engine)",
+      measure: i === 0 ? 'against one consumer' : `against ${i + 1} consumers`,
+      unit: 'rows/s',
+      sluice: median(rounds.map(rateOf)),
+      floor: median(rounds.map(({ engines }) => engines[i] ?? 0)),
+      ratio: median(ratios),
+      ratios: [Math.min(...ratios), Math.max(...ratios)],
+    };
+  });

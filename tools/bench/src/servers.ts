@@ -10,6 +10,9 @@ import { type Program, type Running, startProgram } from './program.js';
 export interface Servers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
+  readonly clickhousePid: number;
+  /** For what programs write; it is gone when this ends. */
+  readonly folder: string;
   /** It is stopped with the servers at the latest. */
   start(program: Program): Promise<Running>;
 }
@@ -39,7 +42,8 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
       stoppedLater(startClickHouse({ dataDir: join(folder, 'clickhouse') })),
     ]);
     const start = (program: Program) => stoppedLater(startProgram(program, folder, fail));
-    return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl: clickhouse.url, start }), failed]);
+    const { url: clickhouseUrl, pid: clickhousePid } = clickhouse;
+    return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, folder, start }), failed]);
   } finally {
     // The last one started is the first one stopped.
     for (const stop of stops) await stop();

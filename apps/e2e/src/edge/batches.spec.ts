@@ -71,6 +71,8 @@ it.each([
   ['handling=lenient', 200],
   ['respond-async, Handling = "lenient"; x=1', 200],
   ['handling=strict', 400],
+  ['handling=strict, handling=lenient', 400],
+  ['handling=lenient, handling=strict', 200],
   ['lenient', 400],
   ['x-handling=lenient', 400],
 ])('Prefer: %s is answered %d', async (prefer, status) => {

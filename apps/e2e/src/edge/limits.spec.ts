@@ -42,6 +42,21 @@ it.each([
   if (status === 400) expect(answer.body).toEqual(malformed);
 });
 
+it.each([
+  ['a value', 'track', (deep: string) => `{"userId":"u","event":"e","properties":{"a":${deep}}}`],
+  ['an unknown field', 'track', (deep: string) => `{"userId":"u","event":"e","x":${deep}}`],
+  ['an item that is refused', 'trackBatch', (deep: string) => `{"list":[{"event":5,"properties":${deep}}]}`],
+  ['what is no item', 'trackBatch', (deep: string) => `{"list":[${deep}]}`],
+  ['a field that takes no object', 'track', (deep: string) => `{"userId":${deep},"event":"e"}`],
+  ['beside the list', 'trackBatch', (deep: string) => `{"list":[{"userId":"u","event":"e"}],"x":${deep}}`],
+])('%s too deep makes the body malformed, under an Idempotency-Key too', async (_, endpoint, bodyOf) => {
+  const body = bodyOf('[{"a":'.repeat(400) + '1' + '}]'.repeat(400));
+  for (const headers of [{}, { 'idempotency-key': 'deep' }]) {
+    const answer = await send(endpoint, { body, headers });
+    expect([answer.status, answer.body]).toEqual([400, malformed]);
+  }
+});
+
 it.each(['{"a":1}{', 'nul', '\ufeff{}', "{'a':1}", '{"a":1,}', '{"a":NaN}', '{"a":01}', '{"a":"\t"}', ' '])(
   '%j is malformed',
   async (body) => {

@@ -19,6 +19,8 @@ export class EventsLedger {
   constructor(
     url: string,
     readonly database: string,
+    /** What a row is known by. */
+    private readonly identity: 'message_id' | 'user_id' = 'message_id',
   ) {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
   }
@@ -33,7 +35,7 @@ export class EventsLedger {
   /** @throws while ClickHouse is away. */
   async balance(acknowledged: ReadonlySet<string>): Promise<Balance> {
     const rows = await this.select<{ id: string; n: string }>(
-      'SELECT toString(message_id) AS id, count() AS n FROM events GROUP BY id',
+      `SELECT toString(${this.identity}) AS id, count() AS n FROM events GROUP BY id`,
     );
     const stored = rows.reduce((sum, { n }) => sum + Number(n), 0);
     const ids = new Set(rows.map(({ id }) => id));
@@ -42,7 +44,7 @@ export class EventsLedger {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.select<{ n: string }>('SELECT uniqExact(message_id) AS n FROM events');
+    const [row] = await this.select<{ n: string }>(`SELECT uniqExact(${this.identity}) AS n FROM events`);
     return Number(row?.n);
   }
 

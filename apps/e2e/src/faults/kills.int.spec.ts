@@ -4,40 +4,67 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
+import { header, trackTopic } from '@sluice/contracts';
+import { createKafka, DeadLetterBox, Publisher } from '@sluice/kafka';
 import { type ServerProcess } from '@sluice/testing';
-import { afterEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
+import { ResetProxy } from './reset-proxy.js';
 import { startTracking, type TrackingOptions } from './tracking-process.js';
 
-// The short version of exactly-once.faults.ts, with the built tracking service (npm run build).
+// The short version of exactly-once.faults.ts, with the built tracking service (npm run build). All in one file: they
+// share a consumer group.
 
+const patience = { timeout: 90_000, interval: 300 };
+const brokers = inject('kafkaBrokers');
+const kafka = createKafka({ KAFKA_BROKERS: brokers }, 'test');
+
+let folder: string;
+let ledger: EventsLedger;
+let options: TrackingOptions;
 const instances: ServerProcess[] = [];
-afterEach(() => Promise.all(instances.splice(0).map((instance) => instance.stop(0))));
 
-async function emptyDatabase(): Promise<EventsLedger> {
-  const database = `faults_${randomUUID().replaceAll('-', '')}`;
-  const client = createClient({ url: inject('clickhouseUrl') });
-  await client.command({ query: `CREATE DATABASE ${database}` });
-  await client.close();
-  const ledger = new EventsLedger(inject('clickhouseUrl'), database);
+beforeEach(async () => {
+  const database = `away_${randomUUID().replaceAll('-', '')}`;
+  await command(`CREATE DATABASE ${database}`);
+  ledger = new EventsLedger(inject('clickhouseUrl'), database);
   await ledger.prepare();
-  return ledger;
+  folder = await mkdtemp(join(tmpdir(), 'sluice-away-'));
+  options = { brokers, clickhouseUrl: inject('clickhouseUrl'), database, folder };
+});
+afterEach(async () => {
+  // At rest: a block left open would be replayed into the next test.
+  await Promise.all(instances.splice(0).map((instance) => instance.stop(30_000)));
+  await ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function command(query: string, database = 'default'): Promise<void> {
+  const client = createClient({ url: inject('clickhouseUrl'), database });
+  await client.command({ query });
+  await client.close();
+}
+
+async function start(changes: Partial<TrackingOptions> = {}): Promise<ServerProcess> {
+  const instance = await startTracking({ ...options, ...changes });
+  instances.push(instance);
+  return instance;
+}
+
+/** Waits until all is there, and asserts that it is there once. */
+async function untilStored({ acknowledged }: Generator): Promise<void> {
+  const isComplete = async () => {
+    expect(await ledger.balance(acknowledged)).toMatchObject({ lost: 0 });
+  };
+  await vi.waitFor(isComplete, patience);
+  const sent = acknowledged.size;
+  expect(await ledger.balance(acknowledged)).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
 
 it('stores every acknowledged message once, when consumers are killed at the worst moments', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-kills-'));
-  const ledger = await emptyDatabase();
-  const { database } = ledger;
-  const options: TrackingOptions = {
-    brokers: inject('kafkaBrokers'),
-    clickhouseUrl: inject('clickhouseUrl'),
-    database,
-    folder,
-  };
-  const survivor = await startTracking(options);
-  instances.push(survivor);
-  const generator = new Generator(inject('kafkaBrokers'));
+  const survivor = await start();
+  const generator = new Generator(brokers);
   await generator.start(500);
 
   for (const point of ['after-intent:2', 'after-insert:3', 'after-dead-letters:2']) {
@@ -46,21 +73,83 @@ it('stores every acknowledged message once, when consumers are killed at the wor
     expect(await Promise.race([doomed.ended, sleep(45_000, 'alive')])).toBe('SIGKILL');
   }
   await survivor.stop(0);
-  instances.push(await startTracking(options));
+  await start();
   await generator.stop();
 
-  const isComplete = async () => {
-    expect(await ledger.balance(generator.acknowledged)).toMatchObject({ lost: 0 });
+  await untilStored(generator);
+}, 240_000);
+
+it('stops within its deadline while ClickHouse is away, and loses and doubles nothing by it', async () => {
+  const proxy = await ResetProxy.start(Number(new URL(inject('clickhouseUrl')).port));
+  const instance = await start({ clickhouseUrl: proxy.url });
+  const generator = new Generator(brokers);
+  await generator.start(500);
+  await vi.waitFor(async () => {
+    expect(await ledger.count()).toBeGreaterThan(0);
+  }, patience);
+  await proxy.stop();
+  const before = generator.acknowledged.size;
+  await vi.waitFor(() => {
+    expect(generator.acknowledged.size).toBeGreaterThan(before + 1_000);
+  }, patience);
+
+  const stoppedAt = performance.now();
+  await instance.stop(60_000);
+  expect(performance.now() - stoppedAt).toBeLessThan(25_000);
+  expect(await instance.ended).toBe('exit code 0');
+
+  await generator.stop();
+  await start();
+  await untilStored(generator);
+}, 240_000);
+
+it('stores a dead letter once that is replayed twice, after what refused it is mended', async () => {
+  await command('ALTER TABLE events ADD COLUMN seats UInt8', ledger.database);
+  await start();
+  const publisher = new Publisher(kafka, [trackTopic.name]);
+  await publisher.start();
+  const id = randomUUID();
+  const row = {
+    source_id: 'FaultSource1',
+    request_id: randomUUID(),
+    received_at: new Date().toISOString(),
+    message_id: id,
+    event: 'seats_taken',
+    seats: 'a dozen',
   };
-  await vi.waitFor(isComplete, { timeout: 60_000, interval: 500 });
-  const sent = generator.acknowledged.size;
-  expect(await ledger.balance(generator.acknowledged)).toEqual({
-    sent,
-    stored: sent,
-    unique: sent,
-    lost: 0,
-    doubled: 0,
-  });
-  await ledger.close();
-  await rm(folder, { recursive: true, force: true });
+  await publisher.publish([
+    {
+      topic: trackTopic.name,
+      key: 'k',
+      value: JSON.stringify(row),
+      headers: { [header.contract]: trackTopic.contract },
+    },
+  ]);
+  await publisher.stop();
+
+  const box = new DeadLetterBox(kafka);
+  const letters = await vi.waitFor(async () => {
+    const found = await box.read({
+      topics: [trackTopic.name],
+      limit: 1,
+      matches: ({ value }) => value?.includes(id) ?? false,
+    });
+    expect(found).toHaveLength(1);
+    return found;
+  }, patience);
+  expect(await ledger.count()).toBe(0);
+
+  await command('ALTER TABLE events MODIFY COLUMN seats String', ledger.database);
+  await box.replay(letters);
+  await box.replay(letters);
+  const generator = new Generator(brokers);
+  await generator.start(100);
+  await vi.waitFor(async () => {
+    expect(await ledger.count()).toBeGreaterThan(200);
+  }, patience);
+  await generator.stop();
+  await vi.waitFor(async () => {
+    expect(await ledger.count()).toBe(generator.acknowledged.size + 1);
+  }, patience);
+  expect(await ledger.balance(new Set([...generator.acknowledged, id]))).toMatchObject({ lost: 0, doubled: 0 });
 }, 240_000);

@@ -12,6 +12,7 @@ export class Credentials {
 
   /** @throws ApiError 401, 404, or 503 while the registry is not known, unless the key is the enabled source's. */
   assert(authorization: string | undefined, sourceIdentifier: string): void {
+    this.assertKnown();
     const apiKey = bearer.exec(authorization ?? '')?.[1];
     if (apiKey === undefined) throw refusal.authorizationFailed();
     this.assertEnabled(sourceIdentifier);
@@ -20,9 +21,13 @@ export class Credentials {
 
   /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
   assertEnabled(sourceIdentifier: string): void {
+    this.assertKnown();
     if (!sourceIdentifierPattern.test(sourceIdentifier)) throw refusal.sourceNotFound();
-    // Before the registry is known, "unknown source" would be a guess.
-    if (!this.sources.isComplete) throw refusal.unavailable();
     if (!this.sources.registry.findEnabled(sourceIdentifier)) throw refusal.sourceNotFound();
+  }
+
+  /** Before a registry is known, whatever is said of a source would be a guess, and a 4xx tells clients to give up. */
+  private assertKnown(): void {
+    if (!this.sources.isComplete) throw refusal.unavailable();
   }
 }

@@ -7,9 +7,9 @@ export const productVariant: Entity<ProductVariant, ProductVariantRow> = {
   type: ProductVariant,
   topic: productVariantTopic,
   idOf: ({ variantId }) => variantId,
-  toColumns: (message, { bytes }) => {
+  toColumns: (message, { body }) => {
     const { price, discountedPrice, stock } = message;
-    const decimals = exactDecimals({ price, discountedPrice, stock }, bytes);
+    const decimals = exactDecimals({ price, discountedPrice, stock }, body.bytes);
     return {
       variant_id: message.variantId,
       product_id: message.productId,

@@ -22,7 +22,7 @@ export class ApiErrorFilter implements ExceptionFilter {
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {
     if (error instanceof ApiError) return error;
-    if (error instanceof NotPublishedError) return refusal.unavailable();
+    if (error instanceof NotPublishedError) return refusal.unavailable(error.retryAfterSeconds);
     if (error instanceof HttpException) return this.refusalOf(error.getStatus(), url);
     this.logger.error(error);
     return refusal.internal();

@@ -37,7 +37,8 @@ export const refusal = {
   timedOut: about(408, 'error.request.timedOut'),
   expectationFailed: about(417, 'error.request.expectationFailed'),
   headersTooLarge: about(431, 'error.request.headersTooLarge'),
-  unavailable: about(503, 'error.service.unavailable', { 'retry-after': '5' }),
+  unavailable: (retryAfterSeconds = 5) =>
+    about(503, 'error.service.unavailable', { 'retry-after': String(retryAfterSeconds) })(),
   internal: about(500, 'error.service.internal'),
 };
 

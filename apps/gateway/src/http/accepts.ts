@@ -38,13 +38,6 @@ export interface QueryParameter {
   schema: { type: 'string'; maxLength?: number; enum?: string[] };
 }
 
-/** Marks a POST of a source's messages: checked credentials, a limited body, 200 when it is taken. */
-export const Accepts = (message: MessageType, bodyLimit: number, { batch = false } = {}): MethodDecorator =>
-  applyDecorators(
-    HttpCode(200),
-    RouteConfig({ rules: { message, batch, bodyLimit, credentials: true } satisfies SourceRules }),
-  );
-
 /** Marks a route that takes no credentials. */
 export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 200 } = {}): MethodDecorator =>
   applyDecorators(

@@ -23,16 +23,22 @@ const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(
 // RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
+/** Is told of each body that has been read, and says when to go on with it. */
+export type OnBody = (request: FastifyRequest, body: Buffer, go: () => void) => void;
+
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
-export function takeBodiesAsBytes(fastify: FastifyInstance): void {
+export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers, routeOptions }, body: Buffer, done) => {
-    const inflate = inflaterOf(headers['content-encoding']);
-    if (inflate === undefined) done(null, body);
-    else
-      inflated(body, inflate, routeOptions.bodyLimit).then((bytes) => {
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const { headers, routeOptions } = request;
+    const take = (bytes: Buffer): void => {
+      onBody(request, bytes, () => {
         done(null, bytes);
-      }, done);
+      });
+    };
+    const inflate = inflaterOf(headers['content-encoding']);
+    if (inflate === undefined) take(body);
+    else inflated(body, inflate, routeOptions.bodyLimit).then(take, done);
   });
 }
 

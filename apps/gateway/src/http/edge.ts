@@ -2,12 +2,16 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, type Rout
 import { type Credentials } from '../auth/credentials.js';
 import { type GatewayConfig } from '../config.js';
 import { ApiError, refusal } from '../errors/api-error.js';
+import { shareRate } from '../workers/shared-rate.js';
 import { rulesOf } from './accepts.js';
+import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
-import { fixedHeaders, preflightHeaders } from './fixed-headers.js';
+import { smallBodyBytes } from './body-room.js';
+import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
 import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
+import { Turns } from './turns.js';
 
 const preflightPath = '/api/*';
 
@@ -15,29 +19,36 @@ const preflightPath = '/api/*';
 export class Edge {
   private readonly rateLimit: RateLimit;
   private readonly keyless: KeylessBudget;
-  private readonly mostInWork: number;
-  private inWork = 0;
+  private readonly turns = new Turns();
 
   constructor(
     config: GatewayConfig,
+    private readonly admission: Admission,
     private readonly credentials: Credentials,
     private readonly routes: Routes,
   ) {
     this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
-    this.keyless = new KeylessBudget(config);
-    this.mostInWork = config.GATEWAY_MAX_REQUESTS_IN_WORK;
+    this.keyless = new KeylessBudget(config, admission.load);
+    shareRate('source', this.rateLimit);
   }
 
   /** Has to come before the routes are added. */
   guard(fastify: FastifyInstance): void {
-    takeBodiesAsBytes(fastify);
+    takeBodiesAsBytes(fastify, (request, body, go) => {
+      if (body.length <= smallBodyBytes) go();
+      else {
+        this.admission.bodyRead(request.raw, body.length);
+        this.turns.take(() => {
+          // Who is gone was told nothing, and needs no work.
+          if (!request.raw.socket.destroyed) go();
+        });
+      }
+    });
     fastify.addHook('onRoute', (route) => {
       this.register(route);
     });
     fastify.addHook('onRequest', (request, reply, done) => {
-      this.inWork += 1;
-      // Comes once for every request, also when the client breaks off; onResponse does not.
-      reply.raw.once('close', this.release);
+      this.admission.begin(reply.raw);
       done(this.admit(request, reply));
     });
     fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
@@ -53,10 +64,6 @@ export class Edge {
     );
   }
 
-  private readonly release = (): void => {
-    this.inWork -= 1;
-  };
-
   private register(route: RouteOptions): void {
     const rules = rulesOf(route);
     if (rules) route.bodyLimit = rules.bodyLimit;
@@ -67,17 +74,19 @@ export class Edge {
 
   /** Why the request goes no further, or undefined. */
   private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
-    void reply.headers(fixedHeaders).header('x-request-id', request.id);
+    void reply.header('x-request-id', request.id);
     const rules = rulesOf(request.routeOptions);
     if (rules?.credentials === false) this.takeKeyless(reply);
     return refusalBy(() => {
-      if (this.inWork > this.mostInWork) throw refusal.unavailable();
+      // Health is asked, above all, when there is no room.
+      if (!rules && !request.is404) return;
+      this.admission.assertRoom();
       // Nobody's body is read for a path that does not exist.
-      if (request.is404) throw this.routes.refusalOf(request.url);
-      if (!rules) return;
+      if (!rules) throw this.routes.refusalOf(request.url);
       if (rules.credentials) this.assertSource(request);
       else this.keyless.assertRoom();
       assertReadable(request);
+      this.admission.takeBody(request, reply.raw, rules.credentials);
     });
   }
 

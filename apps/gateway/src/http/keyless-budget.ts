@@ -1,6 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
 import { refusal } from '../errors/api-error.js';
+import { shareRate } from '../workers/shared-rate.js';
+import { type Load } from './load.js';
 import { RateLimit } from './rate-limit.js';
 
 type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE_LIMIT_PER_SECOND'>;
@@ -17,8 +19,12 @@ export class KeylessBudget {
   private readonly mostInWork: number;
   private inWork = 0;
 
-  constructor(limits: Limits) {
+  constructor(
+    limits: Limits,
+    private readonly load: Load,
+  ) {
     this.rateLimit = new RateLimit(limits.KEYLESS_RATE_LIMIT_PER_SECOND);
+    shareRate('keyless', this.rateLimit);
     this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
   }
 
@@ -30,7 +36,7 @@ export class KeylessBudget {
 
   /** @throws ApiError 503 or 429 when the request that began last is one too many. */
   assertRoom(): void {
-    if (this.inWork > this.mostInWork) throw refusal.unavailable();
+    if (this.inWork > this.mostInWork) throw refusal.unavailable(this.load.retryAfterSeconds());
     const waitMs = this.rateLimit.take(everybody);
     if (waitMs > 0) throw refusal.rateLimited(waitMs);
   }

@@ -4,6 +4,8 @@ export class RateLimit {
   private readonly drainedAt = new Map<string, number>();
   private readonly intervalMs: number;
   private sweptAt = 0;
+  /** Told of each request that was counted, so that others can count it too. */
+  onTaken: ((source: string) => void) | undefined;
 
   /** 0 means no limit. */
   constructor(private readonly perSecond: number) {
@@ -19,7 +21,18 @@ export class RateLimit {
     // Times near now are rounded to a quarter of a microsecond; that must not turn the last of a full burst away.
     if (waitMs > 0.5) return waitMs;
     this.drainedAt.set(source, drainedAt + this.intervalMs);
+    this.onTaken?.(source);
     return 0;
+  }
+
+  get isOff(): boolean {
+    return this.perSecond === 0;
+  }
+
+  /** Counts requests that another worker of this gateway has taken. */
+  takenElsewhere(source: string, requests: number, now = Date.now()): void {
+    const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
+    this.drainedAt.set(source, drainedAt + requests * this.intervalMs);
   }
 
   /** Forgets sources that were silent for a while. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
-import { type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { type OutgoingMessage } from '@sluice/kafka';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { Outbox } from '../spool/outbox.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
 import { bounded, Report } from './report.js';
@@ -56,7 +57,7 @@ const envelopes = new MessageReader(Batch);
 export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
 
-  constructor(private readonly publisher: Publisher) {}
+  constructor(private readonly outbox: Outbox) {}
 
   /**
    * Takes the body as one message.
@@ -64,7 +65,7 @@ export class Intake {
    */
   async take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
-    const accepted = this.accept(kind, request, request.body, '', 0, report);
+    const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
     await this.publish(rowsOf(kind, [accepted], request), request);
     return answer(accepted.dropped, []);
@@ -76,7 +77,8 @@ export class Intake {
    */
   async takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
-    const batch = envelopes.read(request.body, '', envelope);
+    const batch = envelopes.read(request.body.value, '', envelope);
+    if (!envelope.isEmpty) request.body.assertDepth();
     if (!batch) throw invalidFields(envelope.problems);
 
     const rejected: Problem[] = [];
@@ -106,6 +108,8 @@ export class Intake {
     report: Report,
   ): Accepted<T> | undefined {
     const message = this.readerOf(kind.type).read(body, path, report);
+    // An id that is made of the item walks it to its ends.
+    if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
     if (!message) return undefined;
     const row = kind.toRow(message, messageIdOf(request, index, body), request);
     return { message, row, dropped: report.dropped };
@@ -124,7 +128,7 @@ export class Intake {
       headers.set(topic, known);
       return { topic: topic.name, key, value, headers: known };
     });
-    if (!request.validateOnly) await this.publisher.publish(messages);
+    if (!request.validateOnly) await this.outbox.publish(messages);
   }
 
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {

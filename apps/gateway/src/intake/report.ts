@@ -10,6 +10,11 @@ export class Report {
   /** Values and fields that are not stored. */
   readonly dropped: Problem[] = [];
 
+  /** Whether the message is taken, whole. */
+  get isEmpty(): boolean {
+    return this.problems.length === 0 && this.dropped.length === 0;
+  }
+
   refuse(field: string, message: string): void {
     this.problems.push({ field, message });
   }

@@ -2,8 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
-import { rulesOf } from '../http/accepts.js';
-import { parseJson } from './parse-json.js';
+import { type SourceRules } from '../http/accepts.js';
+import { JsonBody } from './json-body.js';
+import { nowAsText } from './now-as-text.js';
 
 /** What the intake needs of any request. */
 export interface IncomingRequest {
@@ -22,10 +23,7 @@ export interface IncomingRequest {
 /** What the intake needs of an authenticated request. */
 export interface SourceRequest extends IncomingRequest {
   sourceIdentifier: string;
-  /** The parsed JSON body. */
-  body: unknown;
-  /** The body as it came, inflated. */
-  bytes: Buffer | undefined;
+  body: JsonBody;
   /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
 }
@@ -40,37 +38,35 @@ export const originOf = ({
   received_at: receivedAt,
 });
 
-/** Hands a controller its SourceRequest. The credentials were checked before the body was read. */
-export const FromSource = createParamDecorator((_: unknown, context: ExecutionContext): SourceRequest => {
-  const http = context.switchToHttp();
-  const request = http.getRequest<FastifyRequest>();
-  const bytes = request.body as Buffer | undefined;
-  const rules = rulesOf(request.routeOptions);
-  const lenient = rules?.credentials === true && rules.batch && isLenient(request.headers['prefer']);
-  if (lenient) void http.getResponse<FastifyReply>().header('preference-applied', 'handling=lenient');
-  return {
-    sourceIdentifier: (request.params as { sourceIdentifier: string }).sourceIdentifier,
-    body: parseJson(bytes),
-    bytes,
-    lenient,
-    ...incomingRequest(request),
-  };
-});
+/**
+ * What the intake takes. The credentials were checked before the body was read.
+ * @throws ApiError 400 when the body is not JSON, or a header asks for what does not exist.
+ */
+export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { batch }: SourceRules): SourceRequest {
+  const lenient = batch && isLenient(request.headers['prefer']);
+  if (lenient) void reply.header('preference-applied', 'handling=lenient');
+  const body = new JsonBody(request.body as Buffer | undefined);
+  const { id, receivedAt, traceparent, idempotencyKey, validateOnly } = incomingRequest(request);
+  const { sourceIdentifier } = request.params as { sourceIdentifier: string };
+  return { id, sourceIdentifier, receivedAt, body, lenient, traceparent, idempotencyKey, validateOnly };
+}
 
 /** Hands a controller what is known of a request that took no credentials. */
 export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionContext): IncomingRequest =>
   incomingRequest(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Hands a controller the parsed JSON body of such a request. */
-export const JsonBody = createParamDecorator((_: unknown, context: ExecutionContext): unknown =>
-  parseJson(context.switchToHttp().getRequest<FastifyRequest>().body as Buffer | undefined),
-);
+/** Hands a controller the JSON body of such a request. */
+export const ReadJson = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
+  const body = new JsonBody(context.switchToHttp().getRequest<FastifyRequest>().body as Buffer | undefined);
+  body.assertDepth();
+  return body.value;
+});
 
 /** @throws ApiError 400 when it asks for what does not exist. */
 const incomingRequest = ({ id, headers, query }: FastifyRequest): IncomingRequest => ({
   id,
-  receivedAt: new Date().toISOString(),
+  receivedAt: nowAsText(),
   traceparent: traceparentOf(headers['traceparent']),
   idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
   validateOnly: isValidateOnly(query),
@@ -81,10 +77,11 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
 
-const lenientHandling = /(?:^|,)\s*handling\s*=\s*(?:lenient|"lenient")\s*(?:[;,]|$)/i;
+const handling = /(?:^|,)\s*handling\s*=\s*("?)([^",;\s]*)\1\s*(?=[;,]|$)/i;
 
+/** Of several preferences of one name the first counts (RFC 7240). */
 const isLenient = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined && lenientHandling.test([prefer].flat().join(','));
+  prefer !== undefined && handling.exec([prefer].flat().join(','))?.[2]?.toLowerCase() === 'lenient';
 
 const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 

@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { Keyless } from '../http/accepts.js';
-import { FromAnyone, type IncomingRequest, JsonBody } from '../intake/source-request.js';
+import { FromAnyone, type IncomingRequest, ReadJson } from '../intake/source-request.js';
 import { AdRequests } from './ad-requests.js';
 
 const tag = 'Ad requests';
@@ -14,13 +14,13 @@ export class RtbController {
 
   @Post('ad')
   @Keyless({ tag, summary: 'Records an ad request' }, noAd)
-  ad(@JsonBody() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
+  ad(@ReadJson() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
     return this.adRequests.take('ad', body, request);
   }
 
   @Post('sponsoredAd')
   @Keyless({ tag, summary: 'Records a request for sponsored ads' }, noAd)
-  sponsoredAd(@JsonBody() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
+  sponsoredAd(@ReadJson() body: unknown, @FromAnyone() request: IncomingRequest): Promise<void> {
     return this.adRequests.take('sponsoredAd', body, request);
   }
 }

@@ -1,5 +1,5 @@
-import { str, url } from '@sluice/service';
 import { Option, SubCommand } from 'nest-commander';
+import { apiKeyVariables, gatewayUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
@@ -60,16 +60,11 @@ export class ImportCatalogCommand extends PrintingCommand {
   }
 
   private gatewayUrlOf({ gatewayUrl }: ImportOptions): string {
-    const desc = 'Address of the gateway';
-    return (
-      gatewayUrl ?? this.connection.read({ GATEWAY_URL: url({ desc, example: 'http://gateway:8080' }) }).GATEWAY_URL
-    );
+    return gatewayUrl ?? this.connection.read(gatewayUrlVariables).GATEWAY_URL;
   }
 
   private apiKeyOf({ apiKey, source }: ImportOptions): string {
-    const { SLUICE_API_KEY } = this.connection.read({
-      SLUICE_API_KEY: str({ default: '', desc: 'Key of the source' }),
-    });
+    const { SLUICE_API_KEY } = this.connection.read(apiKeyVariables);
     const demo = this.connection.demoSource();
     const key = [apiKey, SLUICE_API_KEY, demo?.sourceIdentifier === source ? demo.apiKey : ''].find(Boolean);
     if (key === undefined) throw new OperatorError(`the key of ${source} is needed: SLUICE_API_KEY, or --api-key`);

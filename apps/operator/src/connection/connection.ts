@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Config, ConfigError, readConfig, str, type Variables } from '@sluice/service';
+import { type Config, ConfigError, readConfig, type Variables } from '@sluice/service';
+import { localVariables } from '../config.js';
 import { OperatorError } from '../errors.js';
 import { findLocalStack, type LocalStack, localStackFile } from './local-stack.js';
 
@@ -28,7 +29,7 @@ export class Connection {
 }
 
 function localFolder(): string {
-  return readConfig({ SLUICE_DATA_DIR: str({ default: '.data', desc: 'Folder of the local stack' }) }).SLUICE_DATA_DIR;
+  return readConfig(localVariables).SLUICE_DATA_DIR;
 }
 
 const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys }: LocalStack): NodeJS.ProcessEnv => ({

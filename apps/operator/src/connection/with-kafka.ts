@@ -1,4 +1,4 @@
-import { createKafka, type Kafka, type KafkaConfig } from '@sluice/kafka';
+import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
 import { SourceError } from '@sluice/sources';
 import { OperatorError, reasonOf } from '../errors.js';
 
@@ -12,22 +12,10 @@ export async function withKafka<T>(
   work: (kafka: Kafka) => Promise<T>,
 ): Promise<T> {
   try {
-    return await within(limitMs, work(createKafka(config, 'sluice-operator')));
+    return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
   } catch (error) {
     if (error instanceof SourceError) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
     throw new OperatorError(`Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`not done within ${limitMs / 1000} s`));
-    }, limitMs);
-  });
-  return Promise.race([work, limit]).finally(() => {
-    clearTimeout(timer);
-  });
 }

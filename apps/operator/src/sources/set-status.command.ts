@@ -1,15 +1,16 @@
-import { SubCommand } from 'nest-commander';
+import { Injectable } from '@nestjs/common';
+import { type Source } from '@sluice/sources';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { describeSource } from './source-text.js';
 import { viewSource } from './source-view.js';
 import { Sources } from './sources.js';
 
-@SubCommand({
-  name: 'disable',
-  arguments: '<sourceIdentifier>',
-  description: 'Refuse the data of a source, as if it did not exist',
-})
-export class DisableSourceCommand extends PrintingCommand {
+/** A command that gives a source a status, and says what comes of it. */
+@Injectable()
+export abstract class SetStatusCommand extends PrintingCommand {
+  protected abstract readonly status: Source['status'];
+  protected abstract readonly effect: string;
+
   constructor(
     private readonly sources: Sources,
     private readonly output: Output,
@@ -19,27 +20,8 @@ export class DisableSourceCommand extends PrintingCommand {
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
     const source = await this.sources.use(async (writer, registry) =>
-      viewSource(await writer.setStatus(sourceIdentifier, 'disabled'), registry),
+      viewSource(await writer.setStatus(sourceIdentifier, this.status), registry),
     );
-    const effect = 'Source disabled; its data is refused within a second.';
-    this.output.print(source, options, (view) => `${effect}\n\n${describeSource(view)}`);
-  }
-}
-
-@SubCommand({ name: 'enable', arguments: '<sourceIdentifier>', description: 'Take the data of a source again' })
-export class EnableSourceCommand extends PrintingCommand {
-  constructor(
-    private readonly sources: Sources,
-    private readonly output: Output,
-  ) {
-    super();
-  }
-
-  async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const source = await this.sources.use(async (writer, registry) =>
-      viewSource(await writer.setStatus(sourceIdentifier, 'enabled'), registry),
-    );
-    const effect = 'Source enabled; its data is taken within a second.';
-    this.output.print(source, options, (view) => `${effect}\n\n${describeSource(view)}`);
+    this.output.print(source, options, (view) => `${this.effect}\n\n${describeSource(view)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { parseDateTime } from './date-time.js';
+import { isDateTime } from './date-time.js';
 import { decorator, pattern } from './rule.js';
 
 /** Rules that several messages share, each by the interface's word for the thing it checks. */
@@ -17,7 +17,7 @@ export const IsEventName = (): PropertyDecorator =>
 export const IsDateTime = (): PropertyDecorator =>
   decorator({
     name: 'isDateTime',
-    test: (value) => typeof value === 'string' && !Number.isNaN(parseDateTime(value)),
+    test: (value) => typeof value === 'string' && isDateTime(value),
     schema: { type: 'string', format: 'date-time' },
     mustBe: 'an ISO 8601 date and time, years 1970 to 2199',
   });

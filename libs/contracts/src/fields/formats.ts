@@ -1,11 +1,11 @@
-import { parseDateTime } from './date-time.js';
+import { isDateTime } from './date-time.js';
 import { isDecimal } from './decimal.js';
 import { isHttpUrl } from './text.js';
 
 /** What our values of `format` in JSON Schema mean, by the type that they are said of. */
 export const formats = {
   string: {
-    'date-time': (text: string): boolean => !Number.isNaN(parseDateTime(text)),
+    'date-time': isDateTime,
     iri: isHttpUrl,
   },
   number: {

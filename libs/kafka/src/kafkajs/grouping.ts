@@ -1,5 +1,5 @@
 import { type createRequire } from 'node:module';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 
 type Group = (parameters: { messages: readonly Message[] } & Record<string, unknown>) => Record<number, Message[]>;
 

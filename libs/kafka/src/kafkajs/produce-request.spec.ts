@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { expect, it } from 'vitest';
 import { groupByPartition } from './grouping.js';
 import { encodeProduce } from './produce-request.js';
-import { recordBatch } from './record-batch.js';
+import './index.js'; // teaches kafkajs to read zstd
+import { type Compress, recordBatch } from './record-batch.js';
+import { zstd } from './zstd.js';
 
 interface Decoded {
   records: { key: Buffer | null; value: Buffer | null; headers: Record<string, Buffer | Buffer[]> }[];
@@ -16,8 +18,8 @@ const Decoder = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) =
 const decode = require('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: unknown) => Promise<Decoded>;
 const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number;
 
-function write(messages: readonly Message[]): Buffer {
-  const batch = recordBatch(messages, 1_700_000_000_123);
+function write(messages: readonly Message[], compress?: Compress): Buffer {
+  const batch = recordBatch(messages, 1_700_000_000_123, compress);
   const bytes = Buffer.alloc(batch.length);
   batch.write(bytes, 0);
   return bytes;
@@ -69,6 +71,18 @@ it('writes what kafkajs reads back, with the checksum that kafkajs computes', as
     }),
     { numRuns: 100 },
   );
+});
+
+it('compresses what is worth it with zstd, so that kafkajs reads the same', async () => {
+  const values = Array.from({ length: 200 }, (_, i) => `a row that is much like the others, ${i} `.repeat(3));
+  const messages = values.map((value, i) => ({ key: `k${i}`, value }));
+  const bytes = write(messages, zstd);
+  expect(bytes.length).toBeLessThan(write(messages).length / 3);
+  expect(bytes.readUInt32BE(17)).toBe(crc32C(bytes.subarray(21)));
+  const { records } = await decode(new Decoder(bytes));
+  expect(records.map(({ value }) => String(value))).toEqual(values);
+
+  expect(write(messages.slice(0, 3), zstd)).toEqual(write(messages.slice(0, 3)));
 });
 
 it('frames every partition of every topic', () => {

@@ -1,6 +1,7 @@
 import { type createRequire } from 'node:module';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 import { recordBatch } from './record-batch.js';
+import { zstd } from './zstd.js';
 
 /** What kafkajs hands to its encoder of a produce request (protocol/requests/produce/v3/request.js). */
 interface ProduceParameters {
@@ -43,9 +44,9 @@ export function replaceProduceEncoding(require: ReturnType<typeof createRequire>
   module.exports = replacement;
 }
 
-/** Neither compressed nor idempotent nor in a transaction, and no message with a time of its own. */
+/** Not compressed but by zstd, neither idempotent nor in a transaction, and no message with a time of its own. */
 const isPlain = ({ compression, transactionalId, producerId, topicData }: ProduceParameters): boolean =>
-  !compression &&
+  (!compression || compression === zstd.attributes) &&
   !transactionalId &&
   Number(producerId ?? none) === none &&
   topicData.every(({ partitions }) =>
@@ -53,10 +54,17 @@ const isPlain = ({ compression, transactionalId, producerId, topicData }: Produc
   );
 
 /** The body of a produce request, version 3 to 8 (Kafka's protocol guide). */
-export function encodeProduce({ acks, timeout, topicData }: ProduceParameters, timestampMs: number): Buffer {
+export function encodeProduce(
+  { acks, timeout, compression, topicData }: ProduceParameters,
+  timestampMs: number,
+): Buffer {
+  const compress = compression ? zstd : undefined;
   const topics = topicData.map(({ topic, partitions }) => ({
     name: Buffer.from(topic),
-    partitions: partitions.map(({ partition, messages }) => ({ partition, batch: recordBatch(messages, timestampMs) })),
+    partitions: partitions.map(({ partition, messages }) => ({
+      partition,
+      batch: recordBatch(messages, timestampMs, compress),
+    })),
   }));
   const bytes = Buffer.allocUnsafe(
     topics.reduce(

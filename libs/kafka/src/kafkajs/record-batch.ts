@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import { type Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
 
 /** Bytes of a record batch (Kafka's message format 2) before its records. */
 const headerLength = 61;
@@ -15,6 +15,15 @@ interface SizedRecord {
   length: number;
 }
 
+/** How the records of a batch are compressed; `attributes` is Kafka's number of it. */
+export interface Compress {
+  readonly attributes: number;
+  readonly compress: (records: Buffer) => Buffer;
+}
+
+/** What is smaller costs more to compress than it saves: a call takes some 30 µs whatever its size (measured). */
+const compressFromBytes = 8 * 1024;
+
 /** A record batch, ready to be written into a larger request. */
 export interface RecordBatch {
   length: number;
@@ -25,18 +34,36 @@ export interface RecordBatch {
  * Sizes first, then writes once: what kafkajs 2.2.4 does with a zero-filled kilobyte per record, several copies of the
  * batch and a checksum in JavaScript (19 ns a byte, measured).
  */
-export function recordBatch(messages: readonly Message[], timestampMs: number): RecordBatch {
+export function recordBatch(messages: readonly Message[], timestampMs: number, compress?: Compress): RecordBatch {
   const records = messages.map(sized);
-  const length = records.reduce((sum, record) => sum + varIntLength(record.length) + record.length, headerLength);
-  return {
-    length,
-    write(bytes, at) {
-      let end = at + headerLength;
-      for (const [index, record] of records.entries()) end = writeRecord(bytes, end, index, record);
-      writeHeader(bytes, at, length, records.length, timestampMs);
-    },
+  const plainLength = records.reduce((sum, record) => sum + varIntLength(record.length) + record.length, 0);
+  const writeRecords = (bytes: Buffer, at: number): void => {
+    let end = at;
+    for (const [index, record] of records.entries()) end = writeRecord(bytes, end, index, record);
   };
+  const header = { records: records.length, timestampMs };
+  if (!compress || plainLength < compressFromBytes) {
+    return { length: headerLength + plainLength, write: batchWriter(writeRecords, { ...header, attributes: 0 }) };
+  }
+  const plain = Buffer.allocUnsafe(plainLength);
+  writeRecords(plain, 0);
+  const compressed = compress.compress(plain);
+  const copy = (bytes: Buffer, at: number): void => void compressed.copy(bytes, at);
+  const { attributes } = compress;
+  return { length: headerLength + compressed.length, write: batchWriter(copy, { ...header, attributes }) };
 }
+
+interface Header {
+  records: number;
+  timestampMs: number;
+  attributes: number;
+}
+
+const batchWriter = (writeRecords: (bytes: Buffer, at: number) => void, header: Header): RecordBatch['write'] =>
+  function (this: RecordBatch, bytes, at) {
+    writeRecords(bytes, at + headerLength);
+    writeHeader(bytes, at, this.length, header);
+  };
 
 function sized({ key = null, value, headers }: Message, index: number): SizedRecord {
   const keyBytes = typeof key === 'string' ? Buffer.from(key) : key;
@@ -67,13 +94,13 @@ function writeRecord(bytes: Buffer, at: number, index: number, record: SizedReco
   return end + record.headers.copy(bytes, end);
 }
 
-function writeHeader(bytes: Buffer, at: number, length: number, records: number, timestampMs: number): void {
+function writeHeader(bytes: Buffer, at: number, length: number, { records, timestampMs, attributes }: Header): void {
   const timestamp = BigInt(timestampMs);
   bytes.writeBigInt64BE(0n, at); // base offset: the broker's to set
   bytes.writeInt32BE(length - 12, at + 8); // what follows this field
   bytes.writeInt32BE(-1, at + 12); // leader epoch: unknown
   bytes.writeInt8(2, at + 16); // magic
-  bytes.writeInt16BE(0, at + 21); // attributes: not compressed, create time
+  bytes.writeInt16BE(attributes, at + 21); // compression; the time is the creator's
   bytes.writeInt32BE(records - 1, at + 23);
   bytes.writeBigInt64BE(timestamp, at + 27);
   bytes.writeBigInt64BE(timestamp, at + 35);
@@ -92,13 +119,24 @@ function headersOf(headers: Message['headers']): Buffer {
   if (headers === undefined) return noHeaders;
   const known = encodedHeaders.get(headers);
   if (known) return known;
-  const entries = Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => [Buffer.from(name), Buffer.from(value)] as const),
+  const encoded = encodeHeaders(
+    Object.entries(headers).flatMap(([name, values]) => [values ?? []].flat().map((value) => ({ name, value }))),
   );
-  const parts = entries.flatMap(([name, value]) => [varInt(name.length), name, varInt(value.length), value]);
-  const encoded = Buffer.concat([varInt(entries.length), ...parts]);
   encodedHeaders.set(headers, encoded);
   return encoded;
+}
+
+function encodeHeaders(headers: readonly { name: string; value: string | Buffer }[]): Buffer {
+  const texts = headers.flatMap(({ name, value }) => [name, value]);
+  const lengths = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length));
+  const length = lengths.reduce((sum, bytes) => sum + varIntLength(bytes) + bytes, varIntLength(headers.length));
+  const bytes = Buffer.allocUnsafe(length);
+  let end = writeVarInt(bytes, 0, headers.length);
+  for (const [i, text] of texts.entries()) {
+    end = writeVarInt(bytes, end, lengths[i] ?? 0);
+    end += typeof text === 'string' ? bytes.write(text, end) : text.copy(bytes, end);
+  }
+  return bytes;
 }
 
 /** Zigzag: small numbers of either sign are short. */
@@ -118,10 +156,4 @@ function writeVarInt(bytes: Buffer, at: number, value: number): number {
   }
   bytes[end++] = rest;
   return end;
-}
-
-function varInt(value: number): Buffer {
-  const bytes = Buffer.alloc(varIntLength(value));
-  writeVarInt(bytes, 0, value);
-  return bytes;
 }

@@ -67,6 +67,7 @@ export class SimulatedProcess {
           this.table.letters.push(...refusals.map(({ message }) => message));
         }),
       maxAgeMs: () => 1,
+      isFilling: () => this.random.chance(0.3),
       turn: () => this.network.pause(new AbortController().signal).then(() => () => undefined),
       retrying: () => undefined,
       progressed: () => undefined,

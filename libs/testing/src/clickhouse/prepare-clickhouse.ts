@@ -24,9 +24,10 @@ export interface PreparedClickHouse {
   readonly server: ServerSpec;
 }
 
-const configuration = (memoryMb: number): string => `<clickhouse>
+const configuration = (memoryMb: number, backups: string): string => `<clickhouse>
   <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
   <mark_cache_size>${256 * 1024 * 1024}</mark_cache_size>
+  <backups><allowed_path>${backups}</allowed_path></backups>
 </clickhouse>
 `;
 
@@ -44,7 +45,7 @@ export async function prepareClickHouse(options: ClickHouseOptions): Promise<Pre
   const { dataDir, port, memoryMb = 4_096, logFile = join(dataDir, 'clickhouse.log') } = options;
   const config = join(dataDir, 'config.xml');
   await mkdir(dataDir, { recursive: true });
-  await writeFile(config, configuration(memoryMb));
+  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups')));
   const url = `http://127.0.0.1:${port}`;
   const settings = {
     'config-file': config,

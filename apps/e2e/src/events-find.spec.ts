@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, inject, it, vi } from 'vitest';
+import { aNotification } from './notification.js';
+import { operator, post, select } from './stack.js';
+
+interface Found {
+  events: { topic: string; state: string; table: string; partition: number; offset: string; messageId?: string }[];
+}
+
+it('operator events find says where each message of a request is stored', async () => {
+  const { token } = await aNotification({});
+  const [own, ofPush] = [{ event: 'page_view' }, { event: 'bb_notification_clicked', properties: { id: token } }];
+  const userId = `u-${randomUUID().slice(0, 8)}`;
+  const answer = await post('trackBatch', { list: [own, ofPush].map((message) => ({ userId, ...message })) });
+  const requestId = String(answer.headers.get('x-request-id'));
+
+  await vi.waitFor(
+    async () => {
+      const { events } = await operator<Found>('events', 'find', requestId);
+      const states = events.map(({ topic, state, table }) => [topic, state, table]);
+      expect(states).toEqual([
+        ['push.interaction.v1', 'stored', 'push_interactions'],
+        ['tracking.track.v1', 'stored', 'events'],
+        ['tracking.track.v1', 'stored', 'events'],
+      ]);
+      const rows = await select<Record<string, string>>(
+        `SELECT toString(message_id) AS messageId, toString(kafka_offset) AS offset FROM events
+         WHERE user_id = {userId:String} ORDER BY kafka_offset`,
+        { userId },
+      );
+      expect(events.slice(1).map(({ messageId, offset }) => ({ messageId, offset }))).toEqual(rows);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+});
+
+it("says where it looked for an id that is nobody's, and ends with 1", async () => {
+  const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
+  const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };
+  const found = promisify(execFile)(process.execPath, [cli, 'events', 'find', '01999999-9999-7999-8999-999999999999'], {
+    env,
+  });
+  await expect(found).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Searched: Kafka') as string,
+  });
+});

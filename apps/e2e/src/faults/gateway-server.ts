@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKafka } from '@sluice/kafka';
+import { ensureSourcesTopic, SourceRegistry, SourceWriter } from '@sluice/sources';
+import { freePorts, ServerProcess } from '@sluice/testing';
+import { type Target } from './http-generator.js';
+
+const program = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
+const partitions = '6';
+
+/** The built gateway as a process of its own, which can be killed and started again on the same port and folder. */
+export class GatewayServer {
+  private constructor(
+    private server: ServerProcess,
+    readonly target: Target,
+    private readonly managementPort: number,
+  ) {}
+
+  /** With a new source, on a Kafka that is there. */
+  static async start(
+    brokers: readonly string[],
+    folder: string,
+    settings: Record<string, string> = {},
+  ): Promise<GatewayServer> {
+    const source = await createSource(brokers);
+    const [port = 0, managementPort = 0] = await freePorts(2);
+    const server = await ServerProcess.spawn({
+      name: 'gateway',
+      command: process.execPath,
+      args: [program],
+      env: {
+        KAFKA_BROKERS: brokers.join(','),
+        TOPIC_PARTITIONS: partitions,
+        GATEWAY_HOST: '127.0.0.1',
+        GATEWAY_PORT: String(port),
+        GATEWAY_DATA_DIR: join(folder, 'gateway'),
+        MANAGEMENT_HOST: '127.0.0.1',
+        MANAGEMENT_PORT: String(managementPort),
+        ...settings,
+      },
+      port,
+      logFile: join(folder, 'gateway.log'),
+      isReady: () => isOk(`http://127.0.0.1:${port}/health/ready`),
+    });
+    await server.untilReady(60_000);
+    return new GatewayServer(server, { url: `http://127.0.0.1:${port}`, ...source }, managementPort);
+  }
+
+  async kill(): Promise<void> {
+    await this.server.stop(0);
+  }
+
+  async restart(): Promise<void> {
+    this.server = await ServerProcess.spawn(this.server.spec);
+    await this.server.untilReady(60_000);
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop(20_000);
+  }
+
+  isReady(): Promise<boolean> {
+    return isOk(`${this.target.url}/health/ready`);
+  }
+
+  /** The value of a metric without labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.managementPort}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
+  }
+
+  /** Resolves when nothing waits on its disk any more. */
+  async untilDrained(timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while ((await this.metric('spool_messages').catch(() => NaN)) !== 0) {
+      if (Date.now() > deadline) throw new Error('the spool was not emptied in time');
+      await sleep(200);
+    }
+  }
+}
+
+async function createSource(brokers: readonly string[]) {
+  const config = { KAFKA_BROKERS: [...brokers], TOPIC_PARTITIONS: Number(partitions), TOPIC_REPLICATION_FACTOR: 1 };
+  const kafka = createKafka(config, 'faults');
+  await ensureSourcesTopic(kafka, config);
+  const writer = new SourceWriter(kafka, new SourceRegistry());
+  const { source, apiKey } = await writer.create({ name: 'faults', type: 'tracking-api' });
+  return { sourceIdentifier: source.sourceIdentifier, apiKey };
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}

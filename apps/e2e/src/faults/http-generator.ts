@@ -1,0 +1,109 @@
+import { Agent, request } from 'node:http';
+
+export interface Target {
+  url: string;
+  sourceIdentifier: string;
+  apiKey: string;
+}
+
+/** One request: when it was sent, how long its answer took, and what that was; 0 stands for no answer. */
+export interface Sent {
+  readonly at: number;
+  readonly tookMs: number;
+  readonly status: number;
+}
+
+const patienceMs = 15_000;
+const tickMs = 20;
+
+/**
+ * Sends events at a steady rate, whatever becomes of them, and remembers every one that was answered 200. Each event is
+ * of a user of its own, by which it is found again. Every tenth request is a batch of ten.
+ */
+export class HttpGenerator {
+  /** The users whose events were answered 200. */
+  readonly acknowledged = new Set<string>();
+  readonly sent: Sent[] = [];
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
+  private readonly underWay = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private requests = 0;
+  private users = 0;
+
+  constructor(
+    readonly target: Target,
+    private readonly name: string,
+  ) {}
+
+  start(requestsPerSecond: number): void {
+    let due = 0;
+    this.timer = setInterval(() => {
+      for (due += (requestsPerSecond * tickMs) / 1_000; due >= 1; due--) this.send();
+    }, tickMs);
+  }
+
+  /** Resolves when everything is answered. */
+  async pause(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.underWay);
+  }
+
+  async stop(): Promise<void> {
+    await this.pause();
+    this.agent.destroy();
+  }
+
+  private send(): void {
+    const isBatch = ++this.requests % 10 === 0;
+    const users = Array.from({ length: isBatch ? 10 : 1 }, () => `${this.name}-${++this.users}`);
+    const events = users.map((userId) => ({
+      userId,
+      event: 'spooled',
+      properties: { price: 49.9, name: 'Something' },
+    }));
+    const [path, body] = isBatch ? ['trackBatch', { list: events }] : ['track', events[0]];
+    const at = Date.now();
+    const sending = this.post(path, JSON.stringify(body)).then((status) => {
+      this.underWay.delete(sending);
+      this.sent.push({ at, tookMs: Date.now() - at, status });
+      if (status === 200) for (const user of users) this.acknowledged.add(user);
+    });
+    this.underWay.add(sending);
+  }
+
+  private post(path: string, body: string): Promise<number> {
+    const { url, sourceIdentifier, apiKey } = this.target;
+    return new Promise((resolve) => {
+      const call = request(`${url}/api/tracker/sdk/${sourceIdentifier}/${path}`, {
+        method: 'POST',
+        agent: this.agent,
+        timeout: patienceMs,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      });
+      call.on('response', (response) => {
+        response.resume().on('end', () => {
+          resolve(response.statusCode ?? 0);
+        });
+        response.on('error', () => {
+          resolve(0);
+        });
+      });
+      call.on('timeout', () => call.destroy(new Error('no answer')));
+      call.on('error', () => {
+        resolve(0);
+      });
+      call.end(body);
+    });
+  }
+}
+
+/** Of the requests that were sent in a time: how many got which answer, and how long they took. */
+export function answersOf(sent: readonly Sent[], from = 0, to = Infinity) {
+  const some = sent.filter(({ at }) => at >= from && at < to);
+  const took = some.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const byStatus: Record<number, number> = {};
+  for (const { status } of some) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  return { byStatus, p50Ms: at(took, 0.5), p99Ms: at(took, 0.99), maxMs: took.at(-1) ?? 0 };
+}
+
+const at = (sorted: readonly number[], part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;

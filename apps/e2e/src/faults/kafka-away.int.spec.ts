@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signalGroup } from '@sluice/testing';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { answersOf } from './http-generator.js';
+import { KafkaAway } from './kafka-away.js';
+
+// The short version of kafka-away.faults.ts, with the built services (npm run build).
+
+let away: KafkaAway;
+beforeAll(async () => {
+  away = await KafkaAway.start(inject('clickhouseUrl'));
+}, 240_000);
+afterAll(() => away.stop(), 60_000);
+
+const patience = { timeout: 30_000, interval: 100 };
+
+it('answers 200 while Kafka is paused, and stores everything once when it is back', async () => {
+  const generator = away.load('paused', 100);
+  await sleep(1_000);
+
+  signalGroup(away.kafka.pid, 'SIGSTOP');
+  await vi.waitFor(async () => {
+    expect(await away.gateway.metric('spool_breaker_open')).toBe(1);
+  }, patience);
+  const opened = Date.now();
+  expect(await away.gateway.isReady()).toBe(true);
+  await sleep(4_000);
+  const back = Date.now();
+  signalGroup(away.kafka.pid, 'SIGCONT');
+
+  await vi.waitFor(async () => {
+    expect(await away.gateway.metric('spool_breaker_open')).toBe(0);
+  }, patience);
+  await generator.stop();
+  const all = answersOf(generator.sent);
+  console.log('Kafka paused:', JSON.stringify({ all, whileOpen: answersOf(generator.sent, opened, back) }));
+  expect(Object.keys(all.byStatus)).toEqual(['200']);
+  expect(all.maxMs).toBeLessThan(5_000);
+  expect(await away.balance(60_000)).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
+}, 120_000);
+
+it('killed with a full spool, it delivers what it had accepted when it is started again', async () => {
+  const generator = away.load('killed', 100);
+  signalGroup(away.kafka.pid, 'SIGSTOP');
+  await vi.waitFor(async () => {
+    expect(await away.gateway.metric('spool_messages')).toBeGreaterThan(200);
+  }, patience);
+  const killed = away.gateway.kill();
+  await generator.stop();
+  await killed;
+  signalGroup(away.kafka.pid, 'SIGCONT');
+
+  await away.gateway.restart();
+  await away.gateway.untilDrained(30_000);
+  expect(await away.balance(60_000)).toMatchObject({ lost: 0, doubled: 0 });
+}, 120_000);

@@ -1,0 +1,71 @@
+import { createClient, type ClickHouseClient } from '@clickhouse/client';
+import { trackTopic } from '@sluice/contracts';
+import { createKafka } from '@sluice/kafka';
+import { type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { EventsLedger } from './events-ledger.js';
+import { Generator } from './generator.js';
+import { Servers } from './servers.js';
+import { startTracking, type TrackingOptions } from './tracking-process.js';
+
+// What docs/operations.md says of backup and restore, done as it says.
+
+const database = 'sluice';
+let servers: Servers;
+let client: ClickHouseClient;
+let ledger: EventsLedger;
+let options: TrackingOptions;
+let tracking: ServerProcess | undefined;
+
+beforeAll(async () => {
+  servers = await Servers.start();
+  const clickhouseUrl = `http://127.0.0.1:${servers.clickhousePort}`;
+  options = { brokers: servers.brokers, clickhouseUrl, database, folder: servers.folder, replicationFactor: 3 };
+  client = createClient({ url: clickhouseUrl });
+  await client.command({ query: `CREATE DATABASE ${database}` });
+  ledger = new EventsLedger(clickhouseUrl, database);
+  await ledger.prepare();
+});
+afterAll(async () => {
+  await tracking?.stop(0);
+  await Promise.all([client.close(), ledger.close()]);
+  await servers.stop();
+});
+
+/** Sets the group back to what Kafka took since that time; nobody may be in the group. */
+async function setBack(since: number): Promise<void> {
+  const admin = createKafka({ KAFKA_BROKERS: [...servers.brokers] }, 'restore').admin();
+  await admin.connect();
+  const partitions = await admin.fetchTopicOffsetsByTimestamp(trackTopic.name, since);
+  await admin.setOffsets({ groupId: 'tracking', topic: trackTopic.name, partitions });
+  await admin.disconnect();
+}
+
+it('a database restored from a backup has every message once, after the offsets were set back', async () => {
+  tracking = await startTracking(options);
+  const generator = new Generator([...servers.brokers]);
+  await generator.start(500);
+  const isStored = (rows: number) => async () => {
+    expect(await ledger.count()).toBeGreaterThanOrEqual(rows);
+  };
+  await vi.waitFor(isStored(2_000), { timeout: 60_000, interval: 200 });
+  const backupAt = Date.now();
+  await client.command({ query: `BACKUP DATABASE ${database} TO File('nightly')` });
+  const before = generator.acknowledged.size;
+  await vi.waitFor(isStored(before + 2_000), { timeout: 60_000, interval: 200 });
+  await generator.stop();
+  await vi.waitFor(isStored(generator.acknowledged.size), { timeout: 60_000, interval: 200 });
+
+  await tracking.stop();
+  await client.command({ query: `DROP DATABASE ${database} SYNC` });
+  await client.command({ query: `RESTORE DATABASE ${database} FROM File('nightly')` });
+  expect((await ledger.balance(generator.acknowledged)).lost).toBeGreaterThan(1_000);
+  // With room for what was under way when the backup began.
+  await setBack(backupAt - 2_000);
+  tracking = await startTracking(options);
+
+  await vi.waitFor(isStored(generator.acknowledged.size), { timeout: 60_000, interval: 200 });
+  const sent = generator.acknowledged.size;
+  const each = { sent, stored: sent, unique: sent, lost: 0, doubled: 0 };
+  expect(await ledger.balance(generator.acknowledged)).toEqual(each);
+}, 300_000);

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
+import { local, select } from './stack.js';
+
+const clients = 16;
+const run = randomUUID();
+
+/** What stands before two gateways: hands each new connection to one that takes it, in turn. */
+class Balancer {
+  private readonly server: Server;
+  private turn = 0;
+
+  constructor(private readonly ports: readonly number[]) {
+    this.server = createServer((client) => void this.serve(client));
+  }
+
+  async start(): Promise<number> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.server.close();
+  }
+
+  private async serve(client: Socket): Promise<void> {
+    client.on('error', () => undefined);
+    client.pause();
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const gateway = await tryConnect(this.ports[this.turn++ % this.ports.length] ?? 0);
+      if (!gateway) continue;
+      gateway.on('error', () => client.destroy());
+      client.on('close', () => gateway.end());
+      client.pipe(gateway).pipe(client);
+      return;
+    }
+    client.destroy();
+  }
+}
+
+function tryConnect(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      resolve(socket);
+    });
+    socket.once('error', () => {
+      resolve(undefined);
+    });
+  });
+}
+
+let ports: number[];
+let gateways: GatewayProcess[];
+let balancer: Balancer;
+let port: number;
+const start = (gatewayPort: number) => startGatewayProcess({ GATEWAY_PORT: String(gatewayPort), GATEWAY_WORKERS: '2' });
+
+beforeAll(async () => {
+  ports = [await freePort(), await freePort()];
+  gateways = await Promise.all(ports.map(start));
+  balancer = new Balancer(ports);
+  port = await balancer.start();
+});
+afterAll(async () => {
+  balancer.close();
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+});
+
+/** The status, or the code of the error that came instead. */
+function send(agent: Agent, user: string): Promise<string> {
+  const { sourceIdentifier, apiKey } = local().source;
+  const body = JSON.stringify({ userId: user, event: 'rolling', properties: { run } });
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        agent,
+        path: `/api/tracker/sdk/${sourceIdentifier}/track`,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${apiKey}`,
+          'content-length': body.length,
+        },
+      },
+      (response) => {
+        response.resume();
+        response.once('end', () => {
+          resolve(String(response.statusCode));
+        });
+      },
+    );
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code ?? 'error');
+    });
+    sent.end(body);
+  });
+}
+
+it('two gateways are restarted one after the other under load, and clients do not notice', async () => {
+  const acknowledged: string[] = [];
+  const others: string[] = [];
+  let isOver = false;
+  const loads = Array.from({ length: clients }, async (_, client) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; !isOver; i++) {
+      const user = `rolling-${client}-${i}`;
+      const outcome = await send(agent, user);
+      (outcome === '200' ? acknowledged : others).push(outcome === '200' ? user : outcome);
+      await sleep(5);
+    }
+    agent.destroy();
+  });
+  await sleep(1_000);
+  for (const [index, gateway] of gateways.entries()) {
+    const startedAt = Date.now();
+    expect(await gateway.stop()).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    gateways[index] = await start(ports[index] ?? 0);
+    await sleep(500);
+  }
+  isOver = true;
+  await Promise.all(loads);
+
+  console.log(`rolling restart: ${acknowledged.length} acknowledged, ${others.length} not: ${others.join(' ')}`);
+  expect(others).toEqual([]);
+  await vi.waitFor(
+    async () => {
+      const [row] = await select(
+        'SELECT uniqExact(user_id) AS users, count() AS rows FROM events WHERE properties.run = {run:String}',
+        { run },
+      );
+      expect([row?.['users'], row?.['rows']].map(Number)).toEqual([acknowledged.length, acknowledged.length]);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+}, 240_000);

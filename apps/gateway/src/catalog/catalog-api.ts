@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { type SourceApi, type SourceEndpoint } from '../http/source-routes.js';
+import { Intake } from '../intake/intake.js';
+import { category } from './category.js';
+import { type Entity, versioned } from './entity.js';
+import { generalEntity } from './general-entity.js';
+import { productVariant } from './product-variant.js';
+import { product } from './product.js';
+import { seller } from './seller.js';
+import { Versions } from './versions.js';
+
+/** Bytes of a request; the interface sets none, design §2 does. */
+const bodyLimit = 524_288;
+
+/** The Sync API: interface §4.2. */
+@Injectable()
+export class CatalogApi implements SourceApi {
+  readonly path = '/api/tracker/catalog';
+  readonly endpoints: SourceApi['endpoints'];
+
+  constructor(
+    private readonly intake: Intake,
+    private readonly versions: Versions,
+  ) {
+    this.endpoints = [
+      this.takes('seller', seller),
+      this.takes('product', product),
+      this.takes('productVariant', productVariant),
+      this.takes('category', category),
+      this.takes('general', generalEntity),
+    ];
+  }
+
+  private takes<T extends object, Columns extends object>(name: string, entity: Entity<T, Columns>): SourceEndpoint {
+    const kind = versioned(entity, this.versions);
+    return { name, message: entity.type, bodyLimit, take: (request) => this.intake.take(kind, request) };
+  }
+}

@@ -1,0 +1,51 @@
+import { type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { allTopics } from '@sluice/contracts';
+import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
+import { type Health } from '@sluice/service';
+import { ensureSourcesTopic, type SourceReader } from '@sluice/sources';
+import { type GatewayConfig } from './config.js';
+import { type Outbox } from './spool/outbox.js';
+
+interface Parts {
+  kafka: Kafka;
+  config: GatewayConfig;
+  outbox: Outbox;
+  sources: SourceReader;
+}
+
+/** What ties the gateway to Kafka. The port does not wait for it to be there; it is let go after the last answer. */
+export class Connections implements OnModuleInit, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly parts: Parts,
+    health: Health,
+  ) {
+    const { outbox, sources } = parts;
+    health.ready.set('sources', () => {
+      if (!sources.isComplete) throw new Error('no registry of sources is known yet');
+      return { from: sources.origin };
+    });
+    health.ready.set('outbox', () => {
+      const { refusal, breaker, rows } = outbox.state;
+      if (refusal !== undefined) throw new Error(refusal);
+      return { breaker, rows };
+    });
+  }
+
+  /** Resolves when the snapshot of the sources is read; with one, the first request already finds them. */
+  async onModuleInit(): Promise<void> {
+    const { kafka, config, outbox, sources } = this.parts;
+    const ensure = async (): Promise<void> => {
+      await ensureTopics(kafka, config, allTopics);
+      await ensureSourcesTopic(kafka, config);
+    };
+    void keepTrying('creating topics', ensure, this.stopping.signal);
+    await Promise.all([sources.follow(), outbox.start()]);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all([this.parts.outbox.stop(), this.parts.sources.stop()]);
+  }
+}

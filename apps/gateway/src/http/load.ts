@@ -1,0 +1,55 @@
+const tickMs = 1_000;
+/** What a count weighs a second later: half of it is forgotten after five. */
+const keptPerTick = 2 ** (-1 / 5);
+/** Seconds that the weights of all ticks add up to. */
+const windowSeconds = 1 / (1 - keptPerTick);
+const longestSeconds = 60;
+const overloadedAfterTicks = 30;
+
+/** How the gateway keeps up with what it is asked, and so when those it turns away should come again. */
+export class Load {
+  /** Requests of the last seconds, the older the less. */
+  private finished = 0;
+  private turnedAway = 0;
+  /** How many seconds on end it has turned away more than it finished. */
+  private overloadedTicks = 0;
+
+  /** @param inWork how many requests are in work now */
+  constructor(private readonly inWork: () => number) {
+    setInterval(() => {
+      this.tick();
+    }, tickMs).unref();
+  }
+
+  /** Counts a request that was worked on. */
+  finish(): void {
+    this.finished += 1;
+  }
+
+  /** Counts a request for which there was no place. */
+  turnAway(): void {
+    this.turnedAway += 1;
+  }
+
+  /**
+   * Until all that is in work, and all that was turned away lately, could be done at the rate of lately: they all come
+   * back. Spread over twice that time, so that they do not come back all at once.
+   */
+  retryAfterSeconds(random = Math.random()): number {
+    const perSecond = Math.max(this.finished / windowSeconds, 1);
+    const seconds = (this.inWork() + this.turnedAway) / perSecond;
+    return Math.min(Math.max(1, Math.ceil(seconds * (1 + random))), longestSeconds);
+  }
+
+  /** For half a minute most requests have been turned away: others should get them. */
+  get isOverloadedForLong(): boolean {
+    return this.overloadedTicks > overloadedAfterTicks;
+  }
+
+  /** Once a second. */
+  tick(): void {
+    this.overloadedTicks = this.turnedAway > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
+    this.finished *= keptPerTick;
+    this.turnedAway *= keptPerTick;
+  }
+}

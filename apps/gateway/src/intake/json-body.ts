@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+import { refusal } from '../errors/api-error.js';
+import { parseText } from './parse-text.js';
+
+const maxDepth = 32;
+const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
+
+/** The JSON body of a request. */
+export class JsonBody {
+  /** What it says. */
+  readonly value: unknown;
+  /** As it came, inflated. */
+  readonly bytes: Buffer;
+  private depthIsKnown = false;
+
+  /** @throws ApiError 400 when the bytes are not UTF-8, not JSON, or none at all. */
+  constructor(bytes: Buffer | undefined) {
+    if (bytes === undefined || !isUtf8(bytes)) throw refusal.malformed();
+    this.bytes = bytes;
+    try {
+      this.value = parseText(bytes.toString('utf8'));
+    } catch {
+      throw refusal.malformed();
+    }
+  }
+
+  /**
+   * Must have been called before the value is walked to its ends, and before anything is said of what it holds: counting
+   * takes as long as half of the parsing, and a body that is stored whole cannot be that deep.
+   * @throws ApiError 400 when it is deeper than 32.
+   */
+  assertDepth(): void {
+    if (this.depthIsKnown) return;
+    if (isDeeperThan(maxDepth, this.bytes)) throw refusal.malformed();
+    this.depthIsKnown = true;
+  }
+}
+
+/** Counts brackets outside strings. */
+function isDeeperThan(limit: number, bytes: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === quote) inString = !inString;
+    else if (inString) {
+      if (byte === backslash) i++;
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > limit) return true;
+    } else if (byte === closeBrace || byte === closeBracket) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,34 @@
+const fallbackSeconds = 30;
+const longestSeconds = 300;
+/** Part of the spool that has to be free before a client's next try makes sense. */
+const partToFree = 0.1;
+
+/** How fast the spool empties: messages per second, averaged over some seconds. */
+export class DrainRate {
+  private readonly windowMs = 5_000;
+  private drained: { at: number; messages: number }[] = [];
+
+  get perSecond(): number {
+    const since = Date.now() - this.windowMs;
+    this.drained = this.drained.filter(({ at }) => at >= since);
+    const [first] = this.drained;
+    if (!first) return 0;
+    const messages = this.drained.reduce((sum, one) => sum + one.messages, 0);
+    return (messages * 1_000) / Math.max(1_000, Date.now() - first.at);
+  }
+
+  add(messages: number): void {
+    this.drained.push({ at: Date.now(), messages });
+  }
+
+  reset(): void {
+    this.drained = [];
+  }
+
+  /** Seconds until a part of so many messages is gone: at the present rate, or a guess while nothing moves. */
+  secondsToFree(messages: number): number {
+    const rate = this.perSecond;
+    if (rate === 0) return fallbackSeconds;
+    return Math.min(longestSeconds, Math.max(1, Math.ceil((messages * partToFree) / rate)));
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { header } from '@sluice/contracts';
+import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { Health } from '@sluice/service';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { Outbox } from './outbox.js';
+import { Spool } from './spool.js';
+
+// The thread of the spool is the built one (npm run build).
+
+const config = {
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: 3,
+  TOPIC_REPLICATION_FACTOR: 1,
+  BLOCK_MAX_ROWS: 10_000,
+  BLOCK_MAX_BYTES: 16 * 1024 * 1024,
+  BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
+};
+const nowhere = { KAFKA_BROKERS: ['127.0.0.1:1'] };
+const patience = { timeout: 20_000, interval: 50 };
+const tooLarge = 'x'.repeat(3 * 1024 * 1024);
+
+let topic: string;
+let folder: string;
+let consumer: BlockConsumer | undefined;
+let outbox: Outbox | undefined;
+
+beforeEach(async () => {
+  topic = `test.${randomUUID()}`;
+  folder = await mkdtemp(join(tmpdir(), 'sluice-outbox-'));
+  await ensureTopics(createKafka(config, 'test'), config, [{ name: topic, contract: 'test.v1' }]);
+});
+afterEach(async () => {
+  await outbox?.stop();
+  await consumer?.close();
+  consumer = undefined;
+  await rm(folder, { recursive: true });
+});
+
+function anOutbox(kafka: { KAFKA_BROKERS: string[] }): Outbox {
+  const limits = { SPOOL_MAX_BYTES: 64 * 1024 * 1024, SPOOL_MAX_AGE_MS: 60_000 };
+  const publisher = new Publisher(createKafka(kafka, 'test'), [topic]);
+  outbox = new Outbox(publisher, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
+  return outbox;
+}
+
+const messages = (...values: string[]): OutgoingMessage[] =>
+  values.map((value) => ({ topic, key: 'one key', value, headers: { [header.contract]: 'test.v1' } }));
+
+interface Received {
+  value: string;
+  isRepeat: boolean;
+}
+
+/** What is in the topic, in its order. */
+async function consume(): Promise<Received[]> {
+  const received: Received[] = [];
+  consumer = new BlockConsumer(config, `group-${topic}`, new Health());
+  const take = (block: Block) => {
+    for (const { value, headers } of block.messages) {
+      received.push({ value: String(value), isRepeat: headers?.[header.possibleRepeat] !== undefined });
+    }
+    return Promise.resolve([]);
+  };
+  consumer.addHandler(topic, take, true);
+  await consumer.listen(() => undefined);
+  return received;
+}
+
+it('keeps messages on disk while Kafka is away; the next process delivers them in their order, before new ones', async () => {
+  const without = anOutbox(nowhere);
+  await without.start();
+  for (const value of ['1', '2', '3']) await without.publish(messages(value));
+  expect(without.state).toMatchObject({ breaker: 'open', rows: 3, refusal: undefined });
+  await without.stop();
+
+  const withKafka = anOutbox(config);
+  await withKafka.start();
+  await withKafka.publish(messages('4'));
+  await vi.waitFor(() => {
+    expect(withKafka.state).toMatchObject({ breaker: 'closed', rows: 0 });
+  }, patience);
+  await withKafka.publish(messages('5'));
+
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(received.map(({ value }) => value)).toEqual(['1', '2', '3', '4', '5']);
+  }, patience);
+  expect(received.some(({ isRepeat }) => isRepeat)).toBe(false);
+});
+
+it('is not jammed by a message that Kafka refuses: that one goes to the refused file', async () => {
+  const subject = anOutbox(config);
+  await subject.start();
+  expect(subject.state.breaker).toBe('closed');
+  await subject.publish(messages('1', '2', tooLarge, '3', '4'));
+  await vi.waitFor(() => {
+    expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 1 });
+  }, patience);
+
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(received).toEqual(['1', '2', '3', '4'].map((value) => ({ value, isRepeat: true })));
+  }, patience);
+  const [name = ''] = await readdir(join(folder, 'refused'));
+  const line = JSON.parse(await readFile(join(folder, 'refused', name), 'utf8')) as Record<string, unknown>;
+  expect(line).toMatchObject({ error: 'MESSAGE_TOO_LARGE', topic, key: 'one key', value: tooLarge });
+});
+
+it('answers every one of many requests at once, from the disk', async () => {
+  const subject = anOutbox(nowhere);
+  await subject.start();
+  const requests = Array.from({ length: 3_000 }, (_, i) => subject.publish(messages(`${i}`)));
+  await Promise.all(requests);
+  expect(subject.state.rows).toBe(3_000);
+});

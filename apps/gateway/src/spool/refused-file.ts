@@ -1,0 +1,46 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type SpooledMessage } from './spooled-message.js';
+
+/** Why a message does not go to Kafka. */
+export type Reason = 'refused by Kafka' | 'damaged on disk';
+
+/**
+ * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day:
+ * `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
+ * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
+ */
+export class RefusedFile {
+  constructor(private readonly folder: string) {}
+
+  /** The lines are on the disk when this returns. */
+  append(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
+    const refusedAt = new Date().toISOString();
+    const lines = messages.map(({ at, topic, key, headers, value }) => {
+      const content = typeof value === 'string' ? { value } : { valueBase64: Buffer.from(value).toString('base64') };
+      const acceptedAt = new Date(at).toISOString();
+      return `${JSON.stringify({ refusedAt, reason, error, acceptedAt, topic, key, headers, ...content })}\n`;
+    });
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const file = openSync(join(this.folder, `refused-${refusedAt.slice(0, 10)}.ndjson`), 'a', 0o600);
+    try {
+      writeSync(file, lines.join(''));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Puts a spool that SQLite cannot read beside the refused messages, with its log. */
+  setAside(path: string): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const name = `${new Date().toISOString().replaceAll(':', '')}-${basename(path)}`;
+    for (const suffix of ['', '-wal']) {
+      try {
+        renameSync(`${path}${suffix}`, join(this.folder, `${name}${suffix}`));
+      } catch {
+        // There need not be a log.
+      }
+    }
+  }
+}

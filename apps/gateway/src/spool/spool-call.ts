@@ -1,0 +1,20 @@
+import { type BatchLimits } from './spool-file.js';
+import { type SpoolState } from './spool-folder.js';
+import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+
+/** What is asked of the thread of the spool: the methods of `SpoolFolder`. */
+export type SpoolRequest =
+  | { kind: 'append'; messages: readonly MessageToSpool[] }
+  | { kind: 'take'; isDelivered: boolean; limits: BatchLimits }
+  | { kind: 'refuse'; messages: readonly SpooledMessage[]; error: string }
+  | { kind: 'look'; isProbing: boolean }
+  | { kind: 'close' };
+
+export type SpoolCall = SpoolRequest & { id: number };
+
+export interface SpoolAnswer {
+  readonly id: number;
+  readonly state: SpoolState;
+  readonly taken: readonly SpooledMessage[];
+  readonly failure?: { readonly message: string; readonly isFull: boolean };
+}

@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { header } from '@sluice/contracts';
+import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
+import { type GatewayConfig } from '../config.js';
+import { newId } from '../new-id.js';
+import { type SpoolState } from './spool-folder.js';
+import { type SpoolError, SpoolWorker } from './spool-worker.js';
+import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+
+/** With the deadline of the publisher before it, a request is answered well within 5 s. */
+const writeDeadlineMs = 2_000;
+const maxMessagesPerCommit = 5_000;
+const maxMessagesWaiting = 100_000;
+const maxBytesWaiting = 64 * 1024 * 1024;
+/** One send to Kafka. */
+const batchLimits = { messages: 2_000, bytes: 1_000_000 };
+/** A spool that was full takes more when this much of it is free again. */
+const freeAgain = 0.1;
+
+type SpoolConfig = Pick<GatewayConfig, 'GATEWAY_DATA_DIR' | 'SPOOL_MAX_BYTES' | 'SPOOL_MAX_AGE_MS'>;
+
+interface Write {
+  messages: readonly MessageToSpool[];
+  bytes: number;
+  resolve: () => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** Messages that wait on the disk of this gateway until Kafka takes them. */
+export class Spool {
+  private readonly worker: SpoolWorker;
+  private waiting: Write[] = [];
+  private isCommitting = false;
+  private waitingMessages = 0;
+  private waitingBytes = 0;
+  private isDelivered = false;
+  private failure: SpoolError | undefined;
+
+  constructor(private readonly config: SpoolConfig) {
+    const { GATEWAY_DATA_DIR: folder, SPOOL_MAX_BYTES: maxBytes } = config;
+    this.worker = new SpoolWorker({
+      folder: join(folder, 'spool'),
+      refusedFolder: join(folder, 'refused'),
+      newName: newId(),
+      maxBytes,
+    });
+  }
+
+  get state(): SpoolState {
+    return this.worker.state;
+  }
+
+  /** Nothing waits on the disk, nor for it. */
+  get isEmpty(): boolean {
+    return this.state.rows === 0 && this.waiting.length === 0 && !this.isCommitting;
+  }
+
+  get oldestAgeMs(): number {
+    return this.state.oldestAt === undefined ? 0 : Math.max(0, Date.now() - this.state.oldestAt);
+  }
+
+  /** Why nothing can be taken now; undefined when it can. */
+  get refusal(): string | undefined {
+    if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';
+    return this.failure?.message;
+  }
+
+  /**
+   * Resolves when the messages are on the disk. The messages of concurrent requests share a commit.
+   * @throws NotPublishedError when they are not, or not known to be, within 2 s.
+   */
+  write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
+    const spooled = toSpool(messages, isInDoubt);
+    const bytes = spooled.reduce((sum, { key, value, headers }) => sum + key.length + value.length + headers.length, 0);
+    const isCrowded =
+      this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
+    // Any failure but a full disk may have passed: the write finds out.
+    const refusal = this.failure?.isFull === false ? undefined : this.refusal;
+    if (isCrowded || refusal !== undefined) {
+      return Promise.reject(new NotPublishedError(refusal ?? 'too many messages wait for the disk'));
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new NotPublishedError('the disk did not answer in time'));
+      }, writeDeadlineMs);
+      this.waiting.push({ messages: spooled, bytes, resolve, reject, timer });
+      this.waitingMessages += messages.length;
+      this.waitingBytes += bytes;
+      if (!this.isCommitting) void this.commitAll();
+    });
+  }
+
+  /** What comes next in the queue; the same again, unless it was delivered. @throws SpoolError */
+  async next(): Promise<readonly SpooledMessage[]> {
+    const taken = await this.worker.ask({ kind: 'take', isDelivered: this.isDelivered, limits: batchLimits });
+    this.isDelivered = false;
+    this.forgetFailure();
+    return taken;
+  }
+
+  /** What came last is in Kafka, or refused: the next `next` forgets it. */
+  delivered(): void {
+    this.isDelivered = true;
+  }
+
+  /** Puts messages that no retry can bring into Kafka into the refused file. @throws SpoolError */
+  async refuse(messages: readonly SpooledMessage[], error: string): Promise<void> {
+    await this.worker.ask({ kind: 'refuse', messages, error });
+  }
+
+  /** Adopts what dead processes left, and finds out whether a disk that failed works again. @throws SpoolError */
+  async look(): Promise<void> {
+    try {
+      await this.worker.ask({ kind: 'look', isProbing: this.failure !== undefined });
+      this.forgetFailure();
+    } catch (error) {
+      this.failure = error as SpoolError;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.worker.ask({ kind: 'close' });
+  }
+
+  /** The disk has just done what it was asked; a spool that was full has to have room again. */
+  private forgetFailure(): void {
+    if (this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) this.failure = undefined;
+  }
+
+  private async commitAll(): Promise<void> {
+    this.isCommitting = true;
+    while (this.waiting.length > 0) await this.commit(this.takeWaiting());
+    this.isCommitting = false;
+  }
+
+  private takeWaiting(): Write[] {
+    let messages = 0;
+    const end = this.waiting.findIndex((write) => {
+      messages += write.messages.length;
+      return messages > maxMessagesPerCommit;
+    });
+    return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end));
+  }
+
+  /** Answered only after the commit: 1. on the disk, 2. acknowledged. */
+  private async commit(writes: readonly Write[]): Promise<void> {
+    try {
+      await this.worker.ask({ kind: 'append', messages: writes.flatMap(({ messages }) => messages) });
+      this.failure = undefined;
+      for (const { resolve } of writes) resolve();
+    } catch (error) {
+      this.failure = error as SpoolError;
+      for (const { reject } of writes) reject(new NotPublishedError('the disk did not take it', { cause: error }));
+    } finally {
+      for (const { messages, bytes, timer } of writes) {
+        clearTimeout(timer);
+        this.waitingMessages -= messages.length;
+        this.waitingBytes -= bytes;
+      }
+    }
+  }
+}
+
+/** The messages of a request share their headers, which are written out once. */
+function toSpool(messages: readonly OutgoingMessage[], isInDoubt: boolean): MessageToSpool[] {
+  const written = new Map<OutgoingMessage['headers'], string>();
+  return messages.map(({ topic, key, value, headers }) => {
+    const known = written.get(headers) ?? JSON.stringify(isInDoubt ? markedAsRepeat(headers) : headers);
+    written.set(headers, known);
+    return { topic, key, value, headers: known };
+  });
+}
+
+/** What is looked up before it is stored: Kafka may have it already. */
+export const markedAsRepeat = (headers: OutgoingMessage['headers']): OutgoingMessage['headers'] => ({
+  ...headers,
+  [header.possibleRepeat]: '1',
+});

@@ -1,0 +1,17 @@
+/** A message on its way to the disk: what SQLite stores of it. */
+export interface MessageToSpool {
+  readonly topic: string;
+  readonly key: string;
+  readonly value: string | Uint8Array;
+  /** JSON. */
+  readonly headers: string;
+}
+
+/** A message that waits on the disk. Its place in the queue of its file is `seq`. */
+export interface SpooledMessage extends MessageToSpool {
+  readonly seq: number;
+  /** When it was accepted, in milliseconds since 1970. */
+  readonly at: number;
+  /** It was handed to Kafka before, maybe by a process that died: Kafka may have it. */
+  readonly wasTried: boolean;
+}

@@ -1,0 +1,18 @@
+// SQLite's result codes (sqlite.org/rescode.html); the low byte of an extended one.
+const busy = 5;
+const locked = 6;
+const corrupt = 11;
+const full = 13;
+const notADatabase = 26;
+
+const codeOf = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;
+
+/** The file belongs to a process that lives. */
+export const isLocked = (error: unknown): boolean => [busy, locked].includes(codeOf(error));
+
+/** What the file holds can no longer be read. */
+export const isCorrupt = (error: unknown): boolean => [corrupt, notADatabase].includes(codeOf(error));
+
+/** The disk, or what the file may take of it, is used up. */
+export const isFull = (error: unknown): boolean =>
+  codeOf(error) === full || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as { code?: unknown }).code));

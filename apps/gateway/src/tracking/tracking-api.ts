@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
+import { type SourceApi } from '../http/source-routes.js';
+import { Intake, type Kind } from '../intake/intake.js';
+import { PushEvents } from '../push/push-events.js';
+import { identify } from './identify.js';
+import { track } from './track.js';
+
+/** Bytes of a request, as in interface §8. */
+const single = 8_192;
+const batch = 819_200;
+
+/** The Tracking API: interface §4.1. */
+@Injectable()
+export class TrackingApi implements SourceApi {
+  readonly path = '/api/tracker/sdk';
+  readonly endpoints: SourceApi['endpoints'];
+
+  constructor(intake: Intake, pushEvents: PushEvents) {
+    // Some events also say something of a notification or a device.
+    const event: Kind<TrackMessage> = { ...track, also: (message, request) => pushEvents.rowsOf(message, request) };
+    this.endpoints = [
+      {
+        name: 'track',
+        message: TrackMessage,
+        bodyLimit: single,
+        take: (request) => intake.take(event, request),
+      },
+      {
+        name: 'identify',
+        message: IdentifyMessage,
+        bodyLimit: single,
+        take: (request) => intake.take(identify, request),
+      },
+      {
+        name: 'trackBatch',
+        message: TrackMessage,
+        batch: true,
+        bodyLimit: batch,
+        take: (request) => intake.takeBatch(event, request),
+      },
+      {
+        name: 'identifyBatch',
+        message: IdentifyMessage,
+        batch: true,
+        bodyLimit: batch,
+        take: (request) => intake.takeBatch(identify, request),
+      },
+    ];
+  }
+}

@@ -1,0 +1,39 @@
+import { type Health, type HealthCheck, type Registry, type Running } from '@sluice/service';
+import { type Answers, isMessage, type Message, type Topic } from './messages.js';
+
+/** A worker has no management port: it tells its primary what the primary asks. */
+export function answerPrimary(_config: unknown, health: Health, metrics: Registry): Promise<Running> {
+  const answers: { [T in Topic]: () => Promise<Answers[T]> } = {
+    live: () => pass(health.live),
+    ready: () => pass(health.ready),
+    metrics: () => metrics.getMetricsAsJSON(),
+  };
+  const listener = (message: unknown): void => {
+    if (!isMessage(message) || message.kind !== 'question') return;
+    const { id, topic } = message;
+    void answers[topic]().then((answer) => {
+      tellPrimary({ kind: 'answer', id, answer });
+    });
+  };
+  process.on('message', listener);
+  return Promise.resolve({
+    close: () => {
+      process.off('message', listener);
+      return Promise.resolve();
+    },
+  });
+}
+
+/** Without effect when the primary is gone, or there is none. */
+export function tellPrimary(message: Message): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function pass(checks: Map<string, HealthCheck>): Promise<{ ok: boolean }> {
+  try {
+    for (const check of checks.values()) await check();
+    return { ok: true };
+  } catch {
+    return { ok: false };
+  }
+}

@@ -1,0 +1,26 @@
+import { ConfigError } from '@sluice/service';
+import { type GatewayConfig } from '../config.js';
+import { assertLimits } from '../http/limits.js';
+
+const divided = [
+  'GATEWAY_MAX_CONNECTIONS',
+  'GATEWAY_MAX_REQUESTS_IN_WORK',
+  'GATEWAY_MAX_BODY_BYTES_IN_WORK',
+  'KEYLESS_MAX_REQUESTS_IN_WORK',
+] as const satisfies (keyof GatewayConfig)[];
+type Divided = (typeof divided)[number];
+
+/**
+ * The settings of one worker: an even share of what the gateway as a whole may hold. Connections are handed to workers in
+ * turn, so shares fit; rates are not divided but shared (`shareRate`), since one client may have one connection.
+ * @throws ConfigError when a limit is too small to be divided.
+ */
+export function dividedLimits(config: GatewayConfig): Record<string, string> {
+  const workers = config.GATEWAY_WORKERS;
+  const share = (name: Divided): number => Math.floor(config[name] / workers);
+  const tooSmall = divided.filter((name) => share(name) < 1).map((name) => `  ${name}: must be at least ${workers}`);
+  if (tooSmall.length > 0) throw new ConfigError(`Invalid configuration:\n${tooSmall.join('\n')}`);
+  const shares = Object.fromEntries(divided.map((name) => [name, share(name)])) as Record<Divided, number>;
+  assertLimits(shares);
+  return Object.fromEntries(divided.map((name) => [name, String(shares[name])]));
+}

@@ -1,0 +1,38 @@
+import { AggregatorRegistry, Registry } from '@sluice/service';
+import { type Fleet } from './fleet.js';
+import { type Metrics } from './messages.js';
+import { type Worker } from './worker.js';
+
+/**
+ * The metrics of all workers added up, and those of the primary. What a worker had counted before it ended stays in the
+ * sums: else every counter would seem to begin anew, with the others' totals as an increase.
+ */
+export class FleetMetrics extends Registry {
+  private readonly last = new Map<Worker, Metrics>();
+  private departed: Metrics = [];
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly own: Registry,
+  ) {
+    super();
+    fleet.onEnded = (worker) => {
+      const counted = (this.last.get(worker) ?? []).filter(({ type }) => isCount(type));
+      this.last.delete(worker);
+      this.departed.push(...counted);
+    };
+  }
+
+  override async metrics(): Promise<string> {
+    for (const [worker, metrics] of await this.fleet.askEach('metrics')) this.last.set(worker, metrics);
+    if (this.last.size === 0 && this.departed.length === 0) return this.own.metrics();
+    this.departed = (await added([this.departed]).getMetricsAsJSON());
+    const own = (await this.own.getMetricsAsJSON()) as Metrics;
+    return added([...this.last.values(), own, this.departed]).metrics();
+  }
+}
+
+/** A worker that does not answer this time still counts with what it said last. */
+const added = (metrics: Metrics[]): Registry => AggregatorRegistry.aggregate(metrics);
+
+const isCount = (type: unknown): boolean => type === 'counter' || type === 'histogram';

@@ -1,0 +1,97 @@
+import cluster from 'node:cluster';
+import { type LoggerService } from '@nestjs/common';
+import { type Running, type Service } from '@sluice/service';
+import { type gatewayVariables } from '../config.js';
+import { dividedLimits } from './divided-limits.js';
+import { type Answers, type Taken, type Topic } from './messages.js';
+import { Worker } from './worker.js';
+
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
+/** A worker that ran this long did not die of its start. */
+const settledMs = 30_000;
+/** A worker gives up on a graceful stop a little before its primary does. */
+const stopMarginMs = 500;
+
+/** The workers of a gateway on one port: starts them, replaces those that die, stops them. */
+export class Fleet implements Running {
+  private readonly workers = new Set<Worker>();
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private env: Record<string, string> = {};
+  private logger: LoggerService | undefined;
+  private isStopping = false;
+  private deathsInARow = 0;
+  /** Told of every worker that has ended. */
+  onEnded: (worker: Worker) => void = () => undefined;
+
+  /** Resolves when all workers take connections. @throws when one of them cannot start. */
+  async start({ config, health, logger }: Service<typeof gatewayVariables>): Promise<this> {
+    // Connections in turn, also those of a client that keeps few of them (docs/decisions/0014).
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    this.logger = logger;
+    this.env = {
+      ...dividedLimits(config),
+      GATEWAY_WORKERS: '1',
+      STOP_TIMEOUT_MS: String(Math.max(config.STOP_TIMEOUT_MS - stopMarginMs, 1)),
+    };
+    // One is enough: all see the same Kafka and the same sources, and one that is stuck is not handed new connections for long.
+    for (const topic of ['live', 'ready'] as const)
+      health[topic].set('workers', async () => {
+        const passing = (await this.ask(topic)).filter(({ ok }) => ok).length;
+        if (passing === 0) throw new Error(`no worker is ${topic}`);
+        return { [topic]: passing, of: config.GATEWAY_WORKERS };
+      });
+    const workers = Array.from({ length: config.GATEWAY_WORKERS }, () => this.startWorker());
+    await Promise.all(workers.map((worker) => worker.listening()));
+    return this;
+  }
+
+  /** The answers of all workers that answer in time. */
+  async ask<T extends Topic>(topic: T): Promise<Answers[T][]> {
+    const answers = await this.askEach(topic);
+    return [...answers.values()];
+  }
+
+  async askEach<T extends Topic>(topic: T): Promise<Map<Worker, Answers[T]>> {
+    const all = await Promise.all([...this.workers].map(async (one) => [one, await one.ask(topic)] as const));
+    return new Map(all.flatMap(([worker, answer]) => (answer === undefined ? [] : [[worker, answer] as const])));
+  }
+
+  /** Resolves when all have finished their work. @throws Error when one did not. */
+  async close(): Promise<void> {
+    this.isStopping = true;
+    for (const pause of this.pauses) clearTimeout(pause);
+    const ends = await Promise.all([...this.workers].map((worker) => worker.stop()));
+    const failed = ends.filter((how) => how !== 0);
+    if (failed.length > 0) throw new Error(`workers did not stop in order: ${failed.join(', ')}`);
+  }
+
+  private startWorker(): Worker {
+    const worker = new Worker(this.env, (taken) => {
+      this.passOn(taken, worker);
+    });
+    this.workers.add(worker);
+    void worker.ended.then((how) => {
+      this.replace(worker, how);
+    });
+    return worker;
+  }
+
+  private passOn(taken: Taken, from: Worker): void {
+    for (const worker of this.workers) if (worker !== from) worker.tell(taken);
+  }
+
+  private replace(worker: Worker, how: number | string): void {
+    this.workers.delete(worker);
+    this.onEnded(worker);
+    if (this.isStopping) return;
+    this.deathsInARow = Date.now() - worker.startedAt > settledMs ? 0 : this.deathsInARow + 1;
+    const pauseMs = Math.min(firstPauseMs * 2 ** this.deathsInARow, longestPauseMs);
+    this.logger?.error({ msg: 'a worker died and is replaced', pid: worker.pid, how, pauseMs }, Fleet.name);
+    const pause = setTimeout(() => {
+      this.pauses.delete(pause);
+      this.startWorker();
+    }, pauseMs);
+    this.pauses.add(pause);
+  }
+}

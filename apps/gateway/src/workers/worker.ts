@@ -1,0 +1,63 @@
+import cluster, { type Worker as ClusterWorker } from 'node:cluster';
+import { once } from 'node:events';
+import { type Answers, isMessage, type Message, type Taken, type Topic } from './messages.js';
+
+const patienceMs = 1_500;
+
+/** One process of the gateway, as its primary sees it. */
+export class Worker {
+  readonly startedAt = Date.now();
+  /** Resolves when the process has ended, with its exit code or the signal. */
+  readonly ended: Promise<number | string>;
+  private readonly process: ClusterWorker;
+  private readonly waiting = new Map<number, (answer: Answers[Topic]) => void>();
+  private questions = 0;
+
+  constructor(env: Record<string, string>, onTaken: (taken: Taken) => void) {
+    this.process = cluster.fork(env);
+    this.ended = once(this.process, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
+    // A message may cross with the process' end; that shows in `ended`.
+    this.process.on('error', () => undefined);
+    this.process.on('message', (message: unknown) => {
+      if (!isMessage(message)) return;
+      if (message.kind === 'taken') onTaken(message);
+      else if (message.kind === 'answer') this.waiting.get(message.id)?.(message.answer);
+    });
+  }
+
+  get pid(): number {
+    return this.process.process.pid ?? 0;
+  }
+
+  /** Resolves when it takes connections. @throws Error when it ends before. */
+  async listening(): Promise<void> {
+    const failed = this.ended.then((how) => {
+      throw new Error(`a worker ended (${how}) before it listened`);
+    });
+    await Promise.race([once(this.process, 'listening'), failed]);
+  }
+
+  tell(message: Message): void {
+    if (this.process.isConnected()) this.process.send(message);
+  }
+
+  /** Undefined when there is no answer in time. */
+  ask<T extends Topic>(topic: T): Promise<Answers[T] | undefined> {
+    const id = ++this.questions;
+    return new Promise((resolve) => {
+      const settle = (answer?: Answers[Topic]): void => {
+        clearTimeout(timer);
+        this.waiting.delete(id);
+        resolve(answer as Answers[T] | undefined);
+      };
+      const timer = setTimeout(settle, patienceMs);
+      this.waiting.set(id, settle);
+      this.tell({ kind: 'question', id, topic });
+    });
+  }
+
+  stop(): Promise<number | string> {
+    this.process.process.kill('SIGTERM');
+    return this.ended;
+  }
+}

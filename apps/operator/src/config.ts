@@ -1,0 +1,29 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { kafkaVariables } from '@sluice/kafka';
+import { pushTokenVariables } from '@sluice/push-tokens';
+import { str, url } from '@sluice/service';
+
+export const logVariables = { LOG_LEVEL: str({ default: 'info', desc: 'debug shows logs and stack traces' }) };
+export const localVariables = {
+  SLUICE_DATA_DIR: str({
+    default: '.data',
+    desc: 'Folder of the local stack; while one runs there, its servers are used and not those named below',
+  }),
+};
+export const gatewayUrlVariables = {
+  GATEWAY_URL: url({ desc: 'Address of the gateway; for catalog import', example: 'http://gateway:8080' }),
+};
+export const apiKeyVariables = {
+  SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
+};
+
+/** All of them; a command asks for those that it needs and for no others. */
+export const operatorVariables = {
+  ...logVariables,
+  ...localVariables,
+  ...kafkaVariables,
+  ...clickhouseVariables,
+  ...pushTokenVariables,
+  ...gatewayUrlVariables,
+  ...apiKeyVariables,
+};

@@ -1,0 +1,45 @@
+import {
+  adRequestTopic,
+  categoryTopic,
+  deviceTopic,
+  generalEntityTopic,
+  identifyTopic,
+  interactionTopic,
+  productTopic,
+  productVariantTopic,
+  sellerTopic,
+  trackTopic,
+} from '@sluice/contracts';
+
+/** Where the messages of a data topic go. Source: design §3. */
+export interface Destination {
+  readonly topic: string;
+  /** The consumer group that stores them. */
+  readonly group: string;
+  readonly table: string;
+  /** Whether rows of the table have a message_id. */
+  readonly hasMessageId: boolean;
+}
+
+const appended = (group: string, { name }: { name: string }, table: string): Destination => ({
+  ...{ topic: name, group, table, hasMessageId: true },
+});
+const merged = (group: string, { name }: { name: string }, table: string): Destination => ({
+  ...{ topic: name, group, table, hasMessageId: false },
+});
+
+export const destinations: readonly Destination[] = [
+  appended('tracking', trackTopic, 'events'),
+  appended('tracking', identifyTopic, 'identifies'),
+  appended('tracking', adRequestTopic, 'ad_requests'),
+  merged('catalog', sellerTopic, 'sellers'),
+  merged('catalog', productTopic, 'products'),
+  merged('catalog', productVariantTopic, 'product_variants'),
+  merged('catalog', categoryTopic, 'categories'),
+  merged('catalog', generalEntityTopic, 'general_entities'),
+  merged('push-interaction', interactionTopic, 'push_interactions'),
+  merged('push-interaction', deviceTopic, 'push_devices'),
+];
+
+export const destinationOf = (topic: string): Destination | undefined =>
+  destinations.find((destination) => destination.topic === topic);

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { type ClickHouseConfig, clickhouseVariables } from '@sluice/clickhouse';
+import { findMessages, type FoundMessages, type Kafka, kafkaVariables, readConfirmed } from '@sluice/kafka';
+import { Connection } from '../connection/connection.js';
+import { withKafka } from '../connection/with-kafka.js';
+import { OperatorError } from '../errors.js';
+import { destinations } from './destinations.js';
+import { type EventPlace, placeEvents } from './event-place.js';
+import { type RequestId } from './request-id.js';
+import { findRows } from './stored-rows.js';
+
+/** Clocks of the gateway and of this machine need not agree to the second. */
+const beforeMs = 60_000;
+const limitMs = 120_000;
+
+/** What is known of a request, and how far it was looked for. */
+export interface FoundRequest {
+  readonly requestId: string;
+  /** ISO 8601 UTC, as all times here. */
+  readonly receivedAt: string;
+  readonly events: readonly EventPlace[];
+  readonly searched: {
+    readonly kafka: { readonly from: string; readonly until: string; readonly messagesRead: number } | null;
+    readonly tables: readonly string[];
+  };
+  /** Servers that could not be asked, and why. */
+  readonly problems: readonly string[];
+}
+
+type Confirmed = (topic: string, partition: number) => bigint | undefined;
+
+/** Looks for the events of a request in Kafka and ClickHouse. */
+@Injectable()
+export class Events {
+  constructor(private readonly connection: Connection) {}
+
+  async find(request: RequestId, windowMs: number): Promise<FoundRequest> {
+    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
+    const range = { from: request.receivedAt - beforeMs, until: request.receivedAt + windowMs };
+    // 1. Kafka, 2. ClickHouse: what is stored in between is then found in both, and never in neither.
+    const kafka = await settle(withKafka(config, limitMs, (client) => search(client, request, range)));
+    const rows = await settle(findRows(config as ClickHouseConfig, request));
+    const events = placeEvents({
+      rows: rows.value,
+      messages: kafka.value?.messages,
+      letters: kafka.value?.letters,
+      confirmed: kafka.value?.confirmed ?? (() => undefined),
+    });
+    const [from, until] = [isoTime(range.from), isoTime(range.until)];
+    return {
+      ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt), events },
+      searched: {
+        kafka: kafka.value ? { from, until, messagesRead: kafka.value.read } : null,
+        tables: rows.value ? destinations.map(({ table }) => table) : [],
+      },
+      problems: [kafka.problem, rows.problem].filter((problem) => problem !== undefined),
+    };
+  }
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+async function search(
+  kafka: Kafka,
+  { id }: RequestId,
+  range: { from: number; until: number },
+): Promise<FoundMessages & { confirmed: Confirmed }> {
+  // Before the messages: what was confirmed then was stored or a dead letter by then, and is found below.
+  const confirmed = await readAllConfirmed(kafka);
+  const topics = destinations.map(({ topic }) => topic);
+  return { ...(await findMessages(kafka, { requestId: id, topics, ...range })), confirmed };
+}
+
+async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
+  const groups = Map.groupBy(destinations, ({ group }) => group);
+  const known = await Promise.all(
+    [...groups].map(([group, ofGroup]) => {
+      const topics = ofGroup.map(({ topic }) => topic);
+      return readConfirmed(kafka, group, topics);
+    }),
+  );
+  const offsets = new Map(known.flatMap((ofGroup) => [...ofGroup]));
+  return (topic, partition) => offsets.get(`${topic}:${partition}`);
+}
+
+/** A server that is away is said, and the other one is asked all the same. */
+async function settle<T>(work: Promise<T>): Promise<{ value?: T; problem?: string }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (error instanceof OperatorError) return { problem: error.message };
+    throw error;
+  }
+}

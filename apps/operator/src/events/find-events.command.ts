@@ -1,0 +1,52 @@
+import { Option, SubCommand } from 'nest-commander';
+import { OperatorError } from '../errors.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parseDuration } from './duration.js';
+import { describeRequest, searched } from './event-text.js';
+import { Events, type FoundRequest } from './events.js';
+import { parseRequestId } from './request-id.js';
+
+const usualWindowMs = 600_000;
+
+interface FindOptions extends OutputOptions {
+  window?: number;
+}
+
+@SubCommand({
+  name: 'find',
+  arguments: '<request-id>',
+  description:
+    'Where each event of a request is: waiting in Kafka, stored, or a dead letter; the id is its X-Request-Id',
+})
+export class FindEventsCommand extends PrintingCommand {
+  constructor(
+    private readonly events: Events,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({
+    flags: '--window <time>',
+    description:
+      'How long after the request Kafka is searched: 90s, 10m, 6h, 7d; 10m unless told. More when the message may have waited on the disk of a gateway. Tables and dead letters are searched whatever the window',
+  })
+  window(text: string): number {
+    return parseDuration('--window', text);
+  }
+
+  async run([text]: [string], options: FindOptions): Promise<void> {
+    const request = parseRequestId(text);
+    const found = await this.events.find(request, options.window ?? usualWindowMs);
+    if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
+    // For scripts: what could not be asked may have had more.
+    if (found.problems.length > 0) throw new OperatorError(found.problems.join('\n'));
+    if (found.events.length === 0) throw notFound(found);
+  }
+}
+
+function notFound(found: FoundRequest): OperatorError {
+  const hint =
+    'A message that waited on the disk of a gateway comes to Kafka later: try --window 1d. A request that was refused, or only validated, has none.';
+  return new OperatorError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
+}

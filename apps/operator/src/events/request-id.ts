@@ -1,0 +1,20 @@
+import { OperatorError } from '../errors.js';
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface RequestId {
+  readonly id: string;
+  /** When the gateway received the request, milliseconds since 1970: the id carries it (RFC 9562 §5.7). */
+  readonly receivedAt: number;
+}
+
+/** @throws OperatorError unless it is a UUID of version 7, as X-Request-Id is. */
+export function parseRequestId(text: string): RequestId {
+  const id = text.trim().toLowerCase();
+  if (!uuidV7.test(id)) {
+    throw new OperatorError(
+      `'${text.slice(0, 100)}' is no request id; it is the X-Request-Id of an answer, a UUID of version 7`,
+    );
+  }
+  return { id, receivedAt: Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) };
+}

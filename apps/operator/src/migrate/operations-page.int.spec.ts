@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createClickHouse, migrate } from '@sluice/clickhouse';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { findMigrations } from './migration-files.js';
+
+/** The statements of docs/operations.md, tried on the tables as the migrations make them. */
+const page = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+const statement = (beginning: string): string => {
+  const blocks = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
+  const found = blocks.find((sql) => sql.startsWith(beginning));
+  if (found === undefined) throw new Error(`docs/operations.md has no statement ${beginning} …`);
+  return found;
+};
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `restored_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+/** For while ours is away. */
+const outside = createClickHouse(config, 'default');
+
+beforeAll(async () => {
+  await migrate(config, await findMigrations());
+});
+afterAll(() => Promise.all([client.close(), outside.close()]));
+
+async function traits(): Promise<unknown[]> {
+  const query = 'SELECT user_id, anonymous_id, traits, updated_at FROM user_traits ORDER BY user_id, anonymous_id';
+  return (await client.query({ query, format: 'JSONEachRow' })).json();
+}
+
+it('fills users from identifies as its view does, when the backup had the two of different moments', async () => {
+  const identify = (user_id: string, anonymous_id: string, said: object, day: number) => ({
+    ...{ source_id: 'AbCdEf123456', user_id, anonymous_id, traits: said, message_id: randomUUID() },
+    ...{ timestamp: `2026-03-0${day} 00:00:00`, received_at: '2026-03-09 00:00:00', request_id: randomUUID() },
+  });
+  const values = [
+    identify('u', 'a', { plan: 'pro', address: { city: 'Köln' } }, 2),
+    identify('u', 'b', { plan: 'free', name: 'Zoë' }, 1),
+    identify('', 'c', { name: 'nobody' }, 3),
+  ];
+  await client.insert({ table: 'identifies', values, format: 'JSONEachRow' });
+  const before = await traits();
+  expect(before).toHaveLength(2);
+
+  await client.command({ query: 'TRUNCATE TABLE users' });
+  expect(await traits()).toEqual([]);
+  await client.command({ query: statement('INSERT INTO users') });
+  expect(await traits()).toEqual(before);
+  await client.command({ query: statement('INSERT INTO users') });
+  expect(await traits()).toEqual(before);
+});
+
+it('backs up and restores a database as it says', async () => {
+  const [backup, restore] = [statement('BACKUP DATABASE'), 'RESTORE DATABASE sluice FROM'];
+  const name = `'${config.CLICKHOUSE_DATABASE}'`;
+  expect(page).toContain(restore);
+  const ours = (sql: string): string =>
+    sql.replace('DATABASE sluice', `DATABASE ${config.CLICKHOUSE_DATABASE}`).replace(/'.*'/, name);
+  const before = await traits();
+
+  await outside.command({ query: ours(backup) });
+  await outside.command({ query: `DROP DATABASE ${config.CLICKHOUSE_DATABASE} SYNC` });
+  await outside.command({ query: ours(`${restore} File('name')`) });
+
+  expect(await traits()).toEqual(before);
+});

@@ -1,0 +1,150 @@
+import { RecordReader } from './record-reader.js';
+
+/** What kafkajs wants to know of a batch at each of its records. 64-bit numbers are text. */
+export interface BatchContext {
+  readonly firstOffset: string;
+  readonly firstTimestamp: string;
+  readonly partitionLeaderEpoch: number;
+  readonly inTransaction: boolean;
+  readonly isControlBatch: boolean;
+  readonly lastOffsetDelta: number;
+  readonly producerId: string;
+  readonly producerEpoch: number;
+  readonly firstSequence: number;
+  readonly maxTimestamp: string;
+  /** 0: the timestamps are the producers', 1: the broker's. */
+  readonly timestampType: number;
+  readonly magicByte: number;
+}
+
+/** What the records of a batch share. */
+export interface RecordOrigin {
+  readonly context: BatchContext;
+  readonly firstOffset: number | bigint;
+  readonly firstTimestamp: number | bigint;
+}
+
+type HeaderValue = Buffer | Buffer[] | null;
+
+const brokersTime = 1;
+
+/**
+ * A message as kafkajs hands it on, but a view of the bytes that were fetched: key and headers are taken apart when
+ * somebody asks for them, each time anew.
+ */
+export class FetchedRecord {
+  readonly value: Buffer | null;
+  readonly attributes: number;
+  private readonly timestampDelta: number | bigint;
+  private readonly offsetDelta: number;
+  private readonly keyLength: number;
+  private readonly keyAt: number;
+  private readonly headersAt: number;
+
+  /** Reads the record of which the length was just read. @throws RangeError when its parts do not fit into it. */
+  constructor(
+    private readonly origin: RecordOrigin,
+    private readonly bytes: Buffer,
+    at: number,
+    private readonly end: number,
+  ) {
+    const reader = new RecordReader(bytes, at + 1, end);
+    this.attributes = bytes.readInt8(at);
+    this.timestampDelta = reader.varLong();
+    this.offsetDelta = reader.varInt();
+    this.keyLength = reader.varInt();
+    this.keyAt = reader.pass(this.keyLength);
+    const valueLength = reader.varInt();
+    const valueAt = reader.pass(valueLength);
+    this.value = valueLength < 0 ? null : bytes.subarray(valueAt, valueAt + valueLength);
+    this.headersAt = reader.at;
+    passHeaders(reader);
+  }
+
+  get offset(): string {
+    return sum(this.origin.firstOffset, this.offsetDelta);
+  }
+
+  get timestamp(): string {
+    const { context, firstTimestamp } = this.origin;
+    return context.timestampType === brokersTime ? context.maxTimestamp : sum(firstTimestamp, this.timestampDelta);
+  }
+
+  get key(): Buffer | null {
+    return this.keyLength < 0 ? null : this.bytes.subarray(this.keyAt, this.keyAt + this.keyLength);
+  }
+
+  get batchContext(): BatchContext {
+    return this.origin.context;
+  }
+
+  get magicByte(): number {
+    return this.origin.context.magicByte;
+  }
+
+  get isControlRecord(): boolean {
+    return this.origin.context.isControlBatch;
+  }
+
+  /** Bytes of key, value and headers together. */
+  get length(): number {
+    return this.end - this.keyAt;
+  }
+
+  /** A name that is there several times has an array, as with kafkajs. */
+  get headers(): Record<string, HeaderValue> {
+    const headers = Object.create(null) as Record<string, HeaderValue>;
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    for (let left = reader.varInt(); left > 0; left--) {
+      const nameLength = reader.varInt();
+      const nameAt = reader.pass(nameLength);
+      const name = this.bytes.toString('utf8', nameAt, nameAt + nameLength);
+      headers[name] = joined(headers[name], this.readValue(reader));
+    }
+    return headers;
+  }
+
+  /** `headers[name]` without taking the other headers apart. The name is ASCII. */
+  header(name: string): HeaderValue | undefined {
+    let found: HeaderValue | undefined;
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    for (let left = reader.varInt(); left > 0; left--) {
+      const nameLength = reader.varInt();
+      const nameAt = reader.pass(nameLength);
+      if (nameLength === name.length && this.isAt(nameAt, name)) found = joined(found, this.readValue(reader));
+      else reader.pass(reader.varInt());
+    }
+    return found;
+  }
+
+  private readValue(reader: RecordReader): Buffer | null {
+    const length = reader.varInt();
+    const from = reader.pass(length);
+    return length < 0 ? null : this.bytes.subarray(from, from + length);
+  }
+
+  private isAt(from: number, name: string): boolean {
+    for (let i = 0; i < name.length; i++) if (this.bytes[from + i] !== name.charCodeAt(i)) return false;
+    return true;
+  }
+}
+
+function sum(a: number | bigint, b: number | bigint): string {
+  return String(typeof a === 'number' && typeof b === 'number' ? a + b : BigInt(a) + BigInt(b));
+}
+
+/** That they are read to their end here is why reading them later cannot fail. */
+function passHeaders(reader: RecordReader): void {
+  const count = reader.varInt();
+  if (count < -1) throw new RangeError('a record has less than no headers');
+  for (let left = count; left > 0; left--) {
+    const nameLength = reader.varInt();
+    if (nameLength < 0) throw new RangeError('a header has no name');
+    reader.pass(nameLength);
+    reader.pass(reader.varInt());
+  }
+}
+
+function joined(found: HeaderValue | undefined, value: Buffer | null): HeaderValue {
+  return found === undefined ? value : ([found, value].flat() as Buffer[]);
+}

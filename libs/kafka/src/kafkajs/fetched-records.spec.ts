@@ -1,0 +1,214 @@
+import { createRequire } from 'node:module';
+import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { batchWith } from './fetched-batch.js';
+import { FetchedRecord } from './fetched-record.js';
+import { type Decoder, decodeMessagesWith } from './fetched-records.js';
+import { RecordReader } from './record-reader.js';
+
+interface Encoder {
+  readonly buffer: Buffer;
+  writeInt8(n: number): Encoder;
+  writeVarInt(n: number): Encoder;
+  writeVarLong(n: bigint): Encoder;
+  writeVarIntBytes(bytes: Buffer | null): Encoder;
+}
+type Decode = (decoder: Decoder) => Promise<FetchedRecord[]>;
+type BatchClass = ConstructorParameters<typeof Object>[0] & Parameters<typeof batchWith>[0];
+
+// kafkajs' own parts, as they are without ours.
+const require = createRequire(import.meta.url);
+const KafkaDecoder = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder;
+const KafkaEncoder = require('kafkajs/src/protocol/encoder') as new () => Encoder;
+const decodeOriginally = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages') as Decode;
+const OriginalBatch = require('kafkajs/src/consumer/batch') as BatchClass;
+const compression = require('kafkajs/src/protocol/message/compression') as { Codecs: Record<number, () => object> };
+const decode = decodeMessagesWith(require, decodeOriginally) as Decode;
+
+// A codec that somebody registered, as lz4 or zstd would be.
+const registered = 4;
+compression.Codecs[registered] = () => ({ decompress: (bytes: Buffer) => Promise.resolve(inflateRawSync(bytes)) });
+const compress: Record<number, (bytes: Buffer) => Buffer> = { 0: (bytes) => bytes, 1: gzipSync, 4: deflateRawSync };
+
+interface Batch {
+  records: {
+    attributes: number;
+    timestampDelta: bigint;
+    offsetDelta: number;
+    key: Buffer | null;
+    value: Buffer | null;
+    headers: (readonly [string, Buffer | null])[];
+  }[];
+  firstOffset: bigint;
+  firstTimestamp: bigint;
+  producerId: bigint;
+  codec: number;
+  flags: number;
+}
+
+function encodeRecord({ attributes, timestampDelta, offsetDelta, key, value, headers }: Batch['records'][number]) {
+  const body = new KafkaEncoder().writeInt8(attributes).writeVarLong(timestampDelta).writeVarInt(offsetDelta);
+  body.writeVarIntBytes(key).writeVarIntBytes(value).writeVarInt(headers.length);
+  for (const [name, bytes] of headers) body.writeVarIntBytes(Buffer.from(name)).writeVarIntBytes(bytes);
+  return Buffer.concat([new KafkaEncoder().writeVarInt(body.buffer.length).buffer, body.buffer]);
+}
+
+function encodeBatch({ records, firstOffset, firstTimestamp, producerId, codec, flags }: Batch): Buffer {
+  const body = compress[codec]?.(Buffer.concat(records.map(encodeRecord))) ?? Buffer.alloc(0);
+  const head = Buffer.alloc(61);
+  head.writeBigInt64BE(firstOffset, 0);
+  head.writeInt32BE(49 + body.length, 8);
+  head.writeInt32BE(7, 12);
+  head.writeInt8(2, 16);
+  head.writeInt16BE(codec | flags, 21);
+  head.writeInt32BE(records.at(-1)?.offsetDelta ?? 0, 23);
+  head.writeBigInt64BE(firstTimestamp, 27);
+  head.writeBigInt64BE(firstTimestamp + 1_000n, 35);
+  head.writeBigInt64BE(producerId, 43);
+  head.writeInt32BE(records.length, 57);
+  return Buffer.concat([head, body]);
+}
+
+/** As a partition of a fetch response has it: its length before it, and more of the response behind it. */
+function framed(set: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(set.length);
+  return Buffer.concat([length, set, Buffer.from('what comes next')]);
+}
+
+const bytes = fc.option(
+  fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
+  { nil: null },
+);
+// Names that Object.prototype has are left out: kafkajs takes its members for a first value.
+const name = fc.oneof(
+  fc.constantFrom('contract', 'possible-repeat', 'نام'),
+  fc.string({ maxLength: 200 }).filter((text) => !(text in {})),
+);
+const record = fc.record({
+  attributes: fc.integer({ min: -128, max: 127 }),
+  timestampDelta: fc.oneof(fc.bigInt(-1_000n, 1_000n), fc.bigInt(-(2n ** 62n), 2n ** 62n)),
+  key: bytes,
+  value: bytes,
+  headers: fc.array(fc.tuple(name, bytes), { maxLength: 5 }),
+  hole: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 100_000 })),
+});
+const batch: fc.Arbitrary<Batch> = fc
+  .record({
+    records: fc.array(record, { maxLength: 30 }),
+    firstOffset: fc.oneof(fc.bigInt(0n, 1_000_000n), fc.bigInt(0n, 2n ** 62n)),
+    firstTimestamp: fc.oneof(fc.constantFrom(-1n, 1_700_000_000_123n), fc.bigInt(-(2n ** 61n), 2n ** 61n)),
+    producerId: fc.bigInt(-1n, 2n ** 62n),
+    codec: fc.constantFrom(0, 0, 1, registered),
+    // Time of the broker, in a transaction, control.
+    flags: fc.constantFrom(0, 0, 0x8, 0x10, 0x20, 0x30),
+  })
+  .map(({ records, ...rest }) => {
+    let offsetDelta = -1;
+    return { ...rest, records: records.map(({ hole, ...one }) => ({ ...one, offsetDelta: (offsetDelta += hole) })) };
+  });
+
+/** All that kafkajs gives of a record, from either. */
+const everything = (one: FetchedRecord) => {
+  const { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext } = one;
+  return { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext };
+};
+
+async function decodeBoth(data: Buffer) {
+  const decoders = [new KafkaDecoder(data), new KafkaDecoder(data)] as const;
+  const [ours, theirs] = [await decode(decoders[0]), await decodeOriginally(decoders[1])];
+  return { ours, theirs, ends: decoders.map(({ offset }) => offset) };
+}
+
+describe('decodeMessages', () => {
+  it('reads what kafkajs reads: of any batches, compressed or not, the last one whole or cut off', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), fc.nat(), async (batches, cutOff) => {
+        const whole = Buffer.concat(batches.map(encodeBatch));
+        for (const set of [whole, whole.subarray(0, Math.max(17, whole.length - (cutOff % 400)))]) {
+          const { ours, theirs, ends } = await decodeBoth(framed(set));
+          expect(ours.map(everything)).toEqual(theirs.map(everything));
+          expect(ends[0]).toBe(ends[1]);
+        }
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('finds each header by its name as kafkajs does', () =>
+    fc.assert(
+      fc.asyncProperty(batch, async (one) => {
+        const { ours, theirs } = await decodeBoth(framed(encodeBatch(one)));
+        for (const [i, { headers }] of theirs.entries()) {
+          for (const header of ['contract', 'possible-repeat', 'none']) {
+            expect(ours[i]?.header(header)).toEqual(headers[header]);
+          }
+        }
+      }),
+    ));
+
+  it('takes ordinary batches apart itself, without a copy of the values', async () => {
+    const one = { attributes: 0, timestampDelta: 0n, offsetDelta: 0, key: null, headers: [] };
+    const plain = { firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
+    const data = framed(encodeBatch({ ...plain, records: [{ ...one, value: Buffer.from('{"a":1}') }] }));
+    const [read] = await decode(new KafkaDecoder(data));
+    expect(read).toBeInstanceOf(FetchedRecord);
+    expect(read?.value?.buffer).toBe(data.buffer);
+  });
+
+  it('reads a damaged batch as kafkajs does, or says that it is damaged', () =>
+    fc.assert(
+      fc.asyncProperty(batch, fc.nat(), fc.integer({ min: 0, max: 255 }), async (one, at, byte) => {
+        const set = encodeBatch({ ...one, firstOffset: 7n, firstTimestamp: 7n, codec: 0 });
+        // Within the records: their lengths, numbers and counts.
+        fc.pre(set.length > 61);
+        set[61 + (at % (set.length - 61))] = byte;
+        const data = framed(set);
+        const ours = await decode(new KafkaDecoder(data)).catch((error: unknown) => error);
+        if (ours instanceof RangeError) return;
+        const theirs = await decodeOriginally(new KafkaDecoder(data));
+        expect((ours as FetchedRecord[]).map(everything)).toEqual(theirs.map(everything));
+      }),
+    ));
+});
+
+describe('Batch', () => {
+  const Batch = batchWith(OriginalBatch);
+  const view = (one: object) => {
+    const { messages, rawMessages, messagesWithinOffset } = one as Record<string, FetchedRecord[]>;
+    const batchOf = one as Record<'isEmpty' | 'firstOffset' | 'lastOffset' | 'offsetLag', () => unknown>;
+    const offsets = [messages, rawMessages, messagesWithinOffset].map((all) => all?.map(({ offset }) => offset));
+    return [offsets, batchOf.isEmpty(), batchOf.firstOffset(), batchOf.lastOffset(), batchOf.offsetLag()];
+  };
+
+  it('has what kafkajs has: nothing before the offset asked for, nothing aborted, no control records', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 3 }), fc.nat(200), fc.boolean(), async (some, from, aborted) => {
+        let base = 0n;
+        const ordered = some.map((one) => {
+          const firstOffset = base;
+          base += BigInt(one.records.at(-1)?.offsetDelta ?? 0) + 1n;
+          return { ...one, firstOffset, producerId: 3n };
+        });
+        const messages = await decode(new KafkaDecoder(framed(Buffer.concat(ordered.map(encodeBatch)))));
+        const abortedTransactions = aborted ? [{ producerId: '3', firstOffset: '0' }] : [];
+        const data = { messages, abortedTransactions, highWatermark: String(base), partition: 0 };
+        expect(view(new Batch('t', String(from), data))).toEqual(view(new OriginalBatch('t', String(from), data)));
+      }),
+    ));
+});
+
+describe('RecordReader', () => {
+  it('reads every number of 32 and of 64 bits', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-(2n ** 62n), 2n ** 62n), (n) => {
+        expect(BigInt(new RecordReader(new KafkaEncoder().writeVarLong(n).buffer).varLong())).toBe(n);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer(), (n) => {
+        expect(new RecordReader(new KafkaEncoder().writeVarInt(n).buffer).varInt()).toBe(n);
+      }),
+    );
+  });
+});

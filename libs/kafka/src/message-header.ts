@@ -1,0 +1,8 @@
+import { type StoredMessage } from './block.js';
+import { FetchedRecord } from './kafkajs/fetched-record.js';
+
+/** `headers[name]` as text, empty for null, without taking all headers of a fetched message apart. The name is ASCII. */
+export function headerOf(message: StoredMessage, name: string): string | undefined {
+  const value = message instanceof FetchedRecord ? message.header(name) : message.headers?.[name];
+  return value === null ? '' : value?.toString();
+}

@@ -1,0 +1,40 @@
+/** Kafka did not acknowledge in time, or there is no room for more: the same request may be sent again later. */
+export class NotPublishedError extends Error {
+  override readonly name = 'NotPublishedError';
+
+  /** Seconds after which another try makes sense; undefined when nobody knows. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
+    super(message, options);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Kafka's name for why it will never take one of the messages; undefined when another try may succeed. */
+  get refusal(): string | undefined {
+    return typesOf(this.cause).find((type) => refusals.has(type));
+  }
+}
+
+/**
+ * What no retry can change. A topic that is unknown or forbidden is not among them: an operator can create or allow it,
+ * and the messages then go where they belong.
+ */
+const refusals = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'INVALID_TIMESTAMP',
+  'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+  'POLICY_VIOLATION',
+]);
+
+/** Kafka's names for an error and what caused it, as kafkajs gives them. */
+function typesOf(error: unknown): string[] {
+  const types: string[] = [];
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { type } = one as { type?: unknown };
+    if (typeof type === 'string') types.push(type);
+  }
+  return types;
+}

@@ -1,0 +1,46 @@
+import { Logger } from '@nestjs/common';
+import { type CompactedRecord } from '@sluice/kafka';
+import { type SourceSnapshot } from './snapshot.js';
+
+const pauseMs = 250;
+const retryMs = 30_000;
+
+/** Writes the snapshot a moment after each change, one write at a time; many changes at once are one write. */
+export class SnapshotWriter {
+  private readonly logger = new Logger(SnapshotWriter.name);
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly snapshot: SourceSnapshot,
+    private readonly records: () => CompactedRecord[],
+  ) {}
+
+  changed(): void {
+    this.schedule(pauseMs);
+  }
+
+  /** Writes what is not written yet. */
+  async stop(): Promise<void> {
+    if (this.timer) this.write();
+    await this.writing;
+    clearTimeout(this.timer);
+  }
+
+  private schedule(delayMs: number): void {
+    this.timer ??= setTimeout(() => {
+      this.write();
+    }, delayMs);
+  }
+
+  private write(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing
+      .then(() => this.snapshot.write(this.records()))
+      .catch((error: unknown) => {
+        this.logger.warn({ msg: 'the snapshot of the sources could not be written', error: String(error) });
+        this.schedule(retryMs);
+      });
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createApiKey, hashApiKey } from './api-key.js';
+import { recordOfKey, recordOfSource } from './records.js';
+import { SourceSnapshot } from './snapshot.js';
+
+const sourceIdentifier = 'AbCdEf123456';
+const createdAt = '2026-01-01T00:00:00.000Z';
+const apiKey = createApiKey();
+const records = [
+  recordOfKey({ sourceIdentifier, keyId: '01', hash: hashApiKey(apiKey).toString('hex'), createdAt }),
+  recordOfSource({ sourceIdentifier, name: 'Shöp\n2', type: 'web-sdk', status: 'enabled', createdAt }),
+];
+
+let folder: string;
+let snapshot: SourceSnapshot;
+const path = () => join(folder, 'sources.snapshot');
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'sluice-snapshot-')), 'gateway');
+  snapshot = new SourceSnapshot(folder);
+});
+afterEach(() => {
+  rmSync(join(folder, '..'), { recursive: true, force: true });
+});
+
+it('knows nothing where nothing was written', async () => {
+  expect(await snapshot.read()).toBeUndefined();
+});
+
+it('reads what was written last, and leaves one file that only its owner may read', async () => {
+  await snapshot.write([]);
+  await snapshot.write(records);
+
+  expect(await new SourceSnapshot(folder).read()).toEqual(records);
+  expect(readdirSync(folder)).toEqual(['sources.snapshot']);
+  expect(statSync(path()).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path(), 'utf8')).not.toContain(apiKey);
+});
+
+it('is whole whoever writes last of many at once', async () => {
+  const lists = [records, records.slice(0, 1), records.slice(1), []];
+  await Promise.all(lists.map((list) => new SourceSnapshot(folder).write(list)));
+
+  expect(lists).toContainEqual(await snapshot.read());
+  expect(readdirSync(folder)).toEqual(['sources.snapshot']);
+});
+
+it('refuses a file that is cut off', async () => {
+  await snapshot.write(records);
+  const whole = readFileSync(path());
+  // The last byte is a line feed that nothing depends on.
+  for (let length = 0; length < whole.length - 1; length += 13) {
+    writeFileSync(path(), whole.subarray(0, length));
+    await expect(snapshot.read(), `${length} bytes`).rejects.toThrow();
+  }
+});
+
+it.each([
+  ['a changed byte', (text: string) => text.replace('web-sdk', 'ios-sdk')],
+  ['another version', (text: string) => text.replace('"version":1', '"version":2')],
+  ['a file of somebody else', () => '{"some":"thing"}\n[]\n'],
+])('refuses %s', async (_, change) => {
+  await snapshot.write(records);
+  writeFileSync(path(), change(readFileSync(path(), 'utf8')));
+  await expect(snapshot.read()).rejects.toThrow();
+});

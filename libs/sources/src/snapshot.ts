@@ -1,0 +1,87 @@
+import { hash, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CompactedRecord } from '@sluice/kafka';
+
+const format = 'sluice-sources';
+const version = 1;
+
+/** The first line of the file; the records follow in the second. */
+interface Header {
+  format: typeof format;
+  version: typeof version;
+  /** SHA-256 of the second line, hex. */
+  sha256: string;
+}
+
+/**
+ * The registry of sources as a file, to begin with while Kafka is away. It holds what `sources.v1` holds: hashes of keys
+ * and no key. Several processes may write the same file: each write replaces the whole of it.
+ */
+export class SourceSnapshot {
+  private readonly path: string;
+
+  constructor(private readonly folder: string) {
+    this.path = join(folder, 'sources.snapshot');
+  }
+
+  /**
+   * The records, or undefined when no snapshot was written yet.
+   * @throws Error when the file is torn, or is none of ours.
+   */
+  async read(): Promise<CompactedRecord[] | undefined> {
+    const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return text === undefined ? undefined : parse(text);
+  }
+
+  /** 1. The bytes are on the disk, 2. under their name, 3. and so is the name: at any crash the file is a whole one. */
+  async write(records: readonly CompactedRecord[]): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const draft = `${this.path}.${randomUUID()}.tmp`;
+    try {
+      await writeSynced(draft, textOf(records));
+      await rename(draft, this.path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await sync(this.folder);
+  }
+}
+
+function textOf(records: readonly CompactedRecord[]): string {
+  const body = JSON.stringify(records.map(({ key, value }) => [key, value?.toString() ?? null]));
+  const header: Header = { format, version, sha256: hash('sha256', body) };
+  return `${JSON.stringify(header)}\n${body}\n`;
+}
+
+function parse(text: string): CompactedRecord[] {
+  const [first = '', body = ''] = text.split('\n', 2);
+  const header = JSON.parse(first) as Partial<Header>;
+  if (header.format !== format || header.version !== version) throw new Error('not a snapshot of this version');
+  if (header.sha256 !== hash('sha256', body)) throw new Error('the snapshot is torn: its checksum differs');
+  const records = JSON.parse(body) as [key: string, value: string | null][];
+  return records.map(([key, value]) => ({ key, value: value === null ? null : Buffer.from(value) }));
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

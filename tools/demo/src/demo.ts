@@ -1,0 +1,53 @@
+import { parseKeyRing, PushTokens } from '@sluice/push-tokens';
+import { type LocalStack } from './local-stack.js';
+import { type Options } from './options.js';
+import { type Counted, countStored } from './result/stored.js';
+import { Gateway } from './sending/gateway.js';
+import { sendAll } from './sending/send-all.js';
+import { type Sent, Tally } from './sending/tally.js';
+import { Shop } from './shop/shop.js';
+
+const storedPatienceMs = 60_000;
+
+export interface Outcome {
+  readonly sent: Sent;
+  readonly counted: readonly Counted[];
+}
+
+/** One run of the shop against a stack. */
+export class Demo {
+  private readonly startedAt = Date.now();
+  private readonly run = this.startedAt.toString(36);
+  private readonly tally = new Tally();
+  private readonly shop: Shop;
+
+  constructor(
+    private readonly stack: LocalStack,
+    private readonly options: Options,
+  ) {
+    const { seed, users, durationMs: openMs, historyDays: days } = options;
+    const { sourceIdentifier } = stack.source;
+    const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(stack.pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
+    this.shop = new Shop({
+      ...{ seed, users, sourceIdentifier, openMs, run: this.run },
+      history: days === undefined ? undefined : { now: this.startedAt, days },
+      seal: (token) => tokens.seal(token),
+    });
+  }
+
+  get sent(): Sent {
+    return this.tally.sent;
+  }
+
+  /** Sends until the history is told, the time is over or `stop` is called; then waits for the tables. */
+  async play(): Promise<Outcome> {
+    await sendAll(this.shop.steps(), new Gateway(this.stack, this.tally), this.options.rate);
+    const { run: name, startedAt, sent } = this;
+    return { sent, counted: await countStored(this.stack, { name, startedAt }, sent, storedPatienceMs) };
+  }
+
+  /** What is in the queues is still sent. */
+  stop(): void {
+    this.shop.close();
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { readLocalStack } from './local-stack.js';
+import { readOptions } from './options.js';
+
+it('runs for ever at 50 messages per second unless told, and tells a history as fast as it can', () => {
+  expect(readOptions([])).toEqual({ rate: 50, users: 200, seed: '1', durationMs: undefined, historyDays: undefined });
+  expect(readOptions(['--history', '36h'])).toMatchObject({ rate: undefined, historyDays: 1.5 });
+  expect(readOptions(['--rate=7', '--duration', '2m', '--history', '1d'])).toMatchObject({
+    rate: 7,
+    durationMs: 120_000,
+  });
+});
+
+it.each([
+  [['--rate', '0'], '--rate must be a whole number'],
+  [['--users', '1.5'], '--users must be'],
+  [['--seed', 'a b'], '--seed must be'],
+  [['--duration', '5'], '--duration must be a time like'],
+  [['--history', '0d'], '--history must be a time like'],
+  [['--colour', 'red'], 'npm run demo -- '],
+  [['now'], 'npm run demo -- '],
+])('says what is wrong with %j', (args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+it('says how to start what it needs', () => {
+  expect(() => readLocalStack('/no/such/folder')).toThrow('start it with npm start');
+});

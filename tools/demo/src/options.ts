@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { DemoError } from './demo-error.js';
+
+export interface Options {
+  /** Messages per second; undefined as fast as the gateway takes them. */
+  readonly rate: number | undefined;
+  readonly users: number;
+  readonly seed: string;
+  /** Undefined for ever. */
+  readonly durationMs: number | undefined;
+  /** Days that the events are spread over; undefined for events of now. */
+  readonly historyDays: number | undefined;
+}
+
+export const usage = `npm run demo -- [--rate 50] [--users 200] [--seed 1] [--duration 5m] [--history 30d]
+
+  --rate      messages per second; with --history as fast as the gateway takes them unless told
+  --users     how many people there are
+  --seed      the same seed is the same people, catalog and events; another one is another shop
+  --duration  how long the shop is open: 30s, 5m, 2h; else ^C closes it
+  --history   sends events of the last days instead of live ones, and ends`;
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const liveRate = 50;
+
+/** @throws DemoError that says what is wrong with the arguments. */
+export function readOptions(args: readonly string[]): Options {
+  const { rate, users, seed, duration, history } = parse(args);
+  const historyDays = history === undefined ? undefined : time('--history', history) / unitMs.d;
+  return {
+    rate: rate !== undefined ? count('--rate', rate, 100_000) : historyDays === undefined ? liveRate : undefined,
+    users: count('--users', users, 100_000),
+    seed: checkSeed(seed),
+    durationMs: duration === undefined ? undefined : time('--duration', duration),
+    historyDays,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({
+      args: [...args],
+      options: {
+        ...{ rate: text, duration: text, history: text },
+        users: { ...text, default: '200' },
+        seed: { ...text, default: '1' },
+      },
+    }).values;
+  } catch (error) {
+    throw new DemoError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+function count(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^[1-9]\d*$/.test(text) && value <= most) return value;
+  throw new DemoError(`${option} must be a whole number from 1 to ${most}; it is '${text}'`);
+}
+
+/** It is part of ids, which may have 64 characters. */
+function checkSeed(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,16}$/.test(text)) return text;
+  throw new DemoError(`--seed must be 1 to 16 of A-Z a-z 0-9 _ -; it is '${text}'`);
+}
+
+function time(option: string, text: string): number {
+  const [, amount, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (unit === undefined || Number(amount) === 0) {
+    throw new DemoError(`${option} must be a time like 30s, 5m, 2h or 30d; it is '${text}'`);
+  }
+  return Number(amount) * unitMs[unit as keyof typeof unitMs];
+}

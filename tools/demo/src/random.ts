@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export class Random {
+  private state: number;
+
+  constructor(seed: string) {
+    this.state = Number.parseInt(hash('sha256', seed).slice(0, 8), 16);
+  }
+
+  /** At least 0 and below 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** Both bounds are possible. */
+  whole(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const chosen = list[Math.floor(this.next() * list.length)];
+    if (chosen === undefined) throw new RangeError('there is nothing to pick from');
+    return chosen;
+  }
+
+  /** Earlier ones are picked far more often, as in every shop. */
+  pickPopular<T>(list: readonly T[]): T {
+    return list[Math.floor(this.next() ** 3 * list.length)] ?? this.pick(list);
+  }
+}

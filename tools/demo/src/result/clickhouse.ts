@@ -1,0 +1,15 @@
+import { type LocalStack } from '../local-stack.js';
+
+/** What the local ClickHouse says to a query, as text in its format. @throws with what it says when it refuses. */
+export async function ask({ clickhouse }: Pick<LocalStack, 'clickhouse'>, query: string): Promise<string> {
+  const { origin, username, password } = new URL(clickhouse.url);
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const response = await fetch(`${origin}/?database=${encodeURIComponent(clickhouse.database)}`, {
+    method: 'POST',
+    headers: username === '' ? {} : { authorization: `Basic ${credentials}` },
+    body: query,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text.slice(0, 500));
+  return text.trimEnd();
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call } from '../call.js';
+import { DemoError } from '../demo-error.js';
+import { type LocalStack } from '../local-stack.js';
+import { type Tally } from './tally.js';
+
+const answerLimitMs = 15_000;
+const patienceMs = 300_000;
+const longestPauseMs = 5_000;
+
+interface Request {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** The gateway as an SDK uses it. */
+export class Gateway {
+  constructor(
+    private readonly stack: LocalStack,
+    private readonly tally: Tally,
+  ) {}
+
+  /**
+   * Sends until it is taken: after a failure or a 503 the same request again, under the same Idempotency-Key.
+   * @throws DemoError when it is refused, or not taken for five minutes.
+   */
+  async send(call: Call): Promise<void> {
+    const request = this.requestOf(call);
+    const giveUpAt = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt++) {
+      const { taken, pauseMs, reason } = await attemptOf(request);
+      if (taken) {
+        this.tally.taken(call);
+        return;
+      }
+      if (Date.now() > giveUpAt) throw new DemoError(`The gateway takes nothing: ${reason}`);
+      this.tally.repeated();
+      // Not all at the same moment.
+      const pause = Math.max(pauseMs, Math.min(100 * 2 ** attempt, longestPauseMs));
+      await sleep(pause * (1 + Math.random() / 4));
+    }
+  }
+
+  private requestOf(call: Call): Request {
+    const { gateway, source } = this.stack;
+    const at = (path: string): string => new URL(`api/${path}`, gateway.url.replace(/\/*$/, '/')).href;
+    if (call.api === 'callback') {
+      const query = new URLSearchParams(call.query).toString();
+      return { url: at(`tracker/general/${call.endpoint}?${query}`), init: { method: 'GET' } };
+    }
+    const { path, body } = payloadOf(call, source.sourceIdentifier);
+    const credentials = call.api === 'ad' ? {} : { authorization: `Bearer ${source.apiKey}` };
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...credentials };
+    return { url: at(path), init: { method: 'POST', headers, body: JSON.stringify(body) } };
+  }
+}
+
+/** One message is sent alone, more as a batch. */
+function payloadOf(call: Exclude<Call, { api: 'callback' }>, source: string): { path: string; body: unknown } {
+  if (call.api === 'ad') return { path: 'rtb/ad', body: call.body };
+  if (call.api === 'catalog') return { path: `tracker/catalog/${source}/${call.endpoint}`, body: call.entity };
+  const [endpoint, body] = call.list.length === 1 ? ['', call.list[0]] : ['Batch', { list: call.list }];
+  return { path: `tracker/sdk/${source}/${call.api}${endpoint}`, body };
+}
+
+interface Attempt {
+  readonly taken: boolean;
+  readonly pauseMs: number;
+  readonly reason: string;
+}
+
+/** @throws DemoError when a repetition would not help. */
+async function attemptOf({ url, init }: Request): Promise<Attempt> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerLimitMs) });
+    text = await response.text();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { taken: false, pauseMs: 0, reason: cause instanceof Error ? cause.message : message };
+  }
+  const { status, headers } = response;
+  if (response.ok) return { taken: true, pauseMs: 0, reason: '' };
+  const reason = `${status} ${text.slice(0, 300)}`;
+  if (status !== 429 && status < 500) {
+    throw new DemoError(`The gateway refused ${new URL(url).pathname}: ${reason}`);
+  }
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return { taken: false, pauseMs: Number.isFinite(seconds) ? seconds * 1_000 : 0, reason };
+}

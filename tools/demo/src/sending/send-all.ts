@@ -1,0 +1,27 @@
+import { type Call } from '../call.js';
+import { type Gateway } from './gateway.js';
+import { InFlight } from './in-flight.js';
+import { Pace } from './pace.js';
+import { sizeOf } from './tally.js';
+
+const requestsAtOnce = 16;
+
+/** Sends each request in its turn, some at a time, at the rate; resolves when the last one is taken. */
+export async function sendAll(
+  steps: AsyncIterable<readonly Call[]>,
+  gateway: Gateway,
+  messagesPerSecond: number | undefined,
+): Promise<void> {
+  const pace = new Pace(messagesPerSecond);
+  const inFlight = new InFlight(requestsAtOnce);
+  try {
+    for await (const calls of steps) {
+      for (const call of calls) {
+        await pace.wait(sizeOf(call));
+        await inFlight.begin(() => gateway.send(call));
+      }
+    }
+  } finally {
+    await inFlight.settle();
+  }
+}

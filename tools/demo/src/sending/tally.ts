@@ -1,0 +1,79 @@
+import { type Call, type CatalogEndpoint } from '../call.js';
+
+const interactions: Readonly<Record<string, string>> = {
+  ...{ delivered: 'delivered', click: 'clicked', close: 'closed', failed: 'failed', open: 'opened' },
+};
+
+export interface Sent {
+  readonly requests: number;
+  /** Requests that had to be sent again. */
+  readonly repeats: number;
+  /** Messages of any kind. */
+  readonly messages: number;
+  readonly events: number;
+  readonly identifies: number;
+  /** Different entities. */
+  readonly entities: Readonly<Record<CatalogEndpoint, number>>;
+  /** Different interactions: a callback and an event of one are one. */
+  readonly interactions: number;
+  readonly devices: number;
+  readonly adRequests: number;
+}
+
+/** Counts what the gateway has taken, as the tables will have it. */
+export class Tally {
+  private requests = 0;
+  private repeats = 0;
+  private messages = 0;
+  private events = 0;
+  private identifies = 0;
+  private adRequests = 0;
+  private readonly entities: Record<CatalogEndpoint, Set<string>> = {
+    ...{ seller: new Set(), category: new Set(), product: new Set(), productVariant: new Set(), general: new Set() },
+  };
+  private readonly interactions = new Set<string>();
+  private readonly devices = new Set<string>();
+
+  repeated(): void {
+    this.repeats += 1;
+  }
+
+  taken(call: Call): void {
+    this.requests += 1;
+    this.messages += sizeOf(call);
+    if (call.api === 'identify') this.identifies += call.list.length;
+    else if (call.api === 'ad') this.adRequests += 1;
+    else if (call.api === 'catalog') this.entities[call.endpoint].add(idOf(call.entity));
+    else if (call.api === 'callback') this.interacted(call.query['token'], interactions[call.endpoint]);
+    else for (const { event, properties } of call.list) this.tracked(event, properties ?? {});
+  }
+
+  get sent(): Sent {
+    const entities = Object.fromEntries(Object.entries(this.entities).map(([type, ids]) => [type, ids.size]));
+    const { requests, repeats, messages, events, identifies, adRequests } = this;
+    return {
+      ...{ requests, repeats, messages, events, identifies, adRequests },
+      entities: entities as Record<CatalogEndpoint, number>,
+      interactions: this.interactions.size,
+      devices: this.devices.size,
+    };
+  }
+
+  private tracked(event: string, properties: Readonly<Record<string, unknown>>): void {
+    this.events += 1;
+    if (event === 'bb_notification_registered') {
+      this.devices.add(`${String(properties['device_id'])} ${String(properties['key'])}`);
+    } else if (event.startsWith('bb_notification_')) {
+      this.interacted(properties['id'], event.slice('bb_notification_'.length));
+    }
+  }
+
+  private interacted(token: unknown, interaction: string | undefined): void {
+    this.interactions.add(`${String(token)} ${interaction ?? ''}`);
+  }
+}
+
+export const sizeOf = (call: Call): number => ('list' in call ? call.list.length : 1);
+
+/** An id of its own type: the ids of the entities it belongs to come after it. */
+const idOf = (entity: object): string => String(Object.values(entity)[0]);

@@ -1,0 +1,31 @@
+import { type FreeForm, type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
+import { type Call } from '../call.js';
+import { type Clock } from './clock.js';
+import { idsOf, type Person } from './person.js';
+
+/** One thing that happens; a message is for whoever sends it to put into a request, a call is sent as it is. */
+export type Happening =
+  | { readonly type: 'track'; readonly message: TrackMessage; readonly sentBy: 'sdk' | 'back end' }
+  | { readonly type: 'identify'; readonly message: IdentifyMessage }
+  | { readonly type: 'call'; readonly call: Call };
+
+const iso = (clock: Clock): string => new Date(clock.tick()).toISOString();
+
+export function track(person: Person, clock: Clock, event: string, properties: FreeForm): Happening {
+  const message = { ...idsOf(person), event, properties, context: person.context, timestamp: iso(clock) };
+  return { type: 'track', message, sentBy: 'sdk' };
+}
+
+/** What the back end of the shop reports: it knows no device, and its word counts at once. */
+export function trackOnServer(person: Person, clock: Clock, event: string, properties: FreeForm): Happening {
+  return {
+    type: 'track',
+    message: { userId: person.userId, event, properties, timestamp: iso(clock) },
+    sentBy: 'back end',
+  };
+}
+
+export function identify(person: Person, clock: Clock): Happening {
+  const { traits, context } = person;
+  return { type: 'identify', message: { ...idsOf(person), traits, context, timestamp: iso(clock) } };
+}

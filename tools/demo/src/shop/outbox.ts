@@ -1,0 +1,36 @@
+import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
+import { type Call } from '../call.js';
+import { type Happening } from './happening.js';
+
+/** The queue of an SDK, or of an import: messages wait in it for a batch. */
+export class Outbox {
+  private tracks: TrackMessage[] = [];
+  private identifies: IdentifyMessage[] = [];
+
+  /** `atOnce`: an identify, and what the back end says, wait for nobody. */
+  constructor(
+    private readonly size: number,
+    private readonly atOnce: boolean,
+  ) {}
+
+  /** What is to be sent now. */
+  put(happening: Happening): Call[] {
+    if (happening.type === 'call') return [happening.call];
+    if (happening.type === 'identify') {
+      this.identifies.push(happening.message);
+      return this.atOnce || this.identifies.length >= this.size ? this.flush() : [];
+    }
+    if (this.atOnce && happening.sentBy === 'back end') return [{ api: 'track', list: [happening.message] }];
+    this.tracks.push(happening.message);
+    return this.tracks.length >= this.size ? this.flush() : [];
+  }
+
+  flush(): Call[] {
+    const [tracks, identifies] = [this.tracks, this.identifies];
+    [this.tracks, this.identifies] = [[], []];
+    return [
+      ...(tracks.length > 0 ? [{ api: 'track', list: tracks } as const] : []),
+      ...(identifies.length > 0 ? [{ api: 'identify', list: identifies } as const] : []),
+    ];
+  }
+}

@@ -1,0 +1,53 @@
+import { type FreeForm } from '@sluice/contracts';
+import { Random } from '../random.js';
+import { cities, firstNames, lastNames, locales, plans } from './names.js';
+
+/** Somebody who visits the shop, on one device. */
+export interface Person {
+  readonly anonymousId: string;
+  /** Known to us while `isCustomer`. */
+  readonly userId: string;
+  /** Has an account; others may open one. */
+  isCustomer: boolean;
+  readonly traits: FreeForm;
+  readonly context: FreeForm;
+  readonly device: Device;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly sdk: 'WEB' | 'ANDROID' | 'IOS';
+  /** The push token that it registered, if it did. */
+  key: string | undefined;
+}
+
+const customerShare = 0.4;
+
+/** The nth person of the shop with that seed. */
+export function makePerson(seed: string, n: number): Person {
+  const random = new Random(`${seed} person ${n}`);
+  const [firstName, lastName, home] = [
+    random.pick(firstNames),
+    random.pick(lastNames),
+    random.whole(0, cities.length - 1),
+  ];
+  const sdk = random.pick(['WEB', 'WEB', 'ANDROID', 'ANDROID', 'IOS'] as const);
+  return {
+    ...{ anonymousId: `anon-${seed}-${n}`, userId: `user-${seed}-${n}`, isCustomer: random.chance(customerShare) },
+    traits: {
+      ...{ firstName, lastName, email: `user-${n}@example.com`, plan: random.pick(plans) },
+      ...{ address: { city: cities[home] }, newsletter: random.chance(0.5), birthYear: random.whole(1950, 2006) },
+    },
+    context: {
+      ...{ locale: locales[home], library: { name: `sluice-${sdk.toLowerCase()}`, version: '1.4.0' } },
+      screen: sdk === 'WEB' ? { width: 1920, height: 1080 } : { width: 390, height: 844 },
+    },
+    device: { id: `device-${seed}-${n}`, sdk, key: undefined },
+  };
+}
+
+/** Who sends: the account as soon as there is one, and the device always. */
+export const idsOf = ({ isCustomer, userId, anonymousId }: Person): { userId?: string; anonymousId: string } => ({
+  ...(isCustomer && { userId }),
+  anonymousId,
+});

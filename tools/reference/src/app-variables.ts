@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Variables } from '@sluice/service';
+
+// This file is as deep in src as it is in dist, and the apps' files are beside it in the same way.
+const [here, extension] = [fileURLToPath(import.meta.url), extname(import.meta.url)];
+const built = extension === '.ts' ? 'src' : 'dist';
+const appsFolder = fileURLToPath(new URL('../../../apps/', import.meta.url));
+
+export interface AppVariables {
+  readonly app: string;
+  readonly variables: Variables;
+}
+
+/**
+ * What each app reads from its environment, as its `config` states it. Apps are never imported: this reads what they
+ * declare, as it would read a file.
+ */
+export async function readAppVariables(): Promise<AppVariables[]> {
+  const apps = readdirSync(appsFolder).sort();
+  const found = apps
+    .map((app) => ({ app, file: join(appsFolder, app, built, `config${extension}`) }))
+    .filter(({ file }) => existsSync(file));
+  if (found.length === 0) throw new Error(`no app has a config, seen from ${here}`);
+  return Promise.all(
+    found.map(async ({ app, file }) => {
+      const module = (await import(pathToFileURL(file).href)) as Record<string, Variables>;
+      const name = `${inCamelCase(app)}Variables`;
+      const variables = module[name];
+      if (!variables) throw new Error(`${file} does not export ${name}`);
+      return { app, variables };
+    }),
+  );
+}
+
+const inCamelCase = (words: string): string => words.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { readAppVariables } from './app-variables.js';
+import { command, operationsPage, withSection } from './page.js';
+import { variablesSection } from './variables-section.js';
+
+const page = readFileSync(operationsPage, 'utf8');
+
+it('has every variable of every app, as the code states it', async () => {
+  const apps = await readAppVariables();
+  expect(apps.map(({ app }) => app)).toEqual(
+    expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
+  );
+  expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
+});
+
+it('tells what is required, what is not, and what there is to choose from', async () => {
+  const section = variablesSection(await readAppVariables());
+  expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
+  expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);
+  expect(section).toMatch(/\| `LOG_LEVEL` +\| `info` .*`trace`, `debug`/);
+});
+
+const alertsFile = new URL('../../../deploy/prometheus/alerts.yml', import.meta.url);
+
+it.skipIf(!existsSync(alertsFile))('has a runbook for every alert, under its name', () => {
+  const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/^ *- alert: (\w+)$/gm)].map(([, name = '']) => name);
+  expect(alerts.length).toBeGreaterThan(0);
+  const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.toLowerCase()));
+  expect(alerts.filter((name) => !headings.has(name.toLowerCase()))).toEqual([]);
+});
+
+it('links only to headings and pages that are there', () => {
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
+  const links = [...page.matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)];
+  const broken = links.filter(([, file = '', anchor]) =>
+    file === '' ? !headings.includes(anchor ?? '') : !existsSync(new URL(`../../../docs/${file}`, import.meta.url)),
+  );
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+/** As GitHub makes them. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
