@@ -10,20 +10,22 @@ WITH
         WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
     ) AS linked_user,
     if(ifNull(linked_user, '') = '', {person:String}, linked_user) AS whole,
-    anonymous_ids AS
     (
-        SELECT anonymous_id
-        FROM identifies
-        WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
+        SELECT groupArray(anonymous_id)
+        FROM
+        (
             SELECT anonymous_id
             FROM identifies
-            WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
+            WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
+                SELECT anonymous_id
+                FROM identifies
+                WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
+            )
+            GROUP BY anonymous_id
+            HAVING min((least(timestamp, received_at), user_id)).2 = whole
         )
-        GROUP BY anonymous_id
-        HAVING min((least(timestamp, received_at), user_id)).2 = whole
-        UNION ALL
-        SELECT whole
-    )
+    ) AS linked_ids,
+    arrayPushBack(linked_ids, whole) AS anonymous_ids
 SELECT source_id, person_id, timestamp, kind, name, details, user_id, anonymous_id
 FROM
 (
@@ -39,14 +41,14 @@ FROM
         toString(message_id) AS place
     FROM events
     WHERE source_id = {source:String}
-        AND (user_id = whole OR (user_id = '' AND anonymous_id IN (SELECT anonymous_id FROM anonymous_ids)))
+        AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
         AND event NOT IN ('bb_notification_delivered', 'bb_notification_clicked', 'bb_notification_closed', 'bb_notification_failed', 'bb_notification_opened')
     LIMIT 1 BY message_id
     UNION ALL
     SELECT source_id, whole, timestamp, 'identify', '', traits, user_id, anonymous_id, toString(message_id)
     FROM identifies
     WHERE source_id = {source:String}
-        AND (user_id = whole OR (user_id = '' AND anonymous_id IN (SELECT anonymous_id FROM anonymous_ids)))
+        AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
     LIMIT 1 BY message_id
     UNION ALL
     SELECT
@@ -66,7 +68,7 @@ FROM
         SELECT campaign_id, notification_id
         FROM push_interactions
         WHERE source_id = {source:String}
-            AND (profile_id = whole OR user_id = whole OR (anonymous_id != '' AND anonymous_id IN (SELECT anonymous_id FROM anonymous_ids)))
+            AND (profile_id = whole OR user_id = whole OR (anonymous_id != '' AND anonymous_id IN anonymous_ids))
     )
 )
 ORDER BY timestamp DESC, kind, name, place

@@ -1,4 +1,4 @@
-import { clickhouseVariables } from '@sluice/clickhouse';
+import { clickhouseVariables, tableVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { str, url } from '@sluice/service';
@@ -23,6 +23,7 @@ export const operatorVariables = {
   ...localVariables,
   ...kafkaVariables,
   ...clickhouseVariables,
+  ...tableVariables,
   ...pushTokenVariables,
   ...gatewayUrlVariables,
   ...apiKeyVariables,

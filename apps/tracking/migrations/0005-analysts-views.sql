@@ -22,8 +22,9 @@ FROM
     GROUP BY source_id, anonymous_id
 );
 
--- Each event once, with the person it belongs to: its user; else the user its anonymous id is linked to, also where the
--- event came before they signed in; else its anonymous id. `person` is the same as a number: quicker to count and group.
+-- Each event of a source once, with the person it belongs to: its user; else the user its anonymous id is linked to, also
+-- where the event came before they signed in; else its anonymous id: events_resolved(source = 'AbCdEf123456'). `person` is
+-- the same as a number, quicker to count and group. A parameter, because a join by source and id takes twice as long.
 CREATE VIEW IF NOT EXISTS events_resolved AS
 SELECT
     events.source_id AS source_id,
@@ -40,13 +41,11 @@ SELECT
 FROM events FINAL
 LEFT ANY JOIN
 (
-    SELECT
-        source_id,
-        sipHash64('anonymous', anonymous_id) AS identity,
-        user_id,
-        sipHash64('user', user_id) AS person
+    SELECT sipHash64('anonymous', anonymous_id) AS identity, user_id, sipHash64('user', user_id) AS person
     FROM identity_links
-) AS link ON link.source_id = events.source_id AND link.identity = events.identity
+    WHERE source_id = {source:String}
+) AS link ON link.identity = events.identity
+WHERE events.source_id = {source:String}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
 -- Events, and the ids they came under, by event and day (UTC). Copies of a message count once.

@@ -54,7 +54,7 @@ export const blockVariables = {
     desc: 'A process that was killed holds its partitions for this long',
   }),
   BLOCK_BUFFER_BYTES: positiveInteger({
-    default: 112 * 1024 * 1024,
+    default: 96 * 1024 * 1024,
     desc: 'Memory of all blocks together, those under way and those that gather; beyond it fetching pauses',
   }),
 };

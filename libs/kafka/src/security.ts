@@ -26,7 +26,7 @@ export const securityVariables = {
     choices: ['plain', 'scram-sha-256', 'scram-sha-512'],
     default: undefined,
     requiredWhen: anySet('KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD', 'KAFKA_SASL_PASSWORD_FILE'),
-    desc: 'How we sign in to Kafka: plain, scram-sha-256 or scram-sha-512; not at all by default',
+    desc: 'How we sign in to Kafka; not at all by default',
   }),
   KAFKA_SASL_USERNAME: str({
     default: undefined,

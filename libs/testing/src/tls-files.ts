@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { MissingToolError } from './missing-tool-error.js';
 
 const run = promisify(execFile);
 
@@ -16,6 +17,9 @@ export interface TlsFiles {
 
 /** Makes them with openssl, valid for a day. */
 export async function makeTlsFiles(folder: string): Promise<TlsFiles> {
+  await run('openssl', ['version']).catch(() => {
+    throw new MissingToolError('The tests of TLS need openssl on the PATH: install it (`apt-get install openssl`).');
+  });
   const ca = join(folder, 'ca.pem');
   const caKey = join(folder, 'ca.key');
   await newKey(['-x509', '-days', '1', '-subj', '/CN=test authority', '-keyout', caKey, '-out', ca]);

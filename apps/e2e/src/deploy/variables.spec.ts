@@ -16,8 +16,9 @@ const services = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const
 async function variablesOf(app: (typeof services)[number] | 'operator'): Promise<Variables> {
   if (app === 'operator') return { ...serviceVariables, ...kafkaVariables, ...clickhouseVariables, ...tableVariables };
   const built = fileURLToPath(new URL(`apps/${app}/dist/config.js`, root));
-  const [variables] = Object.values((await import(built)) as Record<string, Variables>);
-  return variables ?? {};
+  const name = `${app.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Variables`;
+  const module = (await import(built)) as Record<string, Variables>;
+  return module[name] ?? {};
 }
 const requiredOf = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, spec]) => ('default' in spec ? [] : [name]));

@@ -34,7 +34,7 @@ const time = (at: string): string => `2026-03-${at}`;
 /** Every view with all of its columns, for one source or, where it asks for none, for all. */
 const everyView = [
   'SELECT * FROM identity_links ORDER BY ALL',
-  'SELECT * FROM events_resolved ORDER BY message_id',
+  `SELECT * FROM events_resolved(source = '${shop}') ORDER BY message_id`,
   'SELECT * FROM event_counts ORDER BY ALL',
   `SELECT * FROM sessions(${march()}) ORDER BY ALL`,
   `SELECT * FROM user_timeline(source = '${shop}', person = 'u-1')`,
@@ -69,14 +69,14 @@ describe('of a story', () => {
 
   it('events_resolved: what came before the sign-in is the user’s too', async () => {
     const people = await select(
-      `SELECT person_id, count() AS events, uniqExact(person) AS people FROM events_resolved
-       WHERE source_id = '${shop}' GROUP BY person_id ORDER BY person_id`,
+      `SELECT person_id, count() AS events, uniqExact(person) AS people
+       FROM events_resolved(source = '${shop}') GROUP BY person_id ORDER BY person_id`,
     );
     expect(people).toEqual([
       { person_id: 'a-2', events: 3, people: 1 },
       { person_id: 'u-1', events: 6, people: 1 },
     ]);
-    const others = await select(`SELECT person_id FROM events_resolved WHERE source_id = '${otherShop}' ORDER BY ALL`);
+    const others = await select(`SELECT person_id FROM events_resolved(source = '${otherShop}') ORDER BY ALL`);
     expect(others).toEqual([{ person_id: 'u-1' }, { person_id: 'u-9' }]);
   });
 

@@ -15,7 +15,7 @@ interface Encoder {
   writeVarIntBytes(bytes: Buffer | null): Encoder;
 }
 type Decode = (decoder: Decoder) => Promise<FetchedRecord[]>;
-type BatchClass = ConstructorParameters<typeof Object>[0] & Parameters<typeof batchWith>[0];
+type BatchClass = Parameters<typeof batchWith>[0];
 
 // kafkajs' own parts, as they are without ours.
 const require = createRequire(import.meta.url);

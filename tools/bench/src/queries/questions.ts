@@ -27,14 +27,14 @@ export const questions: readonly Question[] = [
     name: 'funnel of three steps, by person',
     query: `SELECT step, count() FROM (
       SELECT person, windowFunnel(86400000)(toUInt64(toUnixTimestamp64Milli(timestamp)), event = 'product_viewed', event = 'product_added', event = 'order_completed') AS step
-      FROM events_resolved WHERE source_id = '${source}' AND event IN ('product_viewed', 'product_added', 'order_completed') AND ${recent}
+      FROM events_resolved(source = '${source}') WHERE event IN ('product_viewed', 'product_added', 'order_completed') AND ${recent}
       GROUP BY person) GROUP BY step`,
   },
   {
     name: 'retention by day, by person',
     query: `SELECT arrayMin(days) AS first_day, arrayJoin(days) - first_day AS days_later, count() FROM (
-      SELECT person, groupUniqArray(toDate(timestamp)) AS days FROM events_resolved
-      WHERE source_id = '${source}' AND ${recent} GROUP BY person) GROUP BY first_day, days_later`,
+      SELECT person, groupUniqArray(toDate(timestamp)) AS days FROM events_resolved(source = '${source}')
+      WHERE ${recent} GROUP BY person) GROUP BY first_day, days_later`,
   },
   {
     name: 'sessions by day',
@@ -54,8 +54,8 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'events_resolved: buyers and turnover',
-    query: `SELECT uniqExact(person), sum(properties.total::Float64) FROM events_resolved
-      WHERE source_id = '${source}' AND event = 'order_completed' AND ${recent}`,
+    query: `SELECT uniqExact(person), sum(properties.total::Float64) FROM events_resolved(source = '${source}')
+      WHERE event = 'order_completed' AND ${recent}`,
   },
   {
     name: 'product_performance: views and orders of the most viewed',
