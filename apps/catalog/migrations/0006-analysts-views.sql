@@ -43,76 +43,88 @@ GROUP BY source_id, category_id;
 
 -- Products with the variant that won the Buy Box and its seller. Of several winners the one that was said last; a product
 -- without winner, a winner without product and one without seller are there, and the has_ columns say so.
+-- Products and variants are laid one under the other and grouped, not joined: so a condition on source_id or product_id
+-- reaches both tables before anything is put together.
 CREATE VIEW IF NOT EXISTS product_offers AS
 SELECT
-    if(product.product_id != '', product.source_id, offer.source_id) AS source_id,
-    if(product.product_id != '', product.product_id, offer.product_id) AS product_id,
-    (product.product_id != '')::Bool AS has_product,
-    (offer.variant_id != '')::Bool AS has_winner,
+    offer.source_id AS source_id,
+    offer.product_id AS product_id,
+    offer.has_product::Bool AS has_product,
+    offer.has_winner::Bool AS has_winner,
     (seller.seller_id != '')::Bool AS has_seller,
-    product.name AS name,
-    product.brand AS brand,
-    product.category_id AS category_id,
-    product.is_available AS product_is_available,
-    offer.variant_id AS variant_id,
-    if(offer.variant_id != '', offer.price, NULL) AS price,
-    offer.discounted_price AS discounted_price,
-    if(offer.variant_id != '', offer.stock, NULL) AS stock,
-    offer.is_available AS variant_is_available,
-    offer.seller_id AS seller_id,
+    offer.product.1 AS name,
+    offer.product.2 AS brand,
+    offer.product.3 AS category_id,
+    offer.product.4 AS product_is_available,
+    offer.winner.1 AS variant_id,
+    if(has_winner, offer.winner.3, NULL) AS price,
+    offer.winner.4 AS discounted_price,
+    if(has_winner, offer.winner.5, NULL) AS stock,
+    offer.winner.6 AS variant_is_available,
+    offer.winner.2 AS seller_id,
     seller.first_name AS seller_first_name,
     seller.last_name AS seller_last_name,
     seller.is_active AS seller_is_active
 FROM
 (
-    SELECT source_id, product_id, name, brand, category_id, is_available FROM current_products
-) AS product
-FULL JOIN
-(
-    SELECT source_id, product_id, variant_id, seller_id, price, discounted_price, stock, is_available
-    FROM current_product_variants
-    WHERE is_buy_box_winner
-    ORDER BY version DESC
-    LIMIT 1 BY source_id, product_id
-) AS offer ON offer.source_id = product.source_id AND offer.product_id = product.product_id
+    SELECT
+        source_id,
+        product_id,
+        max(is_product) AS has_product,
+        max(NOT is_product) AS has_winner,
+        argMaxIf((name, brand, category_id, available), version, is_product) AS product,
+        argMaxIf((variant_id, seller_id, price, discounted_price, stock, available), version, NOT is_product) AS winner
+    FROM
+    (
+        SELECT
+            source_id, product_id, true AS is_product, version, name, brand::String AS brand, category_id,
+            '' AS variant_id, '' AS seller_id, 0::Decimal(38, 9) AS price, NULL::Nullable(Decimal(38, 9)) AS discounted_price,
+            0::Decimal(38, 9) AS stock, is_available AS available
+        FROM current_products
+        UNION ALL
+        SELECT
+            source_id, product_id, false, version, '', '', '',
+            variant_id, seller_id, price, discounted_price, stock, is_available
+        FROM current_product_variants
+        WHERE is_buy_box_winner
+    )
+    GROUP BY source_id, product_id
+) AS offer
 LEFT JOIN
 (
     SELECT source_id, seller_id, first_name, last_name, is_active FROM current_sellers
-) AS seller ON seller.source_id = offer.source_id AND seller.seller_id = offer.seller_id
+) AS seller ON seller.source_id = offer.source_id AND seller.seller_id = offer.winner.2
 SETTINGS join_use_nulls = 0;
 
 -- What can be bought: each product with what its variants say. A variant whose product is missing makes a row of its own
 -- product id, with has_product = false.
 CREATE VIEW IF NOT EXISTS availability AS
 SELECT
-    if(product.product_id != '', product.source_id, offers.source_id) AS source_id,
-    if(product.product_id != '', product.product_id, offers.product_id) AS product_id,
-    (product.product_id != '')::Bool AS has_product,
-    product.name AS name,
-    product.category_id AS category_id,
-    (product.is_available AND offers.available_variants > 0)::Bool AS is_purchasable,
-    product.is_available AS product_is_available,
-    product.total_stock AS total_stock,
-    offers.variants AS variants,
-    offers.available_variants AS available_variants,
-    offers.available_stock AS available_stock,
-    offers.available_sellers AS available_sellers,
-    offers.lowest_price AS lowest_price
+    source_id,
+    product_id,
+    max(is_product)::Bool AS has_product,
+    argMaxIf(said_name, said_version, is_product) AS name,
+    argMaxIf(said_category_id, said_version, is_product) AS category_id,
+    (product_is_available AND available_variants > 0)::Bool AS is_purchasable,
+    argMaxIf(said_available, said_version, is_product)::Bool AS product_is_available,
+    argMaxIf(said_total_stock, said_version, is_product) AS total_stock,
+    countIf(NOT is_product) AS variants,
+    countIf(NOT is_product AND said_available) AS available_variants,
+    sumIf(said_stock, NOT is_product AND said_available) AS available_stock,
+    uniqExactIf(said_seller_id, NOT is_product AND said_available) AS available_sellers,
+    minOrNullIf(said_price, NOT is_product AND said_available) AS lowest_price
 FROM
 (
-    SELECT source_id, product_id, name, category_id, is_available, total_stock FROM current_products
-) AS product
-FULL JOIN
-(
     SELECT
-        source_id,
-        product_id,
-        count() AS variants,
-        countIf(is_available) AS available_variants,
-        sumIf(stock, is_available) AS available_stock,
-        uniqExactIf(seller_id, is_available) AS available_sellers,
-        minOrNullIf(ifNull(discounted_price, price), is_available) AS lowest_price
+        source_id, product_id, true AS is_product, version AS said_version, name AS said_name, category_id AS said_category_id,
+        is_available AS said_available, total_stock AS said_total_stock, '' AS said_seller_id, 0::Decimal(38, 9) AS said_stock,
+        0::Decimal(38, 9) AS said_price
+    FROM current_products
+    UNION ALL
+    SELECT
+        source_id, product_id, false, version, '', '',
+        is_available, 0, seller_id, stock,
+        ifNull(discounted_price, price)
     FROM current_product_variants
-    GROUP BY source_id, product_id
-) AS offers ON offers.source_id = product.source_id AND offers.product_id = product.product_id
-SETTINGS join_use_nulls = 0;
+)
+GROUP BY source_id, product_id;

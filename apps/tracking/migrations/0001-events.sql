@@ -1,24 +1,40 @@
--- What users did: one row per track message. Duplicates of a message share message_id and vanish in merges.
+-- What users did: one row per track message. Copies of a message share message_id and vanish in merges.
+-- Why it is built like this, with the figures: docs/decisions/0016-analysts-tables.md.
 CREATE TABLE IF NOT EXISTS events
 (
     source_id       LowCardinality(String)  COMMENT 'Source of the event: its sourceIdentifier',
     event           LowCardinality(String)  COMMENT 'Name of the action',
-    timestamp       DateTime64(3, 'UTC')    COMMENT 'When it took place; arrival at the gateway if the client did not say' CODEC(DoubleDelta, ZSTD(1)),
+    timestamp       DateTime64(3, 'UTC')    COMMENT 'When it took place; arrival at the gateway if the client did not say' CODEC(T64, ZSTD(1)),
     user_id         String                  COMMENT 'userId, empty if not sent' CODEC(ZSTD(1)),
     anonymous_id    String                  COMMENT 'anonymousId, empty if not sent' CODEC(ZSTD(1)),
     message_id      UUID                    COMMENT 'The same for every copy of one message' CODEC(ZSTD(1)),
     properties      JSON(max_dynamic_paths = 256) COMMENT 'Event properties as sent',
     context         JSON(max_dynamic_paths = 128) COMMENT 'Context as sent',
     request_id      UUID                    COMMENT 'X-Request-Id of the request it came with' CODEC(ZSTD(1)),
-    received_at     DateTime64(3, 'UTC')    COMMENT 'Arrival at the gateway' CODEC(DoubleDelta, ZSTD(1)),
-    stored_at       DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'Insertion into this table' CODEC(DoubleDelta, ZSTD(1)),
+    received_at     DateTime64(3, 'UTC')    COMMENT 'Arrival at the gateway' CODEC(T64, ZSTD(1)),
+    stored_at       DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'Insertion into this table' CODEC(T64, ZSTD(1)),
     kafka_partition UInt16                  COMMENT 'Where the message lies in Kafka' CODEC(ZSTD(1)),
-    kafka_offset    UInt64                  COMMENT 'Where the message lies in Kafka' CODEC(Delta, ZSTD(1)),
-    kafka_timestamp DateTime64(3, 'UTC')    COMMENT 'When Kafka took the message' CODEC(DoubleDelta, ZSTD(1)),
+    kafka_offset    UInt64                  COMMENT 'Where the message lies in Kafka' CODEC(T64, ZSTD(1)),
+    kafka_timestamp DateTime64(3, 'UTC')    COMMENT 'When Kafka took the message' CODEC(T64, ZSTD(1)),
+    identity        UInt64 MATERIALIZED if(user_id = '', sipHash64('anonymous', anonymous_id), sipHash64('user', user_id)) COMMENT 'Whose id it came under, as a number that is quick to count: hash of user_id, or of anonymous_id where that is empty' CODEC(ZSTD(1)),
     INDEX message_id_bloom message_id TYPE bloom_filter(0.001) GRANULARITY 4,
-    INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1
+    INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1,
+    INDEX stored_at_minmax stored_at TYPE minmax GRANULARITY 1,
+    -- The second order, for all that one person did: see user_timeline. Small granules, for a person has few rows.
+    PROJECTION by_person
+    (
+        SELECT source_id, user_id, anonymous_id, timestamp, event, message_id, properties
+        ORDER BY source_id, user_id, anonymous_id, timestamp
+    ) WITH SETTINGS (index_granularity = 1024),
+    -- One row per source and part: see freshness.
+    PROJECTION newest (SELECT source_id, max(received_at), max(stored_at) GROUP BY source_id)
 )
 ENGINE = ReplacingMergeTree
-PARTITION BY toYYYYMM(received_at)
+PARTITION BY toMonday(received_at)
 ORDER BY (source_id, event, toDate(timestamp), user_id, anonymous_id, message_id)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS
+    non_replicated_deduplication_window = 10000,
+    deduplicate_merge_projection_mode = 'rebuild',
+    -- A week that rests becomes one part, and reading that with FINAL costs nothing.
+    min_age_to_force_merge_seconds = 21600,
+    min_age_to_force_merge_on_partition_only = 1;

@@ -5,19 +5,29 @@ CREATE TABLE IF NOT EXISTS identifies
     user_id         String                  COMMENT 'userId, empty if not sent' CODEC(ZSTD(1)),
     anonymous_id    String                  COMMENT 'anonymousId, empty if not sent' CODEC(ZSTD(1)),
     message_id      UUID                    COMMENT 'The same for every copy of one message' CODEC(ZSTD(1)),
-    timestamp       DateTime64(3, 'UTC')    COMMENT 'When it took place; arrival at the gateway if the client did not say' CODEC(DoubleDelta, ZSTD(1)),
+    timestamp       DateTime64(3, 'UTC')    COMMENT 'When it took place; arrival at the gateway if the client did not say' CODEC(T64, ZSTD(1)),
     traits          JSON(max_dynamic_paths = 256) COMMENT 'Traits as sent',
     context         JSON(max_dynamic_paths = 128) COMMENT 'Context as sent',
     request_id      UUID                    COMMENT 'X-Request-Id of the request it came with' CODEC(ZSTD(1)),
-    received_at     DateTime64(3, 'UTC')    COMMENT 'Arrival at the gateway' CODEC(DoubleDelta, ZSTD(1)),
-    stored_at       DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'Insertion into this table' CODEC(DoubleDelta, ZSTD(1)),
+    received_at     DateTime64(3, 'UTC')    COMMENT 'Arrival at the gateway' CODEC(T64, ZSTD(1)),
+    stored_at       DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'Insertion into this table' CODEC(T64, ZSTD(1)),
     kafka_partition UInt16                  COMMENT 'Where the message lies in Kafka' CODEC(ZSTD(1)),
-    kafka_offset    UInt64                  COMMENT 'Where the message lies in Kafka' CODEC(Delta, ZSTD(1)),
-    kafka_timestamp DateTime64(3, 'UTC')    COMMENT 'When Kafka took the message' CODEC(DoubleDelta, ZSTD(1)),
+    kafka_offset    UInt64                  COMMENT 'Where the message lies in Kafka' CODEC(T64, ZSTD(1)),
+    kafka_timestamp DateTime64(3, 'UTC')    COMMENT 'When Kafka took the message' CODEC(T64, ZSTD(1)),
     INDEX message_id_bloom message_id TYPE bloom_filter(0.001) GRANULARITY 4,
-    INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1
+    INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1,
+    -- Which user an anonymous id belongs to: see identity_links.
+    PROJECTION by_anonymous_id
+    (
+        SELECT source_id, anonymous_id, user_id, timestamp, received_at
+        ORDER BY source_id, anonymous_id, user_id
+    ) WITH SETTINGS (index_granularity = 1024)
 )
 ENGINE = ReplacingMergeTree
-PARTITION BY toYYYYMM(received_at)
+PARTITION BY toMonday(received_at)
 ORDER BY (source_id, user_id, anonymous_id, message_id)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS
+    non_replicated_deduplication_window = 10000,
+    deduplicate_merge_projection_mode = 'rebuild',
+    min_age_to_force_merge_seconds = 21600,
+    min_age_to_force_merge_on_partition_only = 1;

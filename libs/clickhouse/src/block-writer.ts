@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
+import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
 import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
 import { refillView } from './refill-view.js';
+import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
 
 /** An INSERT ends by itself before its sender gives up on it. */
@@ -31,6 +33,13 @@ const insertSettings: ClickHouseSettings = {
   min_insert_block_size_bytes: String(512 * 1024 * 1024),
 };
 
+/** An INSERT is answered when most replicas have its rows; INSERTs do not wait for each other. */
+const quorumSettings: ClickHouseSettings = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 1,
+  insert_quorum_timeout: 60_000,
+};
+
 /** A block for a table that only appends. */
 export interface AppendedBlock extends RowBlock {
   /** The table may hold some of it already. */
@@ -41,7 +50,16 @@ export interface AppendedBlock extends RowBlock {
 
 /** Stores blocks of finished rows. */
 export class BlockWriter {
-  constructor(private readonly client: ClickHouseClient) {}
+  private readonly settings: ClickHouseSettings;
+  private readonly lookUp: LookUp;
+
+  constructor(
+    private readonly client: ClickHouseClient,
+    { CLICKHOUSE_CLUSTER, CLICKHOUSE_DURABILITY }: Partial<ClickHouseConfig> = {},
+  ) {
+    this.settings = CLICKHOUSE_DURABILITY === 'quorum' ? { ...insertSettings, ...quorumSettings } : insertSettings;
+    this.lookUp = CLICKHOUSE_CLUSTER === undefined ? lookUpIn(client) : lookUpOnCluster(client);
+  }
 
   /**
    * Stores a block in one INSERT under its id; the same id again changes nothing for as long as ClickHouse remembers
@@ -54,7 +72,7 @@ export class BlockWriter {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
         values: Readable.from(encodeRows({ id, partition, rows }), { objectMode: false }),
-        clickhouse_settings: { ...insertSettings, insert_deduplication_token: id },
+        clickhouse_settings: { ...this.settings, insert_deduplication_token: id },
       });
       await answered(stream);
     } catch (error) {
@@ -72,8 +90,8 @@ export class BlockWriter {
    */
   async append(table: string, block: AppendedBlock): Promise<number> {
     const { id, partition, replay, possibleRepeats } = block;
-    const missing = replay ? await missingRows(this.client, table, block) : block.rows;
-    const rows = await withoutRepeats(this.client, table, missing, possibleRepeats);
+    const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
+    const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
     await this.insert(table, { id, partition, rows });
     return block.rows.length - missing.length;
   }

@@ -29,7 +29,7 @@ export class ClickHouseModule {
     return {
       module: ClickHouseModule,
       providers: [
-        { provide: BlockWriter, useFactory: () => new BlockWriter(createClickHouse(config)) },
+        { provide: BlockWriter, useFactory: () => new BlockWriter(createClickHouse(config), config) },
         ClickHouseLifecycle,
       ],
       exports: [BlockWriter],

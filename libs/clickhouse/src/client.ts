@@ -1,4 +1,9 @@
-import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClientConfigOptions,
+} from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
 
 export const requestTimeoutMs = 120_000;
@@ -8,7 +13,8 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
   return createClient({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD,
+    password: config.CLICKHOUSE_PASSWORD_FILE ?? config.CLICKHOUSE_PASSWORD,
+    ...tlsOf(config),
     database,
     application: 'sluice',
     request_timeout: requestTimeoutMs,
@@ -16,4 +22,13 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     log: { level: ClickHouseLogLevel.OFF },
   });
+}
+
+/** Without files of ours Node checks an https server by the authorities that it knows. */
+function tlsOf(config: ClickHouseConfig): Partial<Pick<ClickHouseClientConfigOptions, 'tls'>> {
+  const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
+  if (ca === undefined) return {};
+  const authority = { ca_cert: Buffer.from(ca) };
+  if (cert === undefined || key === undefined) return { tls: authority };
+  return { tls: { ...authority, cert: Buffer.from(cert), key: Buffer.from(key) } };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from './client.js';
-import { migrate, MigrationError, readMigrations } from './migrations.js';
+import { MigrationError, readMigrations } from './migration.js';
+import { migrate } from './migrations.js';
 
 let folder: string;
 let config: Parameters<typeof migrate>[0];
@@ -27,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
-const run = async () => migrate(config, await readMigrations('app', folder));
+const run = async () => (await migrate(config, await readMigrations('app', folder))).migrations;
 
 it('applies what is new, in order, once', async () => {
   expect(await run()).toEqual(['app/0001-things', 'app/0002-more']);

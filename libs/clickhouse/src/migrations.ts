@@ -1,109 +1,107 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { createClickHouse } from './client.js';
-import { type ClickHouseConfig } from './config.js';
+import { type TableConfig } from './config.js';
+import { Database, isRefusal } from './database.js';
+import { type Migration, MigrationError } from './migration.js';
+import { type TableChange, tableChanges } from './table-changes.js';
 
-/** A file of SQL statements of one app, `0001-events.sql`, applied once and never changed afterwards. */
-export interface Migration {
-  app: string;
-  /** The file's name without `.sql`; files of an app are applied in the order of their names. */
-  name: string;
-  statements: string[];
-  checksum: string;
-}
-
-/** A migration cannot be applied; a person has to look. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-/** @throws MigrationError when a file is not named `NNNN-name.sql`. */
-export async function readMigrations(app: string, folder: string | URL): Promise<Migration[]> {
-  const path = folder instanceof URL ? fileURLToPath(folder) : folder;
-  const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(files.map(async (file) => parse(app, file, await readFile(join(path, file), 'utf8'))));
+/** What there is to do, and after `migrate` what was done. */
+export interface MigrationPlan {
+  /** Files, `app/NNNN-name`, in their order. */
+  readonly migrations: string[];
+  readonly tables: TableChange[];
 }
 
 /**
- * Brings the database up to date and returns the names of what was applied now. Safe to run from several processes at
- * once: every statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
+ * Brings the database up to date and returns what was done now. Safe to run from several processes at once: every
+ * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
  * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement.
  */
-export async function migrate(config: ClickHouseConfig, migrations: readonly Migration[]): Promise<string[]> {
-  await createDatabase(config);
-  const client = createClickHouse(config);
-  try {
-    const applied = await readApplied(client);
-    const pending = migrations.filter((migration) => isPending(migration, applied));
-    for (const migration of pending) {
-      await apply(client, migration);
-      const { app, name, checksum } = migration;
-      await client.insert({ table: 'schema_migrations', values: [{ app, name, checksum }], format: 'JSONEachRow' });
-    }
-    return pending.map(({ app, name }) => `${app}/${name}`);
-  } finally {
-    await client.close();
-  }
+export async function migrate(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
+  await Database.use(config, 'default', async (database) => {
+    await database.checkCluster();
+    await database.checkReplicated(config.CLICKHOUSE_DATABASE);
+    await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+  });
+  return Database.use(config, config.CLICKHOUSE_DATABASE, async (database) => {
+    await database.run(createRecord);
+    const pending = pendingOf(migrations, await readApplied(database, config));
+    for (const migration of pending) await apply(database, migration);
+    const tables = await tableChanges(database, config);
+    for (const change of tables) await changeTable(database, config, change);
+    return { migrations: pending.map(fullName), tables };
+  });
 }
 
-async function apply(client: ClickHouseClient, { app, name, statements }: Migration): Promise<void> {
+/**
+ * What `migrate` would do; changes nothing.
+ * @throws MigrationError as `migrate`, as far as it can be known before.
+ */
+export function planMigrations(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
+  return Database.use(config, 'default', async (database) => {
+    await database.checkCluster();
+    await database.checkReplicated(config.CLICKHOUSE_DATABASE);
+    const pending = pendingOf(migrations, await readApplied(database, config));
+    for (const { statements } of pending) for (const one of statements) database.statement(one);
+    const tables = await tableChanges(database, config, { areMorePending: pending.length > 0 });
+    return { migrations: pending.map(fullName), tables };
+  });
+}
+
+const fullName = ({ app, name }: Migration): string => `${app}/${name}`;
+
+async function apply(database: Database, migration: Migration): Promise<void> {
+  const { app, name, checksum, statements } = migration;
   try {
-    for (const query of statements) await client.command({ query });
+    for (const query of statements) await database.run(query);
   } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
   }
+  const values = [{ app, name, checksum }];
+  await database.client.insert({ table: 'schema_migrations', values, format: 'JSONEachRow' });
 }
 
-function parse(app: string, file: string, sql: string): Migration {
-  if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(file)) throw new MigrationError(`${app}: ${file} is not named NNNN-name.sql`);
-  const statements = sql
-    .replace(/^\s*--.*$/gm, '')
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
-  return { app, name: basename(file, '.sql'), statements, checksum: createHash('sha256').update(sql).digest('hex') };
-}
-
-async function createDatabase(config: ClickHouseConfig): Promise<void> {
-  const client = createClickHouse(config, 'default');
+/** Another process may have been first, and then ClickHouse refuses what is done already. */
+async function changeTable(database: Database, config: TableConfig, change: TableChange): Promise<void> {
   try {
-    await client.command({
-      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
-      query_params: { database: config.CLICKHOUSE_DATABASE },
-    });
-  } finally {
-    await client.close();
+    await database.run(change.statement);
+  } catch (error) {
+    const open = await tableChanges(database, config);
+    if (!open.some(({ statement }) => statement === change.statement)) return;
+    if (!isRefusal(error)) throw error;
+    throw new MigrationError(`${change.statement} was refused by ClickHouse: ${error.message}`, { cause: error });
   }
 }
 
-async function readApplied(client: ClickHouseClient): Promise<Map<string, string>> {
-  await client.command({
-    query: `
-      CREATE TABLE IF NOT EXISTS schema_migrations
-      (
-          app LowCardinality(String),
-          name String,
-          checksum FixedString(64),
-          applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
-      )
-      ENGINE = ReplacingMergeTree ORDER BY (app, name)`,
-  });
-  const result = await client.query({
-    query: 'SELECT app, name, checksum FROM schema_migrations',
-    format: 'JSONEachRow',
-  });
-  const rows = await result.json<Pick<Migration, 'app' | 'name' | 'checksum'>>();
+const createRecord = `
+  CREATE TABLE IF NOT EXISTS schema_migrations
+  (
+      app LowCardinality(String),
+      name String,
+      checksum FixedString(64),
+      applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+  )
+  ENGINE = ReplacingMergeTree ORDER BY (app, name)`.trim();
+
+/** Checksums of what was applied, by `app/NNNN-name`. */
+async function readApplied(database: Database, { CLICKHOUSE_DATABASE }: TableConfig): Promise<Map<string, string>> {
+  const [record] = await database.select(
+    "SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'schema_migrations'",
+    { name: CLICKHOUSE_DATABASE },
+  );
+  if (record === undefined) return new Map();
+  const rows = await database.select<Pick<Migration, 'app' | 'name' | 'checksum'>>(
+    'SELECT app, name, checksum FROM {name:Identifier}.schema_migrations',
+    { name: CLICKHOUSE_DATABASE },
+  );
   return new Map(rows.map(({ app, name, checksum }) => [`${app}/${name}`, checksum]));
 }
 
-function isPending({ app, name, checksum }: Migration, applied: Map<string, string>): boolean {
-  const known = applied.get(`${app}/${name}`);
-  if (known !== undefined && known !== checksum) {
-    throw new MigrationError(`${app}/${name}.sql was changed after it was applied; add a new file instead`);
-  }
-  return known === undefined;
+function pendingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+  return migrations.filter((migration) => {
+    const known = applied.get(fullName(migration));
+    if (known !== undefined && known !== migration.checksum) {
+      throw new MigrationError(`${fullName(migration)}.sql was changed after it was applied; add a new file instead`);
+    }
+    return known === undefined;
+  });
 }

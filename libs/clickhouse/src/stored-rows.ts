@@ -1,17 +1,16 @@
-import { type ClickHouseClient } from '@clickhouse/client';
 import { type Row, type RowBlock } from './encode-rows.js';
+import { type LookUp } from './look-up.js';
 import { messageIdOf } from './message-id.js';
 
 /** 36 bytes each, and ClickHouse takes queries of up to 256 KiB. */
 const idsPerQuery = 5_000;
-const lookUpTimeoutSeconds = 60;
 
 /** The rows of a block that the table does not hold yet, by partition, offset and timestamp. */
-export async function missingRows(client: ClickHouseClient, table: string, block: RowBlock): Promise<readonly Row[]> {
+export async function missingRows(lookUp: LookUp, table: string, block: RowBlock): Promise<readonly Row[]> {
   const [first, last] = [block.rows[0], block.rows.at(-1)];
   if (!first || !last) return [];
-  const held = await select<{ place: string }>(
-    client,
+  const held = await lookUp<{ place: string }>(
+    table,
     `SELECT DISTINCT concat(toString(kafka_offset), '@', toString(toUnixTimestamp64Milli(kafka_timestamp))) AS place
      FROM ${table}
      WHERE kafka_partition = ${block.partition} AND kafka_offset BETWEEN ${first.offset} AND ${last.offset}`,
@@ -26,7 +25,7 @@ export async function missingRows(client: ClickHouseClient, table: string, block
  * Everything else stays, and a block without possible repeats is not asked about at all.
  */
 export async function withoutRepeats(
-  client: ClickHouseClient,
+  lookUp: LookUp,
   table: string,
   rows: readonly Row[],
   possibleRepeats: readonly Row[],
@@ -35,7 +34,7 @@ export async function withoutRepeats(
   if (!rows.some((row) => suspects.has(row))) return rows;
   const ids = new Map(rows.map((row) => [row, messageIdOf(row.value)]));
   const asked = rows.filter((row) => suspects.has(row)).flatMap((row) => ids.get(row) ?? []);
-  const seen = await storedIds(client, table, [...new Set(asked)]);
+  const seen = await storedIds(lookUp, table, [...new Set(asked)]);
   // A first sending comes before its repeats in the log, but it need not be marked.
   return rows.filter((row) => {
     const id = ids.get(row);
@@ -46,28 +45,15 @@ export async function withoutRepeats(
   });
 }
 
-async function storedIds(client: ClickHouseClient, table: string, ids: readonly string[]): Promise<Set<string>> {
+async function storedIds(lookUp: LookUp, table: string, ids: readonly string[]): Promise<Set<string>> {
   const stored = new Set<string>();
   for (let from = 0; from < ids.length; from += idsPerQuery) {
     const list = ids.slice(from, from + idsPerQuery).map((id) => `'${id}'`);
-    const found = await select<{ id: string }>(
-      client,
+    const found = await lookUp<{ id: string }>(
+      table,
       `SELECT DISTINCT toString(message_id) AS id FROM ${table} WHERE message_id IN (${list.join(',')})`,
     );
     for (const { id } of found) stored.add(id);
   }
   return stored;
-}
-
-async function select<T>(client: ClickHouseClient, query: string): Promise<T[]> {
-  const result = await client.query({
-    query,
-    format: 'JSONEachRow',
-    clickhouse_settings: {
-      max_execution_time: lookUpTimeoutSeconds,
-      // On a cluster the copy that is asked must have what any other was told.
-      select_sequential_consistency: '1',
-    },
-  });
-  return result.json<T>();
 }

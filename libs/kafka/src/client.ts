@@ -1,18 +1,23 @@
 import { Logger } from '@nestjs/common';
 import type { Kafka as KafkaClient, LogEntry } from 'kafkajs';
-import { type KafkaConfig } from './config.js';
+import { type KafkaConnection } from './config.js';
 import { Kafka, logLevel, Partitioners } from './kafkajs/index.js';
 import { openSocket } from './kafkajs/socket.js';
+import { saslOf, tlsOf } from './security.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
 export const requestTimeoutMs = 4_000;
 const connectionTimeoutMs = 2_000;
 
 /** The one place where a kafkajs client is made. */
-export function createKafka(config: Pick<KafkaConfig, 'KAFKA_BROKERS'>, clientId: string): KafkaClient {
+export function createKafka(config: KafkaConnection, clientId: string): KafkaClient {
+  const sasl = saslOf(config);
   return new Kafka({
     clientId,
     brokers: config.KAFKA_BROKERS,
+    ssl: tlsOf(config),
+    ...(sasl && { sasl }),
+    authenticationTimeout: requestTimeoutMs,
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,

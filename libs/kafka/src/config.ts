@@ -1,9 +1,29 @@
 import { type Config, list, positiveInteger, str } from '@sluice/service';
+import { securityVariables } from './security.js';
+import { type TopicOverride, topicOverrides } from './topic-overrides.js';
 
 export const kafkaVariables = {
   KAFKA_BROKERS: list({ desc: 'Brokers to begin from', example: 'kafka-1:9092,kafka-2:9092' }),
+  ...securityVariables,
   TOPIC_PARTITIONS: positiveInteger({ default: 12, desc: 'Partitions of a data topic when it is created' }),
   TOPIC_REPLICATION_FACTOR: positiveInteger({ default: 1, desc: 'Copies of every topic when it is created' }),
+  TOPIC_MIN_INSYNC_REPLICAS: positiveInteger({
+    default: undefined,
+    desc: 'Copies that must have a message before it counts as taken. A new topic has 2 where there are 3 copies, else 1',
+  }),
+  TOPIC_RETENTION_HOURS: positiveInteger({
+    default: undefined,
+    desc: 'Hours that a message stays in a data topic. A new topic keeps them for 168, a week',
+  }),
+  DEAD_LETTER_RETENTION_HOURS: positiveInteger({
+    default: undefined,
+    desc: 'Hours that a dead letter stays. A new topic keeps them for 720, 30 days',
+  }),
+  TOPIC_OVERRIDES: topicOverrides({
+    default: new Map<string, TopicOverride>(),
+    desc: 'What is different for single topics: partitions (of a new one), retention-hours, min-insync-replicas',
+    example: 'tracking.track.v1:partitions=24,retention-hours=72;rtb.ad-request.v1:partitions=3',
+  }),
 };
 
 export const publisherVariables = {
@@ -15,7 +35,12 @@ export const publisherVariables = {
 };
 export type KafkaCompression = Config<typeof publisherVariables>['KAFKA_COMPRESSION'];
 
-export type KafkaConfig = Config<typeof kafkaVariables>;
+type AllOfKafka = Config<typeof kafkaVariables>;
+/** How to reach Kafka. */
+export type KafkaConnection = Pick<AllOfKafka, 'KAFKA_BROKERS'> & Partial<Config<typeof securityVariables>>;
+/** How to reach Kafka, and how its topics are made; what is left out is as the variable's default. */
+export type KafkaConfig = Pick<AllOfKafka, 'KAFKA_BROKERS' | 'TOPIC_PARTITIONS' | 'TOPIC_REPLICATION_FACTOR'> &
+  Partial<AllOfKafka>;
 
 export const blockVariables = {
   BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),

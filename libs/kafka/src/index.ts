@@ -2,7 +2,14 @@ export { type Block, type Refusal, type StoredMessage } from './block.js';
 export { BlockConsumer } from './block-consumer.js';
 export { createKafka } from './client.js';
 export { type CompactedRecord, CompactedTopicFollower, type RecordSink, writeCompacted } from './compacted-topic.js';
-export { type BlockConfig, blockVariables, type KafkaConfig, kafkaVariables, publisherVariables } from './config.js';
+export {
+  type BlockConfig,
+  blockVariables,
+  type KafkaConfig,
+  type KafkaConnection,
+  kafkaVariables,
+  publisherVariables,
+} from './config.js';
 export { withinDeadline } from './deadline.js';
 export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
@@ -12,5 +19,6 @@ export { keepTrying } from './keep-trying.js';
 export { NotPublishedError } from './not-published-error.js';
 export { type Fallback, type OutgoingMessage, Publisher } from './publisher.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './sort-by-contract.js';
-export { ensureCompactedTopic, ensureTopics } from './topics.js';
+export { type TopicChange } from './topic-changes.js';
+export { changeTopics, ensureCompactedTopic, ensureTopics, planTopics, type TopicPlan } from './topics.js';
 export type { Kafka } from 'kafkajs';

@@ -1,50 +1,73 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadLetterTopic, type Topic } from '@sluice/contracts';
+import { type Topic } from '@sluice/contracts';
 import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
 import { KafkaJSError } from './kafkajs/index.js';
+import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
+import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
 
-const dayMs = 24 * 60 * 60 * 1000;
-const leaderTimeoutMs = 15_000;
-/** A finished row is at most 1,000,000 bytes; the rest is room for headers and batch. */
-const maxMessageBytes = 2 * 1024 * 1024;
+const leaderTimeoutMs = 45_000;
+
+/** Every topic that is asked for, each with its dead letters. */
+const settingsOf = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
+  ...topics.map(({ name }) => dataTopic(config, name)),
+  ...topics.map(({ name }) => deadLetters(config, name)),
+];
 
 /** Creates the topics that do not exist yet, each with its dead letters; existing ones stay as they are. */
 export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly Topic[]): Promise<string[]> {
-  return create(kafka, [
-    ...topics.map(({ name }) => topicConfig(config, name, config.TOPIC_PARTITIONS, 7 * dayMs)),
-    ...topics.map(({ name }) => topicConfig(config, deadLetterTopic(name), 1, 30 * dayMs)),
-  ]);
+  return create(kafka, settingsOf(config, topics));
 }
 
 /** Creates a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
-  const { topic, ...rest } = topicConfig(config, name, 1, -1);
-  return create(kafka, [
-    { topic, ...rest, configEntries: [...(rest.configEntries ?? []), { name: 'cleanup.policy', value: 'compact' }] },
-  ]);
+  return create(kafka, [compactedTopic(config, name)]);
 }
 
-function topicConfig(config: KafkaConfig, topic: string, numPartitions: number, retentionMs: number): ITopicConfig {
-  const replicas = config.TOPIC_REPLICATION_FACTOR;
-  return {
-    topic,
-    numPartitions,
-    replicationFactor: replicas,
-    configEntries: [
-      { name: 'retention.ms', value: String(retentionMs) },
-      { name: 'max.message.bytes', value: String(maxMessageBytes) },
-      { name: 'min.insync.replicas', value: String(replicas >= 3 ? 2 : 1) },
-    ],
-  };
+/** What the configuration asks of topics, against what there is. Changes nothing. */
+export interface TopicPlan {
+  /** Topics that are missing. */
+  readonly create: readonly string[];
+  readonly change: readonly TopicChange[];
 }
 
-/** Returns the names of the topics that were created now; another process creating them at the same time is fine. */
-async function create(kafka: Kafka, wanted: ITopicConfig[]): Promise<string[]> {
+export async function planTopics(
+  kafka: Kafka,
+  config: KafkaConfig,
+  topics: readonly Topic[],
+  compacted: readonly string[],
+): Promise<TopicPlan> {
+  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...settingsOf(config, topics)];
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const topics = wanted.filter(({ topic }) => !existing.has(topic));
+    return {
+      create: wanted.filter(({ topic }) => !existing.has(topic)).map(({ topic }) => topic),
+      change: await changesOf(
+        admin,
+        wanted.filter(({ topic }) => existing.has(topic)),
+      ),
+    };
+  });
+}
+
+/** Gives existing topics the settings that were chosen for them. */
+export function changeTopics(kafka: Kafka, changes: readonly TopicChange[]): Promise<void> {
+  return withAdmin(kafka, (admin) => applyChanges(admin, changes));
+}
+
+const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({
+  topic,
+  numPartitions: partitions,
+  replicationFactor: replicas,
+  configEntries: Object.entries(entries).map(([name, value]) => ({ name, value })),
+});
+
+/** Returns the names of the topics that were created now; another process creating them at the same time is fine. */
+async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<string[]> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const topics = wanted.filter(({ topic }) => !existing.has(topic)).map(creationOf);
     if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
     if (topics.length > 0) await waitForLeaders(admin, topics);
     return topics.map(({ topic }) => topic);

@@ -1,3 +1,4 @@
+import { str } from 'envalid';
 import { expect, it } from 'vitest';
 import { ConfigError, list, positiveInteger, readConfig, serviceVariables } from './config.js';
 
@@ -19,4 +20,10 @@ it('names every missing or bad variable at once', () => {
   expect(read).toThrow(ConfigError);
   expect(read).toThrow('BROKERS: is required');
   for (const name of ['BROKERS', 'ROWS', 'MANAGEMENT_PORT', 'LOG_LEVEL']) expect(read).toThrow(name);
+});
+
+it('takes a variable that is empty for one that is not set', () => {
+  const variables = { A: str({ desc: 'a' }), B: str({ default: 'usual', desc: 'b' }) };
+  expect(readConfig(variables, { A: 'a', B: '' })).toEqual({ A: 'a', B: 'usual' });
+  expect(() => readConfig(variables, { A: '' })).toThrow('A: is required');
 });

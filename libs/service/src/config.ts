@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type CleanedEnv,
   customCleanEnv,
@@ -36,6 +37,26 @@ export const wholeNumber = makeValidator<number>((input) => {
   return Number(input);
 });
 
+/**
+ * The path of a file; the value is what was in it at the start, without the newline at its end. For certificates and for
+ * secrets, which are mounted as files: a new one is read at the next start.
+ */
+export const fileContent = makeValidator<string>((path) => {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new TypeError(`cannot be read from "${path}": ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, {
+      cause: error,
+    });
+  }
+});
+
+/** For `requiredWhen`: variables that only make sense together. */
+export const anySet =
+  (...names: readonly string[]) =>
+  (config: Record<string, unknown>): boolean =>
+    names.some((name) => config[name] !== undefined);
+
 /** What every app reads. */
 export const serviceVariables = {
   LOG_LEVEL: str({
@@ -54,11 +75,12 @@ export type ServiceConfig = Config<typeof serviceVariables>;
 
 /**
  * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override stands in
- * for the variable of its name.
+ * for the variable of its name. A variable that is empty is one that is not set, as compose files and charts have it.
  * @throws ConfigError that names every missing or invalid variable at once.
  */
 export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.ProcessEnv = {}): Config<V> {
-  return customCleanEnv({ ...process.env, ...overrides }, variables, (config) => config, {
+  const set = Object.entries({ ...process.env, ...overrides }).filter(([, value]) => value !== '');
+  return customCleanEnv(Object.fromEntries(set), variables, (config) => config, {
     reporter: ({ errors }) => {
       const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `  ${name}: ${explain(error)}`);
       if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n${problems.join('\n')}`);

@@ -1,6 +1,8 @@
 export {
+  anySet,
   type Config,
   ConfigError,
+  fileContent,
   list,
   positiveInteger,
   readConfig,
@@ -13,7 +15,7 @@ export { JsonLogger } from './logger.js';
 export { startManagement } from './management.js';
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
-export { makeValidator, num, port, str, url } from 'envalid';
+export { bool, makeValidator, num, port, str, url } from 'envalid';
 export {
   AggregatorRegistry,
   Counter,

@@ -3,6 +3,7 @@ export { type ClickHouseOptions, prepareClickHouse, type PreparedClickHouse } fr
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
+export { type Listener } from './kafka/listener.js';
 export { type RunningKafka, startKafka, type StartKafkaOptions } from './kafka/start-kafka.js';
 export { MissingToolError } from './missing-tool-error.js';
 export { logTail } from './server/log-tail.js';
@@ -11,3 +12,4 @@ export { type ServerSpec } from './server/server-spec.js';
 export { ServerStartError } from './server/server-start-error.js';
 export { signalGroup } from './server/signal-group.js';
 export { startTestServers, type TestServers } from './test-servers.js';
+export { makeTlsFiles, type TlsFiles } from './tls-files.js';

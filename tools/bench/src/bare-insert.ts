@@ -26,14 +26,15 @@ export async function insertBare(
   client: ClickHouseClient,
   [first, end]: readonly [number, number],
   receivedAt: string,
+  table = 'events_bare',
 ): Promise<number> {
-  await client.command({ query: 'CREATE TABLE IF NOT EXISTS events_bare AS events' });
+  await client.command({ query: `CREATE TABLE IF NOT EXISTS ${table} AS events` });
   let seconds = 0;
   for (let from = first; from < end; from += rowsPerInsert) {
     const bytes = encode(from, Math.min(from + rowsPerInsert, end), receivedAt);
     const startedAt = performance.now();
     const { stream } = await client.exec({
-      query: 'INSERT INTO events_bare FORMAT JSONEachRow',
+      query: `INSERT INTO ${table} FORMAT JSONEachRow`,
       values: Readable.from([bytes], { objectMode: false }),
       clickhouse_settings: { ...settings, insert_deduplication_token: `rows from ${from}` },
     });

@@ -2,8 +2,11 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { database } from './apps.js';
 import { type Servers } from './servers.js';
 
+/** A merge of all there is may take that long. */
+const patienceMs = 3_600_000;
+
 export const openClickHouse = ({ clickhouseUrl }: Servers): ClickHouseClient =>
-  createClient({ url: clickhouseUrl, database, log: { level: ClickHouseLogLevel.OFF } });
+  createClient({ url: clickhouseUrl, database, request_timeout: patienceMs, log: { level: ClickHouseLogLevel.OFF } });
 
 /** The rows of a SELECT. */
 export async function select<Row>(client: ClickHouseClient, query: string): Promise<Row[]> {

@@ -24,6 +24,7 @@ export async function measureKafkaEngine(
   const columns = await select<{ name: string; type: string }>(
     client,
     `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'events'
+       AND default_kind != 'MATERIALIZED'
        AND name NOT IN (${ownColumns.map((name) => `'${name}'`).join(',')}) ORDER BY position`,
   );
   const names = columns.map(({ name }) => name).join(', ');

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { measureFreshness } from './freshness.js';
 import { type Options, type PartName, readOptions, usage } from './options.js';
 import { progress } from './progress.js';
+import { measureQueries } from './queries.js';
 import { type Report } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
@@ -13,6 +14,7 @@ const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Re
   requests: measureRequests,
   rows: measureRows,
   freshness: measureFreshness,
+  queries: measureQueries,
 };
 
 // Libraries of ours log through Nest, and all but its errors go to stdout, which is for the result.

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { partNames, readOptions } from './options.js';
+import { readOptions } from './options.js';
 
 describe('readOptions', () => {
-  it('runs every part by default', () => {
-    expect(readOptions([])).toMatchObject({ parts: partNames, json: false, load: { connections: [32] } });
+  it('runs every part by default but the long one', () => {
+    const parts = ['requests', 'rows', 'freshness'];
+    expect(readOptions([])).toMatchObject({ parts, json: false, load: { connections: [32] } });
   });
 
   it('runs the named parts only', () => {
@@ -14,7 +15,14 @@ describe('readOptions', () => {
     expect(readOptions(['--full']).load.connections).toEqual([32, 128]);
   });
 
+  it('asks of 20 million events, of 100 million or as many as is said', () => {
+    expect(readOptions(['queries'])).toMatchObject({ parts: ['queries'], load: { storedEvents: 20_000_000 } });
+    expect(readOptions(['queries', '--full']).load.storedEvents).toBe(100_000_000);
+    expect(readOptions(['queries', '--stored', '5000']).load.storedEvents).toBe(5_000);
+  });
+
   it('refuses what it does not know', () => {
+    expect(() => readOptions(['queries', '--stored', 'all'])).toThrow("'all' is not a number of events");
     expect(() => readOptions(['request'])).toThrow("There is no part 'request'");
     expect(() => readOptions(['--fast'])).toThrow(TypeError);
   });

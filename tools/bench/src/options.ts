@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['requests', 'rows', 'freshness'] as const;
+export const partNames = ['requests', 'rows', 'freshness', 'queries'] as const;
 export type PartName = (typeof partNames)[number];
+/** It fills a disk for a quarter of an hour: only when it is asked for. */
+const onlyByName: readonly PartName[] = ['queries'];
 
 export interface Options {
   readonly parts: readonly PartName[];
@@ -23,6 +25,8 @@ export interface Load {
   readonly drains: number;
   readonly events: number;
   readonly eventsPerSecond: number;
+  /** Of `queries`: how many events there are to ask about. */
+  readonly storedEvents: number;
 }
 
 const usual: Load = {
@@ -34,12 +38,22 @@ const usual: Load = {
   drains: 3,
   events: 1_000,
   eventsPerSecond: 50,
+  storedEvents: 20_000_000,
 };
-const full: Load = { ...usual, connections: [32, 128] };
+const full: Load = { ...usual, connections: [32, 128], storedEvents: 100_000_000 };
 /** Shows that the bench works; its numbers mean little. */
-const quick: Load = { ...usual, rounds: 1, roundSeconds: 1, warmUpSeconds: 0, rows: 30_000, drains: 1, events: 50 };
+const quick: Load = {
+  ...usual,
+  rounds: 1,
+  roundSeconds: 1,
+  warmUpSeconds: 0,
+  rows: 30_000,
+  drains: 1,
+  events: 50,
+  storedEvents: 200_000,
+};
 
-export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--json] [--profile FOLDER]`;
+export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--json] [--profile FOLDER]`;
 
 /** @throws TypeError that says what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -51,16 +65,26 @@ export function readOptions(args: readonly string[]): Options {
       full: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      stored: { type: 'string' },
     },
   });
   const unknown = positionals.filter((name) => !isPartName(name));
   if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
+  const load = values.quick ? quick : values.full ? full : usual;
   return {
-    parts: partNames.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    parts: partNames.filter((name) =>
+      positionals.length === 0 ? !onlyByName.includes(name) : positionals.includes(name),
+    ),
     json: values.json,
     ...(values.profile !== undefined && { profiles: values.profile }),
-    load: values.quick ? quick : values.full ? full : usual,
+    load: { ...load, storedEvents: values.stored === undefined ? load.storedEvents : countOf(values.stored) },
   };
 }
 
 const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) throw new TypeError(`'${text}' is not a number of events`);
+  return count;
+}

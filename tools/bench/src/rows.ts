@@ -3,6 +3,7 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { createKafka } from '@sluice/kafka';
 import { startApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
+import { measureDurability } from './durability.js';
 import { countRows, dropTables, openClickHouse, select } from './events-table.js';
 import { measureKafkaEngine } from './kafka-engine.js';
 import { type Options } from './options.js';
@@ -30,6 +31,7 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
   const client = openClickHouse(servers);
   const rounds: Round[] = [];
   const failures: string[] = [];
+  const durability: Figure[] = [];
   try {
     progress(`rows: filling Kafka with ${total} of them`);
     await preload(servers, total, receivedAt);
@@ -37,10 +39,12 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
       rounds.push(await measureRound(servers, client, { total, receivedAt, profiles }, failures));
       progress(`  round ${round} of ${load.drains}: ${Math.round(rateOf(rounds.at(-1)))} rows/s`);
     }
+    progress('rows: bare INSERTs that wait for the disk');
+    durability.push(...(await measureDurability(client, total, receivedAt)));
   } finally {
     await client.close();
   }
-  return { figures: [...figuresOf(rounds), ...besides(rounds)], failures };
+  return { figures: [...figuresOf(rounds), ...durability, ...besides(rounds)], failures };
 }
 
 interface Round {

@@ -26,7 +26,7 @@ export class FleetMetrics extends Registry {
   override async metrics(): Promise<string> {
     for (const [worker, metrics] of await this.fleet.askEach('metrics')) this.last.set(worker, metrics);
     if (this.last.size === 0 && this.departed.length === 0) return this.own.metrics();
-    this.departed = (await added([this.departed]).getMetricsAsJSON());
+    this.departed = await added([this.departed]).getMetricsAsJSON();
     const own = (await this.own.getMetricsAsJSON()) as Metrics;
     return added([...this.last.values(), own, this.departed]).metrics();
   }

@@ -1,8 +1,16 @@
-import { clickhouseVariables, migrate } from '@sluice/clickhouse';
+import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVariables } from '@sluice/clickhouse';
 import { allTopics } from '@sluice/contracts';
-import { ensureTopics, type KafkaConfig, kafkaVariables } from '@sluice/kafka';
-import { ensureSourcesTopic } from '@sluice/sources';
-import { Command } from 'nest-commander';
+import {
+  changeTopics,
+  ensureTopics,
+  type Kafka,
+  type KafkaConfig,
+  kafkaVariables,
+  planTopics,
+  type TopicChange,
+} from '@sluice/kafka';
+import { ensureSourcesTopic, sourcesTopic } from '@sluice/sources';
+import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { withKafka } from '../connection/with-kafka.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
@@ -12,14 +20,21 @@ import { checkClickHouse, withClickHouse } from './with-clickhouse.js';
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;
 
-interface Migrated {
-  /** Topics created now. */
-  topics: string[];
-  /** Migrations applied now, `app/NNNN-name`. */
-  migrations: string[];
+interface MigrateOptions extends OutputOptions {
+  plan?: boolean;
 }
 
-@Command({ name: 'migrate', description: 'Create the topics and tables that are missing; safe to repeat' })
+/** What was done, or with --plan what would be. */
+interface Migrated {
+  /** Topics that are created. */
+  topics: string[];
+  topicChanges: TopicChange[];
+  /** Migrations that are applied, `app/NNNN-name`. */
+  migrations: string[];
+  tableChanges: TableChange[];
+}
+
+@Command({ name: 'migrate', description: 'Create and change topics and tables as configured; safe to repeat' })
 export class MigrateCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
@@ -28,25 +43,50 @@ export class MigrateCommand extends PrintingCommand {
     super();
   }
 
-  async run(_: string[], options: OutputOptions): Promise<void> {
-    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
+  @Option({ flags: '--plan', description: 'Show what would be done, and do nothing' })
+  isPlan(): boolean {
+    return true;
+  }
+
+  async run(_: string[], options: MigrateOptions): Promise<void> {
+    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables, ...tableVariables });
     const files = await findMigrations();
+    const isPlan = options.plan === true;
     // Nothing is begun while one of the two servers is away.
     await checkClickHouse(config);
-    const topics = await createTopics(config);
-    const migrations = await withClickHouse(config, migrate(config, files));
-    this.output.print({ topics, migrations }, options, toText);
+    const planned = await withKafka(config, firstAnswerMs, (kafka) =>
+      planTopics(kafka, config, allTopics, [sourcesTopic]),
+    );
+    const topics = isPlan ? planned.create : await createTopics(config);
+    if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
+    const { migrations, tables } = await withClickHouse(
+      config,
+      isPlan ? planMigrations(config, files) : migrate(config, files),
+    );
+    const done: Migrated = { topics: [...topics], topicChanges: [...planned.change], migrations, tableChanges: tables };
+    this.output.print(done, options, isPlan ? toPlan : toText);
   }
 }
 
 async function createTopics(config: KafkaConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, (kafka) => ensureSourcesTopic(kafka, config));
-  const data = await withKafka(config, allTopicsMs, (kafka) => ensureTopics(kafka, config, allTopics));
+  const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, allTopics));
   return [...registry, ...data];
 }
 
-function toText({ topics, migrations }: Migrated): string {
-  const lines = [...topics.map((name) => `  topic created      ${name}`)];
-  lines.push(...migrations.map((name) => `  migration applied  ${name}`));
-  return lines.length === 0 ? 'All topics and tables are up to date.' : lines.join('\n');
+const toText = (done: Migrated): string =>
+  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed']);
+const toPlan = (plan: Migrated): string =>
+  linesOf(plan, ['would create topic', 'would change topic', 'would apply', 'would change table']);
+
+function linesOf({ topics, topicChanges, migrations, tableChanges }: Migrated, verbs: readonly string[]): string {
+  const [created = '', topicChanged = '', applied = '', tableChanged = ''] = verbs;
+  const lines = [
+    ...topics.map((name) => [created, name]),
+    ...topicChanges.map(({ topic, setting, from, to }) => [topicChanged, `${topic}: ${setting} ${from} -> ${to}`]),
+    ...migrations.map((name) => [applied, name]),
+    ...tableChanges.map(({ table, what }) => [tableChanged, `${table}: ${what}`]),
+  ];
+  if (lines.length === 0) return 'All topics and tables are up to date.';
+  return lines.map(([verb = '', what = '']) => `  ${verb.padEnd(20)} ${what}`).join('\n');
 }

@@ -10,12 +10,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('finds the files of every app that has some, in their order', async () => {
-  for (const app of ['tracking', 'catalog']) await mkdir(join(folder, app, 'migrations'), { recursive: true });
+it('finds the files of every app that has some, in their order, the operator’s last', async () => {
+  for (const app of ['tracking', 'catalog', 'operator'])
+    await mkdir(join(folder, app, 'migrations'), { recursive: true });
   await mkdir(join(folder, 'gateway'));
   await writeFile(join(folder, 'tracking/migrations/0002-b.sql'), 'SELECT 2;');
   await writeFile(join(folder, 'tracking/migrations/0001-a.sql'), 'SELECT 1;');
   await writeFile(join(folder, 'catalog/migrations/0001-c.sql'), 'SELECT 3;');
+  await writeFile(join(folder, 'operator/migrations/0001-d.sql'), 'SELECT 4;');
 
   const found = await findMigrations(folder);
 
@@ -23,6 +25,7 @@ it('finds the files of every app that has some, in their order', async () => {
     'catalog/0001-c',
     'tracking/0001-a',
     'tracking/0002-b',
+    'operator/0001-d',
   ]);
 });
 

@@ -10,9 +10,12 @@ import { type Migration, readMigrations } from '@sluice/clickhouse';
  */
 export const appsFolder = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The migrations of every app that has some, app by app. */
+/** Its views join tables of several apps: they come when all tables are there. */
+const last = 'operator';
+
+/** The migrations of every app that has some, app by app, the operator's own at the end. */
 export async function findMigrations(folder = appsFolder): Promise<Migration[]> {
-  const apps = (await readdir(folder)).sort();
+  const apps = (await readdir(folder)).sort((a, b) => Number(a === last) - Number(b === last) || (a < b ? -1 : 1));
   const found = apps
     .map((app) => ({ app, path: join(folder, app, 'migrations') }))
     .filter(({ path }) => existsSync(path));

@@ -23,4 +23,4 @@ replaceResponseBytes(require);
 const loaded = require('kafkajs') as typeof kafkajs;
 registerZstd(loaded);
 
-export const { CompressionTypes, Kafka, KafkaJSError, logLevel, Partitioners } = loaded;
+export const { CompressionTypes, ConfigResourceTypes, Kafka, KafkaJSError, logLevel, Partitioners } = loaded;

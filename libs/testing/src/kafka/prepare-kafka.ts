@@ -11,6 +11,7 @@ import { brokerAnswers } from './api-versions.js';
 import { requireJava } from './java.js';
 import { kafkaJars } from './kafka-jars.js';
 import { type KafkaNode } from './kafka-node.js';
+import { type Listener } from './listener.js';
 import { serverProperties } from './server-properties.js';
 
 const run = promisify(execFile);
@@ -22,6 +23,10 @@ export interface KafkaOptions {
   /** One broker for each; a cluster keeps its number of brokers for good. */
   readonly ports: readonly number[];
   readonly heapMb?: number;
+  /** More addresses of the first broker. */
+  readonly listeners?: readonly Listener[];
+  /** Users that sign in by SCRAM, in the words of `kafka-storage format --add-scram`; known from the first use on. */
+  readonly scramUsers?: readonly string[];
   /** Default `broker-<n>.log` in the data folder. */
   readonly logFile?: (node: number) => string;
   readonly onProgress?: (step: string) => void;
@@ -50,10 +55,12 @@ const java = (jars: string, heapMb: number): string[] => [
   join(jars, '*'),
 ];
 
-async function format(node: KafkaNode, cluster: string, jars: string, signal?: AbortSignal): Promise<void> {
+async function format(node: KafkaNode, cluster: string, jars: string, options: KafkaOptions): Promise<void> {
+  const { scramUsers = [], signal } = options;
   if (existsSync(join(node.folder, 'data', 'meta.properties'))) return;
   // `--cluster-id=`: an id may begin with a dash.
   const args = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, '--config', configOf(node)];
+  args.push(...scramUsers.flatMap((user) => ['--add-scram', user]));
   try {
     await run('java', ['-XX:TieredStopAtLevel=1', ...java(jars, 256), ...args], { signal });
   } catch (error) {
@@ -66,7 +73,7 @@ const configOf = (node: KafkaNode): string => join(node.folder, 'server.properti
 
 /** Fetches Kafka if need be and formats the data folder on its first use. What comes back can be started many times. */
 export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
-  const { dataDir, ports, heapMb = 512, onProgress = () => undefined, signal } = options;
+  const { dataDir, ports, heapMb = 512, listeners, onProgress = () => undefined, signal } = options;
   const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;
   await requireJava();
   const [jars, controllerPorts] = await Promise.all([kafkaJars(onProgress, signal), freePorts(ports.length)]);
@@ -80,8 +87,8 @@ export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka
   await Promise.all(
     nodes.map(async (node) => {
       await mkdir(node.folder, { recursive: true });
-      await writeFile(configOf(node), serverProperties(node, nodes));
-      await format(node, cluster, jars, signal);
+      await writeFile(configOf(node), serverProperties(node, nodes, node.id === 1 ? listeners : []));
+      await format(node, cluster, jars, options);
     }),
   );
   const servers = nodes.map((node) => ({

@@ -28,3 +28,11 @@ test('three brokers acknowledge with two in sync', () => {
   expect(lines).toContain('default.replication.factor=3');
   expect(lines).toContain('min.insync.replicas=2');
 });
+
+test('has more addresses on request, each with its properties', () => {
+  const listener = { protocol: 'SASL_SSL', port: 9500, properties: { 'ssl.client.auth': 'required' } } as const;
+  const lines = serverProperties(node(1), [node(1)], [listener]).split('\n');
+
+  expect(lines).toContain('advertised.listeners=PLAINTEXT://127.0.0.1:9001,SASL_SSL://127.0.0.1:9500');
+  expect(lines).toContain('listener.name.sasl_ssl.ssl.client.auth=required');
+});

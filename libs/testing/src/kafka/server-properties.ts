@@ -1,19 +1,28 @@
 import { join } from 'node:path';
 import { type KafkaNode } from './kafka-node.js';
+import { type Listener } from './listener.js';
 
 /** Kafka's configuration of one node of a cluster, tuned for a quick start and few resources. */
-export function serverProperties(node: KafkaNode, cluster: readonly KafkaNode[]): string {
+export function serverProperties(
+  node: KafkaNode,
+  cluster: readonly KafkaNode[],
+  more: readonly Listener[] = [],
+): string {
   const replicas = cluster.length;
   const inSync = Math.min(2, replicas);
+  const addresses = [
+    `PLAINTEXT://127.0.0.1:${node.port}`,
+    ...more.map(({ protocol, port }) => `${protocol}://127.0.0.1:${port}`),
+  ];
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': node.id,
     // Static voters, so that a later start may use other ports with the same data.
     'controller.quorum.voters': cluster.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    listeners: [...addresses, `CONTROLLER://127.0.0.1:${node.controllerPort}`].join(','),
+    'advertised.listeners': addresses.join(','),
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL',
     'log.dirs': join(node.folder, 'data'),
     'auto.create.topics.enable': false,
     'default.replication.factor': replicas,
@@ -31,8 +40,12 @@ export function serverProperties(node: KafkaNode, cluster: readonly KafkaNode[])
     'broker.heartbeat.interval.ms': 500,
     // 128 MiB of the heap by default.
     'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
+    ...Object.fromEntries(more.flatMap(propertiesOf)),
   };
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }
+
+const propertiesOf = ({ protocol, properties }: Listener): [string, string][] =>
+  Object.entries(properties).map(([name, value]) => [`listener.name.${protocol.toLowerCase()}.${name}`, value]);

@@ -1,8 +1,8 @@
 import { freePorts } from '../free-port.js';
 import { ServerProcess } from '../server/server-process.js';
-import { prepareKafka } from './prepare-kafka.js';
+import { type KafkaOptions, prepareKafka } from './prepare-kafka.js';
 
-export interface StartKafkaOptions {
+export interface StartKafkaOptions extends Pick<KafkaOptions, 'listeners' | 'scramUsers'> {
   readonly dataDir: string;
   /** Of the first broker; any free port by default, as for the others. */
   readonly port?: number;

@@ -1,0 +1,70 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readdir } from 'node:fs/promises';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('../../../../deploy/assemble.mjs', import.meta.url));
+/** Whoever is root becomes the user of the image; whoever is not stays who they are, which is no root either. */
+const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** An app in a folder of its own, as an image has it, and run as an image runs it. */
+export class Assembled {
+  private constructor(private readonly folder: string) {}
+
+  static async make(app: string, folder: string): Promise<Assembled> {
+    await run(process.execPath, [program, app, folder], { maxBuffer: 16 * 1024 * 1024 });
+    return new Assembled(folder);
+  }
+
+  /** Names of packages, with their scopes. */
+  async packages(): Promise<string[]> {
+    const modules = join(this.folder, 'node_modules');
+    const found = await readdir(modules);
+    const scoped = found.filter((name) => name.startsWith('@'));
+    const inScopes = await Promise.all(
+      scoped.map(async (scope) => (await readdir(join(modules, scope))).map((name) => `${scope}/${name}`)),
+    );
+    return [...found.filter((name) => !name.startsWith('@')), ...inScopes.flat()];
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.folder, path));
+  }
+
+  async runToEnd(environment: Environment, ...args: string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, ['main.mjs', ...args], this.options(environment));
+    return stdout;
+  }
+
+  start(environment: Environment): ChildProcess {
+    return spawn(process.execPath, ['main.mjs'], { ...this.options(environment), stdio: 'ignore' });
+  }
+
+  /** Asks as the image's HEALTHCHECK does. */
+  async isHealthy(environment: Environment): Promise<boolean> {
+    try {
+      await run(process.execPath, ['healthcheck.mjs'], this.options(environment));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private options(environment: Environment) {
+    return { cwd: this.folder, env: { NODE_ENV: 'production', ...environment }, ...user };
+  }
+}
+
+/** Stops as an engine does, and returns the exit code. */
+export async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { clickhouseVariables, tableVariables } from '@sluice/clickhouse';
+import { allTopics } from '@sluice/contracts';
+import { kafkaVariables } from '@sluice/kafka';
+import { serviceVariables, type Variables } from '@sluice/service';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const templates = 'deploy/helm/sluice/templates/';
+const services = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
+
+/** The variables of an app, as it is built: no project may import an app, and these are read like any other file. */
+async function variablesOf(app: (typeof services)[number] | 'operator'): Promise<Variables> {
+  if (app === 'operator') return { ...serviceVariables, ...kafkaVariables, ...clickhouseVariables, ...tableVariables };
+  const built = fileURLToPath(new URL(`apps/${app}/dist/config.js`, root));
+  const [variables] = Object.values((await import(built)) as Record<string, Variables>);
+  return variables ?? {};
+}
+const requiredOf = (variables: Variables): string[] =>
+  Object.entries(variables).flatMap(([name, spec]) => ('default' in spec ? [] : [name]));
+
+describe('docker-compose.yml', () => {
+  interface Compose {
+    services: Record<string, { image: string; environment?: Record<string, string>; entrypoint?: string[] }>;
+  }
+  const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
+  const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('sluice/'));
+
+  it('has every service', () => {
+    expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...services, 'migrate', 'demo-source']));
+  });
+
+  it.each(ours.filter(([, { environment }]) => environment))('gives %s what it reads', async (_, service) => {
+    const app = service.image.slice('sluice/'.length) as (typeof services)[number];
+    const variables = await variablesOf(app);
+    const given = Object.keys(service.environment ?? {});
+    expect(given.filter((name) => !(name in variables))).toEqual([]);
+    expect(given).toEqual(expect.arrayContaining(requiredOf(variables)));
+  });
+});
+
+describe('the chart', () => {
+  const named = (text: string): string[] =>
+    [...text.matchAll(/- name: ([A-Z][A-Z0-9_]+)$/gm)].flatMap(([, name = '']) => name);
+  const servers = read(`${templates}_servers.tpl`);
+  const [kafka = '', clickhouse = ''] = servers.split('{{- define "sluice.clickhouseEnv"');
+
+  it.each([
+    ['gateway', 'gateway.yaml', named(kafka)],
+    ['tracking', 'consumers.yaml', named(servers)],
+    ['catalog', 'consumers.yaml', named(servers)],
+    ['push-interaction', 'consumers.yaml', named(servers)],
+    ['operator', 'migrate.yaml', named(servers)],
+  ] as const)('gives %s what it reads', async (app, file, shared) => {
+    const template = read(`${templates}${file}`);
+    const given = [...shared, ...named(template)];
+    const variables = await variablesOf(app);
+    expect(given.filter((name) => !(name in variables))).toEqual([]);
+    expect(given).toEqual(expect.arrayContaining(requiredOf(variables)));
+    expect(template).toContain('sluice.kafkaEnv');
+    expect(template.includes('sluice.clickhouseEnv')).toBe(app !== 'gateway');
+  });
+
+  it('has nothing else that sets a variable', () => {
+    const known = ['_servers.tpl', 'consumers.yaml', 'gateway.yaml', 'migrate.yaml'];
+    const setting = readdirSync(new URL(templates, root)).filter(
+      (file) => named(read(`${templates}${file}`)).length > 0,
+    );
+    expect(setting.filter((file) => !known.includes(file))).toEqual([]);
+    expect(named(clickhouse).length).toBeGreaterThan(5);
+  });
+
+  it('scales each consumer by the lag of all its topics', () => {
+    const values = parse(read('deploy/helm/sluice/values.yaml')) as {
+      consumers: Record<string, { group: string; topics: string[] }>;
+    };
+    const consumers = Object.entries(values.consumers);
+    expect(consumers.flatMap(([, { topics }]) => topics).sort()).toEqual(allTopics.map(({ name }) => name).sort());
+    for (const [app, { group }] of consumers) {
+      expect(read(`apps/${app}/src/main.ts`)).toContain(`new BlockConsumer(config, '${group}'`);
+    }
+  });
+});

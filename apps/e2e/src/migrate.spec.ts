@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { local, select } from './stack.js';
+
+const program = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
+
+interface Migrated {
+  topics: string[];
+  migrations: string[];
+  tableChanges: { table: string }[];
+}
+
+/** A process of its own, in a database of its own beside the stack's. */
+async function migrate(database: string, ...args: string[]): Promise<Migrated> {
+  const { kafka, clickhouse } = local();
+  const env = {
+    ...process.env,
+    SLUICE_DATA_DIR: '/no/such/folder',
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    CLICKHOUSE_URL: clickhouse.url,
+    CLICKHOUSE_DATABASE: database,
+    CLICKHOUSE_DURABILITY: 'fsync',
+    TABLE_TTL_DAYS: 'ad_requests=30,push_interactions=90',
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'migrate', '--json', ...args], { env });
+  return JSON.parse(stdout) as Migrated;
+}
+
+const aDatabase = () => `migrate_${randomUUID().replaceAll('-', '')}`;
+const tables = (database: string) =>
+  select<{ name: string; engine_full: string }>(
+    "SELECT name, engine_full FROM system.tables WHERE database = {database:String} AND name != 'schema_migrations'",
+    { database },
+  );
+
+it('may be run by four processes at the same time', async () => {
+  const database = aDatabase();
+  const plan = await migrate(database, '--plan');
+  await Promise.all(Array.from({ length: 4 }, () => migrate(database)));
+
+  const made = await tables(database);
+  const stored = made.filter(({ engine_full }) => engine_full.includes('MergeTree'));
+  expect(stored.length).toBeGreaterThan(10);
+  for (const { name, engine_full } of stored) expect(engine_full, name).toContain('fsync_after_insert = 1');
+  expect(made.find(({ name }) => name === 'ad_requests')?.engine_full).toContain('+ toIntervalDay(30)');
+  const applied = await select<{ file: string }>(
+    `SELECT concat(app, '/', name) AS file FROM ${database}.schema_migrations FINAL ORDER BY app, name`,
+  );
+  expect(applied.map(({ file }) => file)).toEqual(plan.migrations);
+  expect(await migrate(database)).toMatchObject({ migrations: [], tableChanges: [] });
+});
+
+it('says with --plan what it would do, and does nothing', async () => {
+  const database = aDatabase();
+  const plan = await migrate(database, '--plan');
+  expect(plan.migrations).toContain('tracking/0001-events');
+  expect(new Set(plan.tableChanges.map(({ table }) => table))).toEqual(new Set(['ad_requests', 'push_interactions']));
+  expect(plan.topics).toEqual([]);
+  expect(await select('SELECT 1 FROM system.databases WHERE name = {database:String}', { database })).toEqual([]);
+});

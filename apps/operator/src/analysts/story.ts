@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { type createClickHouse } from '@sluice/clickhouse';
+
+/** The shop of the story, and another one where the same ids mean other people. */
+export const shop = 'AbCdEf123456';
+export const otherShop = 'GhIjKl789012';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows by table. */
+export type Story = Readonly<Record<string, readonly Row[]>>;
+
+/** A row that arrived when it happened and was stored two seconds later. */
+const aRow = (at: string, columns: Row): Row => ({
+  source_id: shop,
+  request_id: randomUUID(),
+  received_at: at,
+  stored_at: new Date(Date.parse(at) + 2_000).toISOString(),
+  ...columns,
+});
+
+const anEvent = (at: string, event: string, columns: Row = {}): Row =>
+  aRow(at, { event, timestamp: at, message_id: randomUUID(), ...columns });
+
+const anIdentify = (at: string, columns: Row): Row => aRow(at, { timestamp: at, message_id: randomUUID(), ...columns });
+
+const aPush = (at: string, interaction: string, columns: Row): Row =>
+  aRow(at, {
+    ...{ campaign_id: 'spring', notification_id: 'n-1', variation_id: 'b', profile_id: 'u-1', channel: 'web-push' },
+    ...{ provider: 'fcm', issued_at: '2026-03-02T09:00:00.000Z', occurred_at: at, interaction, reported_by: ['event'] },
+    ...columns,
+  });
+
+const aProduct = (product_id: string, name: string): Row =>
+  aRow('2026-03-01T00:00:00.000Z', {
+    product_id,
+    name,
+    brand: 'Acme',
+    category_id: 'c-1',
+    is_available: true,
+    version: 1,
+  });
+
+/**
+ * One visitor looks round as a-1, signs in as u-1 and orders after a pause; another one, a-2, never signs in. Later
+ * u-2 signs in on the first one's device.
+ */
+export const story: Story = {
+  events: [
+    anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { anonymous_id: 'a-1' }),
+    anEvent('2026-03-02T10:10:00.000Z', 'product_viewed', { anonymous_id: 'a-1', properties: { product_id: 'p-1' } }),
+    anEvent('2026-03-02T10:25:00.000Z', 'product_added', {
+      ...{ user_id: 'u-1', anonymous_id: 'a-1', properties: { product_id: 'p-1', quantity: 2 } },
+    }),
+    anEvent('2026-03-02T11:00:00.000Z', 'order_completed', {
+      ...{ user_id: 'u-1', anonymous_id: 'a-1', properties: { product_id: 'p-1', total: 19.5 } },
+    }),
+    anEvent('2026-03-03T10:00:00.000Z', 'page_viewed', { user_id: 'u-1' }),
+    // A pause of a millisecond less than half an hour, and one of half an hour.
+    anEvent('2026-03-02T12:00:00.000Z', 'product_viewed', { anonymous_id: 'a-2', properties: { productId: 'p-9' } }),
+    anEvent('2026-03-02T12:29:59.999Z', 'page_viewed', { anonymous_id: 'a-2' }),
+    anEvent('2026-03-02T12:59:59.999Z', 'page_viewed', { anonymous_id: 'a-2' }),
+    // The push interaction of below, as the SDK tells it.
+    anEvent('2026-03-03T09:00:05.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'token' } }),
+    anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { source_id: otherShop, anonymous_id: 'a-1' }),
+    anEvent('2026-03-02T10:05:00.000Z', 'product_viewed', {
+      ...{ source_id: otherShop, user_id: 'u-1', properties: { product_id: 'p-1' } },
+    }),
+  ],
+  identifies: [
+    anIdentify('2026-03-02T10:20:00.000Z', { user_id: 'u-1', anonymous_id: 'a-1', traits: { plan: 'free', age: 30 } }),
+    anIdentify('2026-03-03T10:00:01.000Z', { user_id: 'u-1', traits: { plan: 'pro' } }),
+    anIdentify('2026-03-04T10:00:00.000Z', { user_id: 'u-2', anonymous_id: 'a-1', traits: { plan: 'team' } }),
+    anIdentify('2026-03-02T09:00:00.000Z', {
+      ...{ source_id: otherShop, user_id: 'u-9', anonymous_id: 'a-1', traits: { plan: 'other' } },
+    }),
+  ],
+  push_interactions: [
+    aPush('2026-03-03T09:00:00.000Z', 'delivered', {}),
+    aPush('2026-03-03T09:00:05.000Z', 'clicked', { user_id: 'u-1', url: 'https://shop/p-1' }),
+    aPush('2026-03-03T09:00:00.000Z', 'delivered', { notification_id: 'n-2', profile_id: 'someone-else' }),
+  ],
+  products: [aProduct('p-1', 'Lamp'), { ...aProduct('p-1', 'Other lamp'), source_id: otherShop }],
+  categories: [aRow('2026-03-01T00:00:00.000Z', { category_id: 'c-1', name: 'Light', level: 1, version: 1 })],
+};
+
+/** The same messages as they come out of a replay of Kafka: stored again, a week later. */
+export const replayed: Story = Object.fromEntries(
+  Object.entries(story).map(([table, rows]) => [
+    table,
+    rows.map((row) => ({ ...row, stored_at: '2026-03-09T00:00:00.000Z' })),
+  ]),
+);
+
+/** Adds the rows as they are; told twice, every row is there twice, as after a replay that nothing held back. */
+export async function tell(client: ReturnType<typeof createClickHouse>, rowsByTable: Story): Promise<void> {
+  for (const [table, values] of Object.entries(rowsByTable)) {
+    const clickhouse_settings = { date_time_input_format: 'best_effort', insert_deduplicate: 0 } as const;
+    await client.insert({ table, values, format: 'JSONEachRow', clickhouse_settings });
+  }
+}

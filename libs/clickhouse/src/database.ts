@@ -1,0 +1,79 @@
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { type ClickHouseConfig } from './config.js';
+import { createClickHouse } from './client.js';
+import { MigrationError } from './migration.js';
+import { onCluster } from './on-cluster.js';
+
+/** Less than a request may take. */
+const clusterTimeoutSeconds = '100';
+
+/** Runs statements on a single server, or on every replica of the cluster that is configured. */
+export class Database {
+  private constructor(
+    readonly client: ClickHouseClient,
+    private readonly cluster: string | undefined,
+  ) {}
+
+  /** Of the tables, or `default`, which reaches a server that has no tables yet. */
+  static async use<T>(config: ClickHouseConfig, name: string, work: (database: Database) => Promise<T>): Promise<T> {
+    const client = createClickHouse(config, name);
+    try {
+      return await work(new Database(client, config.CLICKHOUSE_CLUSTER));
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** The statement as it is sent. */
+  statement(query: string): string {
+    return this.cluster === undefined ? query : onCluster(query, this.cluster);
+  }
+
+  async run(query: string): Promise<void> {
+    await this.client.command({
+      query: this.statement(query),
+      // A replica that is away fails the statement; it makes up for it when it is back.
+      ...(this.cluster !== undefined && {
+        clickhouse_settings: { distributed_ddl_task_timeout: clusterTimeoutSeconds },
+      }),
+    });
+  }
+
+  async select<T>(query: string, params: Record<string, unknown> = {}): Promise<T[]> {
+    const result = await this.client.query({ query, query_params: params, format: 'JSONEachRow' });
+    return result.json<T>();
+  }
+
+  /** @throws MigrationError when the server does not know the cluster, or tokens would not hold on all of it. */
+  async checkCluster(): Promise<void> {
+    if (this.cluster === undefined) return;
+    const [found] = await this.select<{ shards: number }>(
+      'SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = {cluster:String}',
+      { cluster: this.cluster },
+    );
+    const shards = found?.shards ?? 0;
+    if (shards === 1) return;
+    // A deduplication token is known to one shard: a block repeated on another would be stored twice.
+    throw new MigrationError(
+      shards === 0
+        ? `CLICKHOUSE_CLUSTER: ClickHouse knows no cluster "${this.cluster}"`
+        : `CLICKHOUSE_CLUSTER: "${this.cluster}" has ${shards} shards; Sluice stores in one`,
+    );
+  }
+
+  /** @throws MigrationError when tables were made by a single server: they cannot become replicated by a migration. */
+  async checkReplicated(name: string): Promise<void> {
+    if (this.cluster === undefined) return;
+    const alone = await this.select<{ name: string }>(
+      `SELECT name FROM system.tables
+       WHERE database = {name:String} AND engine LIKE '%MergeTree' AND engine NOT LIKE 'Replicated%'`,
+      { name },
+    );
+    if (alone.length === 0) return;
+    const tables = alone.map((table) => table.name).join(', ');
+    throw new MigrationError(`CLICKHOUSE_CLUSTER: these tables are not replicated, take another database: ${tables}`);
+  }
+}
+
+/** Whether ClickHouse itself refused, rather than being out of reach. */
+export const isRefusal = (error: unknown): error is ClickHouseError => error instanceof ClickHouseError;

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, expect, inject, it } from 'vitest';
+import { createClickHouse } from './client.js';
+import { lookUpOnCluster } from './look-up.js';
+
+/** What reached ClickHouse: who answered, and what was asked. */
+let asked: string[];
+let balancer: Server;
+
+/** One address before replicas: requests go to them in the order of `turns`. All are the embedded server, which knows no SYNC. */
+async function balance(turns: string[]): Promise<string> {
+  asked = [];
+  balancer = createServer((incoming, outgoing) => {
+    void text(incoming).then((query) => {
+      const replica = turns[asked.length % turns.length] ?? '';
+      asked.push(`${replica}: ${query.trim().split(' ', 2).join(' ')}`);
+      outgoing.setHeader('x-clickhouse-server-display-name', replica);
+      if (query.startsWith('SYSTEM')) return outgoing.end();
+      const { host } = new URL(inject('clickhouseUrl'));
+      const [hostname, port] = host.split(':');
+      const { method, url, headers } = incoming;
+      const upstream = request({ hostname, port, method, path: url, headers }, (answer) => answer.pipe(outgoing));
+      return upstream.end(query);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(balancer, 'listening');
+  return `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+}
+afterEach(() => {
+  balancer.close();
+});
+
+async function lookUp(url: string): Promise<unknown> {
+  const client = createClickHouse({
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_DATABASE: 'default',
+    CLICKHOUSE_USER: 'default',
+    CLICKHOUSE_PASSWORD: '',
+  });
+  try {
+    return await lookUpOnCluster(client)('events', 'SELECT 1 AS n');
+  } finally {
+    await client.close();
+  }
+}
+
+it('asks the replica that has fetched everything', async () => {
+  expect(await lookUp(await balance(['a']))).toEqual([{ n: 1 }]);
+  expect(asked).toEqual(['a: SYSTEM SYNC', 'a: SELECT 1']);
+});
+
+it('asks again when another one answered than the one that has fetched everything', async () => {
+  expect(await lookUp(await balance(['a', 'b', 'b', 'b']))).toEqual([{ n: 1 }]);
+  expect(asked).toEqual(['a: SYSTEM SYNC', 'b: SELECT 1', 'b: SYSTEM SYNC', 'b: SELECT 1']);
+});
+
+it('fails, for a retry, when the two never meet', async () => {
+  await expect(lookUp(await balance(['a', 'b']))).rejects.toThrow('no two requests reached the same replica');
+});

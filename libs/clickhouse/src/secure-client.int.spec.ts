@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
+import { readConfig } from '@sluice/service';
+import { makeTlsFiles, type TlsFiles } from '@sluice/testing';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { BlockWriter } from './block-writer.js';
+import { createClickHouse } from './client.js';
+import { clickhouseVariables } from './config.js';
+
+let folder: string;
+let files: TlsFiles;
+let server: Server;
+
+// ClickHouse behind a port that speaks TLS and wants a certificate: the embedded server listens without.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-clickhouse-tls-'));
+  files = await makeTlsFiles(folder);
+  const [ca, bundle] = [await readFile(files.ca), await readFile(files.server)];
+  const { hostname, port } = new URL(inject('clickhouseUrl'));
+  server = createServer({ ca, cert: bundle, key: bundle, requestCert: true }, (socket) => {
+    const upstream = connect(Number(port), hostname);
+    socket.pipe(upstream).pipe(socket);
+    for (const one of [socket, upstream])
+      one.on('error', () => socket.destroy(upstream.destroy().errored ?? undefined));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const address = (): string => {
+  const at = server.address();
+  return `https://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+};
+const ping = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+  const config = readConfig(clickhouseVariables, { CLICKHOUSE_URL: address(), ...environment });
+  const writer = new BlockWriter(createClickHouse(config, 'default'));
+  try {
+    await writer.ping();
+  } finally {
+    await writer.close();
+  }
+};
+
+it('speaks TLS to a server that its authority has signed, and shows its own certificate', async () => {
+  const own = { CLICKHOUSE_TLS_CERT_FILE: files.clientCert, CLICKHOUSE_TLS_KEY_FILE: files.clientKey };
+  await ping({ CLICKHOUSE_TLS_CA_FILE: files.ca, ...own });
+});
+
+it('shows no certificate if it has none, and is turned away', async () => {
+  await expect(ping({ CLICKHOUSE_TLS_CA_FILE: files.ca })).rejects.toThrow();
+});
+
+it('does not speak to a server that nobody it knows has signed', async () => {
+  await expect(ping({})).rejects.toThrow(/certificate/);
+});
+
+it('signs in with the password of a file', async () => {
+  const password = join(folder, 'password');
+  await writeFile(password, 'not the password of default\n');
+  const config = readConfig(clickhouseVariables, {
+    CLICKHOUSE_URL: inject('clickhouseUrl'),
+    CLICKHOUSE_USER: 'nobody',
+    CLICKHOUSE_PASSWORD_FILE: password,
+  });
+  const client = createClickHouse(config, 'default');
+  await expect(client.query({ query: 'SELECT 1' })).rejects.toThrow(/Authentication failed/);
+  await client.close();
+});

@@ -1,0 +1,40 @@
+import { type ClickHouseClient } from '@clickhouse/client';
+import { insertBare } from './bare-insert.js';
+import { type Figure } from './report.js';
+
+const table = 'events_fsync';
+
+/**
+ * What CLICKHOUSE_DURABILITY=fsync costs ClickHouse: the same rows, in quarters with and without it by turns, as the
+ * machine's speed changes. A quorum needs a cluster, and is not measured here.
+ */
+export async function measureDurability(
+  client: ClickHouseClient,
+  total: number,
+  receivedAt: string,
+): Promise<Figure[]> {
+  const quarter = Math.floor(total / 4);
+  await client.command({ query: `CREATE TABLE ${table} AS events` });
+  await client.command({
+    query: `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`,
+  });
+  const seconds = { none: 0, fsync: 0 };
+  for (let turn = 0; turn < 4; turn++) {
+    const rows = [turn * quarter, (turn + 1) * quarter] as const;
+    const both = ['none', 'fsync'] as const;
+    for (const durability of turn % 2 === 0 ? both : both.toReversed()) {
+      seconds[durability] += await insertBare(client, rows, receivedAt, durability === 'fsync' ? table : 'events_none');
+    }
+  }
+  const rate = (of: keyof typeof seconds): number => (4 * quarter) / seconds[of];
+  return [
+    {
+      group: 'bare INSERTs with CLICKHOUSE_DURABILITY=fsync (floor: none)',
+      measure: 'stored',
+      unit: 'rows/s',
+      sluice: rate('fsync'),
+      floor: rate('none'),
+      ratio: rate('fsync') / rate('none'),
+    },
+  ];
+}

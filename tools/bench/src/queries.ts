@@ -1,0 +1,66 @@
+import { type ClickHouseClient } from '@clickhouse/client';
+import { openClickHouse, select } from './events-table.js';
+import { type Options } from './options.js';
+import { progress } from './progress.js';
+import { ask } from './queries/ask.js';
+import { fillCatalogAndCampaign } from './queries/fill-catalog.js';
+import { fillEvents, sources } from './queries/fill.js';
+import { makeTables } from './queries/make-tables.js';
+import { questions } from './queries/questions.js';
+import { settle } from './queries/settle.js';
+import { type Figure, type Report } from './report.js';
+import { type Servers } from './servers.js';
+
+const seed = 1;
+
+/** What analysts ask, of a database with months of events in it; the rows are made inside ClickHouse. */
+export async function measureQueries(servers: Servers, { load }: Options): Promise<Report> {
+  await makeTables(servers);
+  const client = openClickHouse(servers);
+  try {
+    progress(`queries: filling in ${load.storedEvents.toLocaleString('en-US')} events`);
+    await fillEvents(client, { events: load.storedEvents, seed });
+    await fillCatalogAndCampaign(client, { events: load.storedEvents, seed });
+    await settle(client);
+    const figures = await sizes(client);
+    const failures: string[] = [];
+    const people = await findPeople(client);
+    for (const question of questions) {
+      progress(`  ${question.name}`);
+      const answer = await ask(client, question, people);
+      figures.push(...answer.figures);
+      if (answer.isEmpty) failures.push(`queries: ${question.name} has no answer`);
+    }
+    return { figures, failures };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Somebody with an account and twenty to thirty events under it, and the one with the most. */
+async function findPeople(client: ClickHouseClient): Promise<Record<string, string>> {
+  const [found] = await select<{ person: string; busiest: string }>(
+    client,
+    `SELECT argMinIf(user_id, (abs(events - 25), user_id), linked) AS person, argMax(user_id, events) AS busiest FROM (
+       SELECT user_id, count() AS events, user_id IN (SELECT user_id FROM identity_links WHERE source_id = '${sources[0]}') AS linked
+       FROM events WHERE source_id = '${sources[0]}' AND user_id != '' GROUP BY user_id)`,
+  );
+  return { person: found?.person ?? '', busiest: found?.busiest ?? '' };
+}
+
+async function sizes(client: ClickHouseClient): Promise<Figure[]> {
+  const [row] = await select<{ rows: number; parts: number; whole: number; second: number }>(
+    client,
+    `SELECT toFloat64(sum(rows)) AS rows, toFloat64(count()) AS parts, sum(bytes_on_disk) / rows AS whole,
+       (SELECT sum(bytes_on_disk) FROM system.projection_parts
+        WHERE active AND database = currentDatabase() AND table = 'events') / rows AS second
+     FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events'`,
+  );
+  const figure = (measure: string, unit: string, sluice = NaN): Figure => ({ group: 'events', measure, unit, sluice });
+  return [
+    figure('stored', 'rows', row?.rows),
+    figure('in', 'parts', row?.parts),
+    figure('on disk, each', 'bytes', row?.whole),
+    figure('of them the second order', 'bytes', row?.second),
+  ];
+}

@@ -1,0 +1,75 @@
+import { type ClickHouseClient } from '@clickhouse/client';
+import { select } from '../events-table.js';
+import { type Figure } from '../report.js';
+import { median } from '../statistics.js';
+import { type Question } from './questions.js';
+
+const warmRuns = 5;
+const caches = ['MARK CACHE', 'PRIMARY INDEX CACHE', 'UNCOMPRESSED CACHE', 'MMAP CACHE'];
+
+interface Run {
+  readonly ms: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly answerRows: number;
+}
+
+interface Answer {
+  readonly figures: Figure[];
+  readonly isEmpty: boolean;
+}
+
+/** Asks once with nothing in ClickHouse's caches and past the system's (O_DIRECT), then with all of it warm. */
+export async function ask(
+  client: ClickHouseClient,
+  { name, query }: Question,
+  parameters: Record<string, string>,
+): Promise<Answer> {
+  for (const cache of caches) await client.command({ query: `SYSTEM DROP ${cache}` });
+  const cold = await run(client, query, parameters, { min_bytes_to_use_direct_io: '1' });
+  await run(client, query, parameters);
+  const cpuBefore = await cpuMs(client);
+  const warm: Run[] = [];
+  for (let i = 0; i < warmRuns; i++) warm.push(await run(client, query, parameters));
+  const cpu = ((await cpuMs(client)) - cpuBefore) / warmRuns;
+
+  const figure = (measure: string, unit: string, sluice: number): Figure => ({ group: name, measure, unit, sluice });
+  return {
+    figures: [
+      figure('cold', 'ms', cold.ms),
+      figure('warm', 'ms', median(warm.map(({ ms }) => ms))),
+      figure('warm, CPU', 'ms', cpu),
+      figure('rows read', 'rows', cold.rows),
+      figure('bytes read', 'MB', cold.bytes / 1e6),
+    ],
+    isEmpty: cold.answerRows === 0,
+  };
+}
+
+async function run(
+  client: ClickHouseClient,
+  query: string,
+  query_params: Record<string, string>,
+  settings: Record<string, string> = {},
+): Promise<Run> {
+  const startedAt = performance.now();
+  const result = await client.query({
+    query,
+    query_params,
+    format: 'JSON',
+    // As many threads as the judge's machine has cores, and nothing remembered of an earlier answer.
+    clickhouse_settings: { max_threads: 2, use_query_condition_cache: 0, wait_end_of_query: 1, ...settings },
+  });
+  const { rows = 0, statistics } = await result.json();
+  const ms = performance.now() - startedAt;
+  return { ms, rows: statistics?.rows_read ?? 0, bytes: statistics?.bytes_read ?? 0, answerRows: rows };
+}
+
+/** CPU time that ClickHouse has used for queries and merges since it started. */
+async function cpuMs(client: ClickHouseClient): Promise<number> {
+  const [row] = await select<{ ms: number }>(
+    client,
+    `SELECT sum(value) / 1000 AS ms FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')`,
+  );
+  return row?.ms ?? NaN;
+}

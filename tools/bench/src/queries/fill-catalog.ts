@@ -1,0 +1,30 @@
+import { type ClickHouseClient } from '@clickhouse/client';
+import { catalogSource, type Filling, products, sources } from './fill.js';
+
+const origin = 'request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp';
+const values = 'generateUUIDv7(), now64(3) - toIntervalHour(3), 0, number, now64(3)';
+
+/** Two variants each of 200,000 products, 2,000 categories, 1,000 sellers. */
+const catalog = [
+  `INSERT INTO sellers (source_id, seller_id, first_name, email, is_active, version, ${origin})
+   SELECT '${catalogSource}', concat('s-', toString(number)), concat('Seller ', toString(number)), 'a@example.com', number % 9 != 0, 1, ${values} FROM numbers(1000)`,
+  `INSERT INTO categories (source_id, category_id, name, parent_category_id, level, is_leaf, version, ${origin})
+   SELECT '${catalogSource}', concat('c-', toString(number)), concat('Category ', toString(number)), if(number = 0, '', concat('c-', toString(intDiv(number, 6)))), 1, number > 300, 1, ${values} FROM numbers(2000)`,
+  `INSERT INTO products (source_id, product_id, name, brand, category_id, main_image, total_stock, is_available, url, attributes, version, ${origin})
+   SELECT '${catalogSource}', concat('p-', toString(number)), concat('Something nice ', toString(number % 1000)), concat('Brand ', toString(number % 700)), concat('c-', toString(number % 2000)), concat('https://cdn.example.com/', toString(number)), number % 90, number % 7 != 0, concat('https://shop.example.com/', toString(number)), concat('{"colour":"', ['red', 'blue'][1 + number % 2], '"}')::JSON(max_dynamic_paths = 256), 1, ${values} FROM numbers(${products})`,
+  `INSERT INTO product_variants (source_id, variant_id, product_id, seller_id, price, stock, is_available, is_buy_box_winner, version, ${origin})
+   SELECT '${catalogSource}', concat('v-', toString(number)), concat('p-', toString(intDiv(number, 2))), concat('s-', toString(number % 1000)), number % 9000 / 100, number % 40, number % 5 != 0, number % 2 = 0, 1, ${values} FROM numbers(${2 * products})`,
+];
+
+/** A campaign to one in a hundred events' worth of people: most notifications are shown, one in eight is clicked. */
+const campaign = `
+INSERT INTO push_interactions (source_id, campaign_id, notification_id, interaction, variation_id, profile_id, channel, provider, issued_at, occurred_at, user_id, reported_by, ${origin})
+WITH cityHash64(number, {seed:UInt64}) AS luck, now64(3) - toIntervalSecond(86400 * 20 + luck % 86400) AS at
+SELECT '${sources[0]}', concat('campaign-', toString(luck % 5)), concat('n-', toString(number)), arrayJoin(if(luck % 8 = 0, ['delivered', 'clicked'], [if(luck % 50 = 1, 'failed', 'delivered')])) AS what,
+    ['a', 'b'][1 + luck % 2], concat('user-', toString(number)), 'web-push', 'fcm', at, at + toIntervalMinute(what = 'clicked'), if(what = 'clicked', concat('user-', toString(number)), ''), ['callback'], ${values}
+FROM numbers({notifications:UInt64})`;
+
+export async function fillCatalogAndCampaign(client: ClickHouseClient, { events, seed }: Filling): Promise<void> {
+  for (const query of catalog) await client.command({ query });
+  await client.command({ query: campaign, query_params: { seed, notifications: Math.floor(events / 100) } });
+}

@@ -1,0 +1,19 @@
+import { migrate, readMigrations } from '@sluice/clickhouse';
+import { database } from '../apps.js';
+import { type Servers } from '../servers.js';
+
+// Apps are never imported: their SQL is read as data, in the order of `operator migrate`.
+const apps = ['catalog', 'push-interaction', 'tracking', 'operator'];
+const migrationsOf = (app: string): URL => new URL(`../../../../apps/${app}/migrations/`, import.meta.url);
+
+/** Makes all tables and views; nothing here needs Kafka. */
+export async function makeTables({ clickhouseUrl }: Servers): Promise<void> {
+  const config = {
+    CLICKHOUSE_URL: clickhouseUrl,
+    CLICKHOUSE_DATABASE: database,
+    CLICKHOUSE_USER: 'default',
+    CLICKHOUSE_PASSWORD: '',
+  };
+  const files = await Promise.all(apps.map((app) => readMigrations(app, migrationsOf(app))));
+  await migrate(config, files.flat());
+}
