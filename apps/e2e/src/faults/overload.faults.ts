@@ -56,7 +56,7 @@ const batches = {
   'batches of many properties': fullBatch((room) =>
     named(Math.min(room, 250 * 31), 31, (i) => `p${i + 100}`, 'x'.repeat(22)),
   ),
-  'batches of bad names': fullBatch((room) => named(room, 10, (i) => `é${i + 1000}`, 1)),
+  'batches of bad names': fullBatch((room) => named(room, 11, (i) => `é${i + 1000}`, 1)),
 };
 
 function send(agent: Agent, endpoint: string, body: Buffer | string): Promise<{ status: number; ms: number }> {

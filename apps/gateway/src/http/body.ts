@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { refusal } from '../errors/api-error.js';
+import { type ApiError, refusal } from '../errors/api-error.js';
 
 type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -23,8 +23,8 @@ const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(
 // RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** Is told of each body that has been read, and says when to go on with it. */
-export type OnBody = (request: FastifyRequest, body: Buffer, go: () => void) => void;
+/** Is told of each body that has been read, and says when to go on with it, or why not. */
+export type OnBody = (request: FastifyRequest, body: Buffer, go: (refusal?: ApiError) => void) => void;
 
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
 export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): void {
@@ -32,8 +32,8 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): voi
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const { headers, routeOptions } = request;
     const take = (bytes: Buffer): void => {
-      onBody(request, bytes, () => {
-        done(null, bytes);
+      onBody(request, bytes, (refused) => {
+        done(refused ?? null, bytes);
       });
     };
     const inflate = inflaterOf(headers['content-encoding']);

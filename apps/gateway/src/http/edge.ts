@@ -14,6 +14,8 @@ import { type Routes } from './routes.js';
 import { Turns } from './turns.js';
 
 const preflightPath = '/api/*';
+/** Larger ones keep the process busy for milliseconds: they wait for their turn. */
+const turnBodyBytes = 65_536;
 
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
@@ -35,14 +37,7 @@ export class Edge {
   /** Has to come before the routes are added. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, (request, body, go) => {
-      if (body.length <= smallBodyBytes) go();
-      else {
-        this.admission.bodyRead(request.raw, body.length);
-        this.turns.take(() => {
-          // Who is gone was told nothing, and needs no work.
-          if (!request.raw.socket.destroyed) go();
-        });
-      }
+      this.goInTurn(request, body, go);
     });
     fastify.addHook('onRoute', (route) => {
       this.register(route);
@@ -62,6 +57,20 @@ export class Edge {
         this.credentials.assert(headers.authorization, '');
       }) ?? refusal.sourceNotFound()
     );
+  }
+
+  private goInTurn(request: FastifyRequest, body: Buffer, go: (refusal?: ApiError) => void): void {
+    if (body.length > smallBodyBytes) this.admission.bodyRead(request.raw, body.length);
+    if (body.length <= turnBodyBytes) {
+      this.turns.others();
+      go();
+      return;
+    }
+    const isTaken = this.turns.take(() => {
+      // Who is gone was told nothing, and needs no work.
+      if (!request.raw.socket.destroyed) go();
+    });
+    if (!isTaken) go(refusal.unavailable(Math.ceil(this.turns.waitMs / 1_000)));
   }
 
   private register(route: RouteOptions): void {
