@@ -33,7 +33,7 @@ export async function measureKafkaEngine(
     query: `CREATE TABLE ${queue} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')}) ENGINE = Kafka
       SETTINGS kafka_broker_list = '${brokers.join(',')}', kafka_topic_list = '${trackTopic.name}',
         kafka_group_name = '${group}', kafka_format = 'JSONEachRow', kafka_num_consumers = ${consumers},
-        kafka_thread_per_consumer = 1, kafka_max_block_size = 50000,
+        kafka_thread_per_consumer = 1, kafka_max_block_size = ${Math.min(50_000, Math.ceil(total / 4))},
         date_time_input_format = 'best_effort', input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0,
         type_json_skip_duplicated_paths = 1`,
   });
