@@ -25,11 +25,18 @@ export class EventsLedger {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
   }
 
-  /** Makes the table of the migration, but as a plain MergeTree: merges would hide rows that are stored twice. */
+  /**
+   * Makes the table of the migration, but each raw row has a key of its own: merges would hide rows that are stored
+   * twice. The engine stays: views read it with FINAL.
+   */
   async prepare(): Promise<void> {
     const sql = await readFile(migration, 'utf8');
     const [create = ''] = sql.split(/;\s*$/m);
-    await this.client.command({ query: create.replace('ReplacingMergeTree', 'MergeTree') });
+    const query = create
+      .replace('kafka_partition UInt16', 'copy UUID DEFAULT generateUUIDv4(), kafka_partition UInt16')
+      .replace(/message_id\)\n/, 'message_id, copy)\n');
+    if (!/copy UUID[^]*message_id, copy\)/.test(query)) throw new Error('the migration of events is not as it was');
+    await this.client.command({ query });
   }
 
   /** @throws while ClickHouse is away. */
