@@ -188,7 +188,14 @@ function edit(name: string, sql: string): void {
 }
 
 it('keeps every key as it was', () => {
-  const keys = ['a\u0000b', '\u0000', '', 'Straße\u2028\ufeff🚀\u0007', 'k'.repeat(100_000), "'; DROP TABLE messages; --"];
+  const keys = [
+    'a\u0000b',
+    '\u0000',
+    '',
+    'Straße\u2028\ufeff🚀\u0007',
+    'k'.repeat(100_000),
+    "'; DROP TABLE messages; --",
+  ];
   const first = aFolder('a');
   first.append(keys.map((key) => ({ ...aMessage('1'), key })));
   first.append([{ ...aMessage('1'), key: 'lone \ud800' }]);

@@ -153,7 +153,10 @@ export class Spool {
   private tellUnopened(): void {
     const unopened = this.state.unopened.join('; ');
     if (unopened !== '' && unopened !== this.unopened) {
-      this.logger.error({ msg: 'files of the spool cannot be opened; what they hold is not delivered', error: unopened });
+      this.logger.error({
+        msg: 'files of the spool cannot be opened; what they hold is not delivered',
+        error: unopened,
+      });
     }
     this.unopened = unopened;
   }
