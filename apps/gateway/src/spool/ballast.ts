@@ -3,8 +3,9 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeSynced } from './write-synced.js';
 
-/** Enough for eight processes: on a full disk each keeps its log at 1 MiB (`SpoolFile.saveRoom`). */
-const ballastBytes = 8 * 1024 * 1024;
+/** Twice the log of a spool (16 MiB), all of which may have to be carried over into its file before it can be cut. */
+const ballastBlocks = 32;
+const blockBytes = 1024 * 1024;
 
 /**
  * Space that is kept on the disk so that a spool can be emptied when the disk is full: to forget a message, SQLite has
@@ -29,8 +30,9 @@ export class Ballast {
     if (existsSync(this.path)) return;
     const { unfinished } = this;
     try {
-      // Random, so that no file system saves the space.
-      writeSynced(unfinished, randomBytes(ballastBytes), 'w');
+      // Random, so that no file system saves the space; none looks back as far as a block is long.
+      const block = randomBytes(blockBytes);
+      writeSynced(unfinished, Buffer.concat(Array.from({ length: ballastBlocks }, () => block)), 'w');
     } catch (error) {
       rmSync(unfinished, { force: true });
       throw error;

@@ -65,15 +65,22 @@ const empty = `${openFolder}
   const values = [];
   let batch = folder.take(undefined, { messages: 20, bytes: 1e6 });
   for (; batch.place; batch = folder.take(batch.place, { messages: 20, bytes: 1e6 })) values.push(...batch.messages.map(({ value }) => Number(value)));
-  folder.look(true);
-  folder.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }]);
   say({ isInOrder: values.every((value, i) => value === i), delivered: values.length, rows: folder.state.rows });
   folder.close();`;
 
-it('keeps all that it accepted on a disk that is full, and empties itself there', () => {
+it('keeps all that it accepted on a disk that is full, and empties itself there, then takes again', async () => {
+  const before = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await before.look();
+  await before.close();
   const accepted = runLimited(fill, 12);
   expect(accepted).toBeGreaterThan(300);
-  expect(runLimited(empty, 12)).toEqual({ isInOrder: true, delivered: accepted, rows: 1 });
+  expect(runLimited(empty, 12)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
+  expect(readdirSync(join(data, 'spool'))).toEqual([]);
+
+  const after = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await after.write(messages('new'), false);
+  expect(readdirSync(join(data, 'spool'))).toContain('ballast');
+  await after.close();
 });
 
 const refuse = `${openFolder}

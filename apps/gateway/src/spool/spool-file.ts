@@ -161,7 +161,12 @@ export class SpoolFile {
    * who waited for the lock finds that the file is gone.
    */
   close(): void {
-    if (this.rows === 0) rmSync(this.path, { force: true });
+    if (this.rows === 0) {
+      // In this order: a file without its log may hold what the log says is gone. SQLite leaves the log of a file that is
+      // not there any more.
+      rmSync(this.path, { force: true });
+      rmSync(`${this.path}-wal`, { force: true });
+    }
     this.db.close();
   }
 
