@@ -17,7 +17,7 @@ export class EventsLedger {
   private readonly client: ClickHouseClient;
 
   constructor(
-    url: string,
+    private readonly url: string,
     readonly database: string,
     /** What a row is known by. */
     private readonly identity: 'message_id' | 'user_id' = 'message_id',
@@ -25,11 +25,18 @@ export class EventsLedger {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
   }
 
-  /** Makes the table of the migration, but as a plain MergeTree: merges would hide rows that are stored twice. */
+  /**
+   * Makes the table of the migration, but each row has an identity of its own: merges would hide what is stored twice,
+   * and another engine would not have the views.
+   */
   async prepare(): Promise<void> {
     const sql = await readFile(migration, 'utf8');
     const [create = ''] = sql.split(/;\s*$/m);
-    await this.client.command({ query: create.replace('ReplacingMergeTree', 'MergeTree') });
+    const query = create
+      .replace('events\n(', 'events\n(row_identity UUID DEFAULT generateUUIDv4(),')
+      .replace(/^ORDER BY \((.*)\)$/m, 'ORDER BY ($1, row_identity)');
+    if (query.split('row_identity').length !== 3) throw new Error('the migration is not as expected');
+    await this.client.command({ query });
   }
 
   /** @throws while ClickHouse is away. */
@@ -43,6 +50,11 @@ export class EventsLedger {
     return { sent: acknowledged.size, stored, unique: ids.size, lost, doubled: stored - ids.size };
   }
 
+  /** The same table, where rows are known by something else. */
+  by(identity: 'message_id' | 'user_id'): EventsLedger {
+    return new EventsLedger(this.url, this.database, identity);
+  }
+
   async count(): Promise<number> {
     const [row] = await this.select<{ n: string }>(`SELECT uniqExact(${this.identity}) AS n FROM events`);
     return Number(row?.n);
@@ -52,7 +64,7 @@ export class EventsLedger {
     return this.client.close();
   }
 
-  private async select<T>(query: string): Promise<T[]> {
+  async select<T>(query: string): Promise<T[]> {
     const result = await this.client.query({ query, format: 'JSONEachRow' });
     return result.json<T>();
   }
