@@ -26,16 +26,16 @@ export class EventsLedger {
   }
 
   /**
-   * Makes the table of the migration, but each row has an identity of its own: merges would hide what is stored twice,
-   * and another engine would not have the views.
+   * Makes the table of the migration, but each raw row has a key of its own: merges would hide rows that are stored
+   * twice. The engine stays: views read it with FINAL.
    */
   async prepare(): Promise<void> {
     const sql = await readFile(migration, 'utf8');
     const [create = ''] = sql.split(/;\s*$/m);
     const query = create
-      .replace('events\n(', 'events\n(row_identity UUID DEFAULT generateUUIDv4(),')
-      .replace(/^ORDER BY \((.*)\)$/m, 'ORDER BY ($1, row_identity)');
-    if (query.split('row_identity').length !== 3) throw new Error('the migration is not as expected');
+      .replace('kafka_partition UInt16', 'copy UUID DEFAULT generateUUIDv4(), kafka_partition UInt16')
+      .replace(/message_id\)\n/, 'message_id, copy)\n');
+    if (!/copy UUID[^]*message_id, copy\)/.test(query)) throw new Error('the migration of events is not as it was');
     await this.client.command({ query });
   }
 

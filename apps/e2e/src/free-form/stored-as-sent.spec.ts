@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseText } from '@sluice/contracts';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { post, select } from '../stack.js';
@@ -61,7 +62,7 @@ it(`what is stored is what was sent, but for what is named as dropped (seed ${se
   );
   for (const { userId, properties, context } of sent) {
     const row = stored.get(userId);
-    const asStored = (text = ''): string => canonical(JSON.parse(text));
+    const asStored = (text = ''): string => canonical(parseText(text));
     expect(asStored(row?.properties), userId).toBe(canonical(expectationOf(properties, '').stored));
     expect(asStored(row?.context), userId).toBe(canonical(expectationOf(context, '').stored));
   }

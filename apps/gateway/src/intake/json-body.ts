@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { parseText } from '@sluice/contracts';
 import { refusal } from '../errors/api-error.js';
-import { parseText } from './parse-text.js';
 
 const maxDepth = 32;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
