@@ -41,7 +41,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
   }
 }
 
-/** The month of received_at and the index on request_id are what makes it fast. */
+/** The week of received_at and the index on request_id are what makes it fast. */
 const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
   SELECT '${topic}' AS topic, '${table}' AS table,
          ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,
