@@ -225,10 +225,11 @@ export class Outbox {
   private async look(): Promise<void> {
     try {
       await this.spool.look();
-      if (this.spool.state.rows > 0) this.open('messages of another process were found');
     } catch (error) {
       this.logger.error({ msg: 'the spool cannot be used', error: String(error) });
     }
+    // Also of a disk that takes nothing new.
+    if (this.spool.state.rows > 0) this.open('messages of another process were found');
   }
 
   private async drainUntilClosed(): Promise<void> {
