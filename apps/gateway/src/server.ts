@@ -57,9 +57,9 @@ export async function createGateway(
     },
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const refusal = app.get(Edge).refusalOfBadPath(request);
-      const { status, problems } = refusal;
+      const { status, headers, problems } = refusal;
       app.get(RequestMetrics).refused(refusal);
-      void reply.code(status).header('x-request-id', request.id).send(problems);
+      void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
     },
     // While it stops, a kept-alive connection is answered as ever and then closed.
     return503OnClosing: false,

@@ -52,10 +52,11 @@ export class CompactedTopicFollower {
     try {
       await reading.start();
     } catch (error) {
-      await reading.stop();
+      await reading.stop().catch(() => undefined);
       throw error;
     }
     void reading.ended.then(() => {
+      void reading.stop().catch(() => undefined);
       this.follow();
     });
   }

@@ -41,11 +41,6 @@ const refusals = new Set([
 
 const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
 
-/** Kafka did not tell of the topic what one has to know to publish to it. */
-export class UnknownTopicError extends Error {
-  readonly type = 'UNKNOWN_TOPIC_OR_PARTITION';
-}
-
 /** Kafka's names for an error and what caused it, as kafkajs gives them. */
 function typesOf(error: unknown): string[] {
   const types: string[] = [];

@@ -101,3 +101,46 @@ it('says which messages no retry can bring into Kafka', async () => {
   expect(error).toBeInstanceOf(NotPublishedError);
   expect((error as NotPublishedError).refusal).toBe('MESSAGE_TOO_LARGE');
 });
+
+interface Diverted {
+  value: string;
+  isInDoubt: boolean;
+}
+
+function divertedBy(publisher: Publisher): Diverted[] {
+  const diverted: Diverted[] = [];
+  publisher.divertTo((unpublished, isInDoubt) => {
+    diverted.push(...unpublished.map(({ value }) => ({ value: String(value), isInDoubt })));
+    return Promise.resolve();
+  });
+  return diverted;
+}
+
+it('hands over, unsent, what has waited for too long to be answered in time', async () => {
+  const publisher = aPublisher();
+  await publisher.start();
+  const diverted = divertedBy(publisher);
+  await publisher.publish(messages('too late'), performance.now() - 1_000);
+  await publisher.publish(messages('in time'), performance.now());
+  expect(diverted).toEqual([{ value: 'too late', isInDoubt: false }]);
+});
+
+it('refuses at once what is too much, which is no reason to go to the disk', async () => {
+  const publisher = aPublisher();
+  const diverted = divertedBy(publisher);
+  const tooMany = messages(...Array.from({ length: 100_001 }, () => 'x'));
+  await expect(publisher.publish(tooMany)).rejects.toMatchObject({ retryAfterSeconds: 2 });
+  expect(diverted).toEqual([]);
+});
+
+it('publishes to the topics that are there when another is not', async () => {
+  const missing = `test.${randomUUID()}`;
+  const publisher = new Publisher(createKafka(config, 'test'), [missing, topic]);
+  ends.push(() => publisher.stop());
+  await publisher.start();
+  await publisher.publish(messages('there'));
+  const error: unknown = await publisher
+    .publish(messages('not there').map((message) => ({ ...message, topic: missing })))
+    .catch((reason: unknown) => reason);
+  expect((error as NotPublishedError).topicFailure).toBe('UNKNOWN_TOPIC_OR_PARTITION');
+});

@@ -8,7 +8,7 @@ import { createPartitioner } from './client.js';
 import { type KafkaCompression } from './config.js';
 import { withinDeadline } from './deadline.js';
 import { CompressionTypes } from './kafkajs/index.js';
-import { isLeaderError, NotPublishedError, UnknownTopicError } from './not-published-error.js';
+import { isLeaderError, NotPublishedError } from './not-published-error.js';
 import { PublishMetrics } from './publish-metrics.js';
 
 /** A message for one topic; messages of one key keep their order. */
@@ -79,6 +79,8 @@ export class Publisher {
   private readonly compression: CompressionType;
   private readonly metrics: PublishMetrics;
   private readonly partitions = new Map<string, number>();
+  /** Topics of which Kafka did not tell the partitions when it was last asked, and why. */
+  private readonly unreadable = new Map<string, unknown>();
   private fallback: Fallback | undefined;
   private gathering = new Gathered();
   /** Full, and waiting for one of the sends to end. */
@@ -133,7 +135,8 @@ export class Publisher {
       const retryAfterSeconds = noRoomRetrySeconds;
       return Promise.reject(new NotPublishedError('too many messages in flight', { retryAfterSeconds }));
     }
-    if (this.lacksTopicOf(messages)) return this.notSent(messages, unknownTopic());
+    const unknown = this.unknownTopicOf(messages);
+    if (unknown) return this.notSent(messages, unknown);
     if (this.gathering.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
       const { gathering } = this;
@@ -150,11 +153,15 @@ export class Publisher {
     });
   }
 
-  /** All topics are known but in trouble, so this asks nothing of a message. Before the first start nobody knows any. */
-  private lacksTopicOf(messages: readonly OutgoingMessage[]): boolean {
+  /**
+   * Why not all of the messages can be published, though Kafka was there: what one has to know of their topic it did not
+   * tell. While all topics are known this asks nothing of a message; before the first start nobody knows any.
+   */
+  private unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
     const { partitions } = this;
-    if (partitions.size === this.topics.length || partitions.size === 0) return false;
-    return messages.some(({ topic }) => !partitions.has(topic));
+    if (partitions.size === this.topics.length || partitions.size === 0) return undefined;
+    const unknown = messages.find(({ topic }) => !partitions.has(topic));
+    return unknown && new NotPublishedError('its topic is not known', { cause: this.unreadable.get(unknown.topic) });
   }
 
   /**
@@ -163,7 +170,8 @@ export class Publisher {
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
     // Where a message goes would be a guess, which would part it from others of its key.
-    if (this.lacksTopicOf(messages)) throw unknownTopic();
+    const unknown = this.unknownTopicOf(messages);
+    if (unknown) throw unknown;
     const batch = new Batch(this.partitions, performance.now() + deadlineMs);
     const awaited = messages.map((message) => batch.place(message));
     try {
@@ -322,18 +330,19 @@ export class Publisher {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
     );
-    const failures = read.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
-    if (failures.length === read.length && failures.length > 0) throw failures[0];
-    for (const error of failures) this.logger.error({ msg: 'a topic cannot be published to', error: String(error) });
-    for (const one of read) {
-      const [topic] = one.status === 'fulfilled' ? one.value.topics : [];
-      if (topic) this.partitions.set(topic.name, topic.partitions.length);
+    for (const [index, one] of read.entries()) {
+      const topic = this.topics[index] ?? '';
+      const [found] = one.status === 'fulfilled' ? one.value.topics : [];
+      if (found) this.partitions.set(topic, found.partitions.length);
+      if (one.status === 'fulfilled') this.unreadable.delete(topic);
+      else this.unreadable.set(topic, one.reason);
     }
+    if (this.unreadable.size === 0) return;
+    const [[topic, error] = []] = this.unreadable;
+    if (this.unreadable.size === this.topics.length) throw error;
+    this.logger.error({ msg: 'a topic cannot be published to', topic, error: String(error) });
   }
 }
-
-const unknownTopic = (): NotPublishedError =>
-  new NotPublishedError('a topic is not known', { cause: new UnknownTopicError() });
 
 /** Cut so that each part fits into a send; a message that is too large for one stands alone. */
 export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {

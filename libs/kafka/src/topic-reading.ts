@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Consumer, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
@@ -6,6 +7,11 @@ import { type RecordSink } from './compacted-topic.js';
 import { withinDeadline } from './deadline.js';
 
 const startTimeoutMs = 60_000;
+const disconnectPatienceMs = 2_000;
+/** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
+const silenceMs = 30_000;
+const lookEveryMs = 5_000;
+const checkEndEveryMs = 60_000;
 
 /** One reading of a compacted topic, from its beginning until it is stopped or kafkajs gives up on it. */
 export class TopicReading {
@@ -17,6 +23,8 @@ export class TopicReading {
   readonly ended: Promise<void>;
   private end!: () => void;
   private isStopped = false;
+  private heardAt = performance.now();
+  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly kafka: Kafka,
@@ -34,11 +42,29 @@ export class TopicReading {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
+    // kafkajs says so only when it has disconnected, which may never be done: hence the watch.
     this.consumer.on(this.consumer.events.CRASH, this.end);
+    this.consumer.on(this.consumer.events.FETCH, () => {
+      this.heardAt = performance.now();
+    });
   }
 
   /** Resolves when every record that was there at the call has been taken. */
   async start(): Promise<void> {
+    await withinDeadline(this.readToEnd(), startTimeoutMs, `${this.topic} was not read to its end`);
+    this.sink.caughtUp();
+    this.watch();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const timer of this.timers) clearInterval(timer);
+    this.end();
+    // kafkajs waits for the answers of a connection that it closes, without end (measured).
+    await Promise.race([this.consumer.disconnect(), sleep(disconnectPatienceMs, undefined, { ref: false })]);
+  }
+
+  private async readToEnd(): Promise<void> {
     const end = await this.endOffset();
     if (this.isStopped) return;
     const caughtUp = end > 0n ? this.seen(end - 1n) : Promise.resolve();
@@ -54,18 +80,34 @@ export class TopicReading {
     const ended = this.ended.then(() => {
       throw new Error('the reading ended before it was complete');
     });
-    await withinDeadline(Promise.race([caughtUp, ended]), startTimeoutMs, `${this.topic} was not read to its end`);
-    this.sink.caughtUp();
+    await Promise.race([caughtUp, ended]);
   }
 
-  stop(): Promise<void> {
-    this.isStopped = true;
+  /** Ends the reading when kafkajs has fallen silent, or when the topic is another one than that it began with. */
+  private watch(): void {
+    if (this.isStopped) return;
+    this.heardAt = performance.now();
+    const look = setInterval(() => {
+      if (performance.now() - this.heardAt > silenceMs) this.endAs('nothing was heard of Kafka for too long');
+    }, lookEveryMs);
+    const check = setInterval(() => {
+      this.endOffset().then(
+        (end) => {
+          if (end <= this.newest) this.endAs('its offsets have gone back');
+        },
+        () => undefined, // Kafka is away: the other timer's matter
+      );
+    }, checkEndEveryMs);
+    this.timers.push(look.unref(), check.unref());
+  }
+
+  private endAs(why: string): void {
+    this.logger.warn({ msg: 'the topic is read from its beginning again', topic: this.topic, why });
     this.end();
-    return this.consumer.disconnect();
   }
 
   private handOn(offset: bigint, key: Buffer | null, value: Buffer | null): void {
-    if (offset <= this.newest) return;
+    if (this.isStopped || offset <= this.newest) return;
     this.newest = offset;
     // Throwing here would make kafkajs read the same record for ever.
     try {

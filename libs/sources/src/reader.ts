@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { CompactedTopicFollower, type Kafka, type RecordSink } from '@sluice/kafka';
 import { sourcesTopic } from './records.js';
 import { SourceRegistry } from './registry.js';
+import { RegistrySink } from './registry-sink.js';
 import { type SourceSnapshot } from './snapshot.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
@@ -54,7 +55,7 @@ export class SourceReader {
       const records = await this.snapshot?.read();
       if (!records) return;
       const registry = new SourceRegistry();
-      for (const { key, value } of records) registry.apply(key, value);
+      for (const { key, value } of records) this.applyIfRead(registry, key, value);
       this.registry.become(registry);
       this.from = 'snapshot';
     } catch (error) {
@@ -62,21 +63,19 @@ export class SourceReader {
     }
   }
 
-  /** A registry of its own until it is complete: an old record must not bring back, for a moment, a key revoked since. */
+  /** One record that is not understood, of a later version maybe, must not lock out the sources of all the others. */
+  private applyIfRead(registry: SourceRegistry, key: string, value: Buffer | null): void {
+    try {
+      registry.apply(key, value);
+    } catch (error) {
+      this.logger.error({ msg: 'a record of the snapshot is not used', error: String(error) });
+    }
+  }
+
   private newSink(): RecordSink {
-    const registry = new SourceRegistry();
-    let isCurrent = false;
-    return {
-      take: ({ key, value }) => {
-        registry.apply(key, value);
-        if (isCurrent) this.writer?.changed();
-      },
-      caughtUp: () => {
-        this.registry.become(registry);
-        isCurrent = true;
-        this.from = 'topic';
-        this.writer?.changed();
-      },
-    };
+    return new RegistrySink(this.registry, () => {
+      this.from = 'topic';
+      this.writer?.changed();
+    });
   }
 }

@@ -30,6 +30,11 @@ export class SourceRegistry {
     this.entries = other.entries;
   }
 
+  get isEmpty(): boolean {
+    for (const { source, keys } of this.entries.values()) if (source || keys.size > 0) return false;
+    return true;
+  }
+
   /** Records that make a registry like this one. */
   records(): CompactedRecord[] {
     return [...this.entries.values()].flatMap(({ source, keys }) => [

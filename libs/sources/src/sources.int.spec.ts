@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createKafka } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { SourceReader } from './reader.js';
+import { SourceSnapshot } from './snapshot.js';
 import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';
 
 const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
@@ -61,4 +65,18 @@ it('shows a late reader all of it, and never the secret', async () => {
   expect(late.registry.isKeyOf(source.sourceIdentifier, apiKey)).toBe(true);
   expect(JSON.stringify(late.registry.keysOf(source.sourceIdentifier))).not.toContain(apiKey);
   await late.stop();
+});
+
+it('begins with a snapshot of which one record cannot be read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-sources-'));
+  const snapshot = new SourceSnapshot(folder);
+  const [record] = gateway.registry.records();
+  if (!record) throw new Error('no source was made');
+  await snapshot.write([{ key: 'odd', value: Buffer.from('{}') }, ...gateway.registry.records()]);
+  const nowhere = new SourceReader(createKafka({ KAFKA_BROKERS: ['127.0.0.1:1'] }, 'test'), snapshot);
+  await nowhere.follow();
+  expect(nowhere.origin).toBe('snapshot');
+  expect(nowhere.registry.list()).toEqual(gateway.registry.list());
+  await nowhere.stop();
+  await rm(folder, { recursive: true });
 });

@@ -118,3 +118,19 @@ it('groups messages that name their partition, and leaves the others to kafkajs'
   expect(groupByPartition([a, b, c] as Message[])).toEqual({ 0: [b], 1: [a, c] });
   expect(groupByPartition([{ value: 'x' }])).toBeUndefined();
 });
+
+it('does not send what waited in kafkajs until it was too late', async () => {
+  const produce = require('kafkajs/src/protocol/requests/produce/v3/request.js') as (parameters: object) => {
+    encode: () => Promise<unknown>;
+  };
+  const encode = (sendBefore: number) => {
+    const messages = [{ key: 'k', value: 'v', headers: {}, sendBefore }];
+    return produce({
+      acks: -1,
+      timeout: 1,
+      topicData: [{ topic: 't', partitions: [{ partition: 0, messages }] }],
+    }).encode();
+  };
+  await expect(encode(performance.now() + 10_000)).resolves.toBeDefined();
+  await expect(encode(performance.now() - 1)).rejects.toThrow('too late');
+});
