@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeSynced } from './write-synced.js';
 
-const ballastBytes = 8 * 1024 * 1024;
+/** Twice the log of a spool (16 MiB), all of which may have to be carried over into its file before it can be cut. */
+const ballastBlocks = 32;
+const blockBytes = 1024 * 1024;
 
 /**
  * Space that is kept on the disk so that a spool can be emptied when the disk is full: to forget a message, SQLite has
@@ -18,28 +21,21 @@ export class Ballast {
     this.unfinished = `${this.path}.${process}`;
   }
 
-  get isThere(): boolean {
-    return existsSync(this.path);
-  }
-
   giveAway(): void {
     rmSync(this.path, { force: true });
   }
 
   /** @throws when there is no room for it. */
   restore(): void {
-    if (this.isThere) return;
+    if (existsSync(this.path)) return;
     const { unfinished } = this;
-    const file = openSync(unfinished, 'w', 0o600);
     try {
-      // Random, so that no file system saves the space.
-      writeSync(file, randomBytes(ballastBytes));
-      fsyncSync(file);
+      // Random, so that no file system saves the space; none looks back as far as a block is long.
+      const block = randomBytes(blockBytes);
+      writeSynced(unfinished, Buffer.concat(Array.from({ length: ballastBlocks }, () => block)), 'w');
     } catch (error) {
       rmSync(unfinished, { force: true });
       throw error;
-    } finally {
-      closeSync(file);
     }
     renameSync(unfinished, this.path);
   }
