@@ -4,40 +4,41 @@
 -- An event whose token did not open has none, and is shown.
 CREATE VIEW IF NOT EXISTS user_timeline AS
 WITH
-    -- Of identity_links, what concerns one person: asked there, the ids of all people would be put together first.
+    -- Of identity_links, what concerns one person: asked there, the ids of all people would be put together first. Names
+    -- of these subqueries are few, and in few places: each is planned anew wherever its name stands.
     (
         SELECT min((least(timestamp, received_at), user_id)).2
         FROM identifies
         WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
+            AND {person:String} NOT IN (
+                SELECT user_id FROM identifies WHERE source_id = {source:String} AND user_id = {person:String}
+                UNION ALL
+                SELECT user_id FROM events WHERE source_id = {source:String} AND user_id = {person:String}
+            )
     ) AS linked_user,
-    -- Asked only where an anonymous id is linked: without the condition, nothing is read.
+    if(ifNull(linked_user, '') = '', {person:String}, linked_user) AS whole,
     (
-        SELECT count() > 0
+        SELECT groupArray(anonymous_id)
         FROM
         (
-            SELECT 1 FROM identifies WHERE source_id = {source:String} AND user_id = {person:String} AND ifNull(linked_user, '') != ''
-            UNION ALL
-            SELECT 1 FROM events WHERE source_id = {source:String} AND user_id = {person:String} AND ifNull(linked_user, '') != ''
-        )
-    ) AS is_user,
-    if(ifNull(linked_user, '') = '' OR ifNull(is_user, 0), {person:String}, ifNull(linked_user, '')) AS whole,
-    -- The ids that were said together with this user, and this id as an anonymous one: those that nobody had before.
-    (
-        SELECT arrayConcat(groupArrayIf(anonymous_id, first_user = whole), if(countIf(anonymous_id = whole) = 0, [whole], []))
-        FROM
-        (
-            SELECT anonymous_id, min((least(timestamp, received_at), user_id)).2 AS first_user
+            SELECT anonymous_id
             FROM identifies
             WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
                 SELECT anonymous_id
                 FROM identifies
                 WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
-                UNION ALL
-                SELECT whole
             )
             GROUP BY anonymous_id
+            HAVING min((least(timestamp, received_at), user_id)).2 = whole
         )
-    ) AS anonymous_ids
+    ) AS linked_ids,
+    -- The id as an anonymous one, unless it is somebody else's.
+    (
+        SELECT if(min((least(timestamp, received_at), user_id)).2 IN ('', {person:String}), [{person:String}], [])
+        FROM identifies
+        WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
+    ) AS own_id,
+    arrayConcat(linked_ids, own_id) AS anonymous_ids
 SELECT source_id, person_id, timestamp, kind, name, details, user_id, anonymous_id
 FROM
 (
