@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
-import { Health } from '@sluice/service';
+import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
@@ -290,3 +290,20 @@ async function readAll(from: string, count: number): Promise<KafkaMessage[]> {
   await consumer.disconnect();
   return messages;
 }
+
+it('says of every topic that it handles how many partitions it has, also when it has none', async () => {
+  const registry = new Registry();
+  const metric = (name: string) => registry.getSingleMetric(name)?.get();
+  const consumer = new BlockConsumer(config, groupId, new Health(), registry);
+  consumer.addHandler(topic, () => Promise.resolve([]), true);
+  expect(await metric('sluice_consumer_assigned_partitions')).toMatchObject({
+    values: [{ labels: { topic }, value: 0 }],
+  });
+
+  running.push(consumer);
+  await consumer.listen(() => undefined);
+  await vi.waitFor(async () => {
+    for (const name of ['sluice_consumer_assigned_partitions', 'sluice_consumer_topic_partitions'])
+      expect(await metric(name)).toMatchObject({ values: [{ labels: { topic }, value: 4 }] });
+  }, patience);
+});
