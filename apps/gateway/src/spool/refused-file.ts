@@ -1,17 +1,34 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 
 /** Why a message does not go to Kafka. */
 export type Reason = 'refused by Kafka' | 'damaged on disk';
+const prefixes: Record<Reason, string> = { 'refused by Kafka': 'refused', 'damaged on disk': 'damaged' };
 
 /**
- * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day:
+ * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day and reason:
  * `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
  * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
  */
 export class RefusedFile {
-  constructor(private readonly folder: string) {}
+  private readonly count: RefusedCount;
+  /** What lay in the folder at the last look, of this and of other processes. */
+  counted: Refused = { refused: 0, damaged: 0 };
+
+  constructor(private readonly folder: string) {
+    this.count = new RefusedCount(folder);
+  }
+
+  /** A folder that cannot be read is no reason to refuse messages: the count stays what it was. */
+  look(): void {
+    try {
+      this.counted = this.count.look();
+    } catch {
+      // The next look may be able to.
+    }
+  }
 
   /** The lines are on the disk when this returns. */
   append(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
@@ -22,13 +39,14 @@ export class RefusedFile {
       return `${JSON.stringify({ refusedAt, reason, error, acceptedAt, topic, key, headers, ...content })}\n`;
     });
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const file = openSync(join(this.folder, `refused-${refusedAt.slice(0, 10)}.ndjson`), 'a', 0o600);
+    const file = openSync(join(this.folder, `${prefixes[reason]}-${refusedAt.slice(0, 10)}.ndjson`), 'a', 0o600);
     try {
       writeSync(file, lines.join(''));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
+    this.look();
   }
 
   /** Puts a spool that SQLite cannot read beside the refused messages, with its log. */
@@ -42,5 +60,6 @@ export class RefusedFile {
         // There need not be a log.
       }
     }
+    this.look();
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ballast } from './ballast.js';
-import { type Reason, RefusedFile } from './refused-file.js';
+import { RefusedFile } from './refused-file.js';
 import { type BatchLimits, SpoolFile, type Taken } from './spool-file.js';
 import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 import { isCorrupt, isFull, isLocked } from './sqlite-error.js';
@@ -16,7 +16,7 @@ export interface SpoolFolderOptions {
   readonly maxBytes: number;
 }
 
-/** What waits on the disk for this process, and what it had to give up since it started. */
+/** What waits on the disk for this process, and what this and others had to give up and nobody has taken away. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
@@ -37,8 +37,6 @@ export class SpoolFolder {
   private taken: { file: SpoolFile; through: number } | undefined;
   private readonly refusedFile: RefusedFile;
   private readonly ballast: Ballast;
-  private refused = 0;
-  private damaged = 0;
 
   constructor(private readonly options: SpoolFolderOptions) {
     this.refusedFile = new RefusedFile(options.refusedFolder);
@@ -52,8 +50,7 @@ export class SpoolFolder {
       rows: files.reduce((sum, { rows }) => sum + rows, 0),
       bytes: files.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
       oldestAt: oldest.length > 0 ? Math.min(...oldest) : undefined,
-      refused: this.refused,
-      damaged: this.damaged,
+      ...this.refusedFile.counted,
     };
   }
 
@@ -77,7 +74,7 @@ export class SpoolFolder {
       const { messages, damaged } = this.takeFrom(file, forget?.through ?? 0, limits);
       forget = undefined;
       this.taken = { file, through: messages.at(-1)?.seq ?? 0 };
-      if (damaged.length > 0) this.bury(damaged, 'damaged on disk');
+      if (damaged.length > 0) this.refusedFile.append(damaged, 'damaged on disk');
       if (messages.length > 0) return messages;
       if (damaged.length > 0) forget = { file, through: damaged.at(-1)?.seq ?? 0 };
       else this.dropEmpty();
@@ -86,11 +83,12 @@ export class SpoolFolder {
 
   /** Keeps messages that no retry can bring into Kafka; the next `take` forgets them with their batch. */
   refuse(messages: readonly SpooledMessage[], error: string): void {
-    this.bury(messages, 'refused by Kafka', error);
+    this.refusedFile.append(messages, 'refused by Kafka', error);
   }
 
   /** Adopts what dead processes left, and with `isProbing` writes a little. @throws when the disk takes nothing. */
   look(isProbing: boolean): void {
+    this.refusedFile.look();
     this.own ??= this.openOwn();
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
@@ -123,12 +121,6 @@ export class SpoolFolder {
       this.ballast.giveAway();
       return file.take(forgetThrough, limits);
     }
-  }
-
-  private bury(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
-    this.refusedFile.append(messages, reason, error);
-    if (reason === 'damaged on disk') this.damaged += messages.length;
-    else this.refused += messages.length;
   }
 
   private dropEmpty(): void {
@@ -166,7 +158,6 @@ export class SpoolFolder {
     } catch (error) {
       if (isCorrupt(error)) {
         this.refusedFile.setAside(path);
-        this.damaged += 1;
       } else if (!isLocked(error) && existsSync(path)) throw error;
       return undefined;
     }
@@ -174,7 +165,6 @@ export class SpoolFolder {
 
   private setAside(file: SpoolFile): void {
     this.refusedFile.setAside(file.path);
-    this.damaged += 1;
     this.adopted = this.adopted.filter((one) => one !== file);
     if (this.own === file) this.own = undefined;
     this.taken = undefined;
