@@ -46,6 +46,10 @@
 {{- end }}
 {{- end }}
 
+{{- define "sluice.durability" -}}
+{{- with .Values.clickhouse }}{{ .durability | default (ternary "quorum" "fsync" (ne .cluster "")) }}{{ end }}
+{{- end }}
+
 {{- define "sluice.clickhouseEnv" -}}
 {{- with .Values.clickhouse }}
 - name: CLICKHOUSE_URL
@@ -71,7 +75,7 @@
 - name: CLICKHOUSE_CLUSTER
   value: {{ .cluster | quote }}
 - name: CLICKHOUSE_DURABILITY
-  value: {{ .durability | quote }}
+  value: {{ include "sluice.durability" $ | quote }}
 {{- end }}
 {{- end }}
 
