@@ -94,9 +94,10 @@ export class BlockWriter {
       await answered(stream);
       this.metrics?.inserted(table, rows, performance.now() - startedAt);
     } catch (error) {
-      this.metrics?.failed(table, error);
+      const isContent = error instanceof ClickHouseError && contentErrors.has(error.code);
+      this.metrics?.failed(table, error, isContent ? 'content' : 'server');
       if (!(error instanceof ClickHouseError)) throw error;
-      if (!contentErrors.has(error.code)) throw new InsertError(error);
+      if (!isContent) throw new InsertError(error);
       throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
         cause: error,
         at: rows[refusedRow(error)]?.offset,
