@@ -62,7 +62,14 @@ export default defineConfig({
         : [
             {
               ...resolve,
-              test: { name: 'faults', setupFiles, include: ['apps/e2e/src/faults/*.faults.ts'], hookTimeout: 300_000 },
+              test: {
+                name: 'faults',
+                setupFiles,
+                include: ['apps/e2e/src/faults/*.faults.ts'],
+                hookTimeout: 300_000,
+                // They measure, and each needs the machine.
+                fileParallelism: false,
+              },
             },
           ]),
     ],

@@ -1,60 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Balancer } from './balancer.js';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { local, select } from './stack.js';
 
 const clients = 16;
 const run = randomUUID();
-
-/** What stands before two gateways: hands each new connection to one that takes it, in turn. */
-class Balancer {
-  private readonly server: Server;
-  private turn = 0;
-
-  constructor(private readonly ports: readonly number[]) {
-    this.server = createServer((client) => void this.serve(client));
-  }
-
-  async start(): Promise<number> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    this.server.close();
-  }
-
-  private async serve(client: Socket): Promise<void> {
-    client.on('error', () => undefined);
-    client.pause();
-    for (let attempt = 0; attempt < 50; attempt++) {
-      const gateway = await tryConnect(this.ports[this.turn++ % this.ports.length] ?? 0);
-      if (!gateway) continue;
-      gateway.on('error', () => client.destroy());
-      client.on('close', () => gateway.end());
-      client.pipe(gateway).pipe(client);
-      return;
-    }
-    client.destroy();
-  }
-}
-
-function tryConnect(port: number): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      resolve(socket);
-    });
-    socket.once('error', () => {
-      resolve(undefined);
-    });
-  });
-}
 
 let ports: number[];
 let gateways: GatewayProcess[];

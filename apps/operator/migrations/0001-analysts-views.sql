@@ -1,6 +1,7 @@
 -- Everything a person did and was told, newest first: user_timeline(source = 'AbCdEf123456', person = 'u-1'). `person` is a
--- user id or an anonymous id; one that is linked to a user stands for that user. Events of the bb_notification_ family
--- that tell of an interaction are shown as the interaction.
+-- user id or, where no user has that id, an anonymous id; one that is linked to a user stands for that user. Events of the
+-- bb_notification_ family are left out where an interaction tells the same: reported by an event, within ten minutes.
+-- An event whose token did not open has none, and is shown.
 CREATE VIEW IF NOT EXISTS user_timeline AS
 WITH
     -- Of identity_links, what concerns one person: asked there, the ids of all people would be put together first.
@@ -9,74 +10,93 @@ WITH
         FROM identifies
         WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
     ) AS linked_user,
-    if(ifNull(linked_user, '') = '', {person:String}, linked_user) AS whole,
+    -- Asked only where an anonymous id is linked: without the condition, nothing is read.
     (
-        SELECT groupArray(anonymous_id)
+        SELECT count() > 0
         FROM
         (
-            SELECT anonymous_id
+            SELECT 1 FROM identifies WHERE source_id = {source:String} AND user_id = {person:String} AND ifNull(linked_user, '') != ''
+            UNION ALL
+            SELECT 1 FROM events WHERE source_id = {source:String} AND user_id = {person:String} AND ifNull(linked_user, '') != ''
+        )
+    ) AS is_user,
+    if(ifNull(linked_user, '') = '' OR ifNull(is_user, 0), {person:String}, ifNull(linked_user, '')) AS whole,
+    -- The ids that were said together with this user, and this id as an anonymous one: those that nobody had before.
+    (
+        SELECT arrayConcat(groupArrayIf(anonymous_id, first_user = whole), if(countIf(anonymous_id = whole) = 0, [whole], []))
+        FROM
+        (
+            SELECT anonymous_id, min((least(timestamp, received_at), user_id)).2 AS first_user
             FROM identifies
             WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
                 SELECT anonymous_id
                 FROM identifies
                 WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
+                UNION ALL
+                SELECT whole
             )
             GROUP BY anonymous_id
-            HAVING min((least(timestamp, received_at), user_id)).2 = whole
         )
-    ) AS linked_ids,
-    arrayPushBack(linked_ids, whole) AS anonymous_ids
+    ) AS anonymous_ids
 SELECT source_id, person_id, timestamp, kind, name, details, user_id, anonymous_id
 FROM
 (
-    SELECT
-        source_id,
-        whole AS person_id,
-        timestamp,
-        'event' AS kind,
-        event::String AS name,
-        properties AS details,
-        user_id,
-        anonymous_id,
-        toString(message_id) AS place
-    FROM events
-    WHERE source_id = {source:String}
-        AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
-        AND event NOT IN ('bb_notification_delivered', 'bb_notification_clicked', 'bb_notification_closed', 'bb_notification_failed', 'bb_notification_opened')
-    LIMIT 1 BY message_id
-    UNION ALL
-    SELECT source_id, whole, timestamp, 'identify', '', traits, user_id, anonymous_id, toString(message_id)
-    FROM identifies
-    WHERE source_id = {source:String}
-        AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
-    LIMIT 1 BY message_id
-    UNION ALL
-    SELECT
-        source_id,
-        whole,
-        occurred_at,
-        'push',
-        interaction::String,
-        toJSONString(mapFilter((key, value) -> value != '', map(
-            'campaign_id', campaign_id::String, 'variation_id', variation_id, 'notification_id', notification_id, 'channel', channel,
-            'url', url, 'action_id', action_id, 'reason', reason)))::JSON(max_dynamic_paths = 256),
-        user_id,
-        anonymous_id,
-        concat(notification_id, interaction)
-    FROM current_push_interactions
-    WHERE source_id = {source:String} AND (campaign_id, notification_id) IN (
-        SELECT campaign_id, notification_id
-        FROM push_interactions
+    SELECT *, groupArrayIf((concat('bb_notification_', name), timestamp), is_told_by_event) OVER () AS told
+    FROM
+    (
+        SELECT
+            source_id,
+            whole AS person_id,
+            timestamp,
+            'event' AS kind,
+            event::String AS name,
+            properties AS details,
+            user_id,
+            anonymous_id,
+            toString(message_id) AS place,
+            false AS is_told_by_event
+        FROM events
         WHERE source_id = {source:String}
-            AND (profile_id = whole OR user_id = whole OR (anonymous_id != '' AND anonymous_id IN anonymous_ids))
+            AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
+        LIMIT 1 BY message_id
+        UNION ALL
+        SELECT source_id, whole, timestamp, 'identify', '', traits, user_id, anonymous_id, toString(message_id), false
+        FROM identifies
+        WHERE source_id = {source:String}
+            AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
+        LIMIT 1 BY message_id
+        UNION ALL
+        SELECT
+            source_id,
+            whole,
+            occurred_at,
+            'push',
+            interaction::String,
+            toJSONString(mapFilter((key, value) -> value != '', map(
+                'campaign_id', campaign_id::String, 'variation_id', variation_id, 'notification_id', notification_id, 'channel', channel,
+                'url', url, 'action_id', action_id, 'reason', reason)))::JSON(max_dynamic_paths = 256),
+            user_id,
+            anonymous_id,
+            concat(notification_id, interaction),
+            has(reported_by, 'event')
+        FROM current_push_interactions
+        WHERE source_id = {source:String} AND (campaign_id, notification_id) IN (
+            SELECT campaign_id, notification_id
+            FROM push_interactions
+            WHERE source_id = {source:String}
+                AND (profile_id = whole OR user_id = whole OR (anonymous_id != '' AND anonymous_id IN anonymous_ids))
+        )
     )
 )
+WHERE NOT (kind = 'event' AND startsWith(name, 'bb_notification_')
+    AND arrayExists(one -> one.1 = name AND abs(dateDiff('second', one.2, timestamp)) <= 600, told))
 ORDER BY timestamp DESC, kind, name, place
 -- Whatever the reader's settings: text that looks like a date stays text.
 SETTINGS input_format_try_infer_dates = 0, input_format_try_infer_datetimes = 0;
 
--- Events on products, beside what the catalog says of each now. The product is what the property product_id or productId
--- names. Events and catalog may have sources of their own:
+-- Events on products, beside what the catalog says of each now. The products are those that the property product_id or
+-- productId names, of the event itself and of each object in its arrays products and items; it counts once for each. Events
+-- and catalog may have sources of their own:
 -- product_performance(source = 'GhIjKl789012', catalog = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01')
 CREATE VIEW IF NOT EXISTS product_performance AS
 SELECT
@@ -93,18 +113,26 @@ SELECT
 FROM
 (
     SELECT
-        coalesce(
-            properties.product_id.:String,
-            properties.productId.:String,
-            toString(properties.product_id.:Int64),
-            toString(properties.productId.:Int64),
-            '') AS product_id,
+        arrayJoin(arrayDistinct(arrayFilter(id -> ifNull(id, '') != '', arrayConcat(
+            [
+                properties.product_id.:String,
+                properties.productId.:String,
+                toString(properties.product_id.:Int64),
+                toString(properties.productId.:Int64)
+            ],
+            properties.products[].product_id.:String,
+            properties.products[].productId.:String,
+            arrayMap(id -> toString(id), properties.products[].product_id.:Int64),
+            arrayMap(id -> toString(id), properties.products[].productId.:Int64),
+            properties.items[].product_id.:String,
+            properties.items[].productId.:String,
+            arrayMap(id -> toString(id), properties.items[].product_id.:Int64),
+            arrayMap(id -> toString(id), properties.items[].productId.:Int64)))))::String AS product_id,
         event,
         count() AS events,
         uniqExact(identity) AS people
     FROM events FINAL
     WHERE source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} AND timestamp < {to:DateTime64(3, 'UTC')}
-        AND product_id != ''
     GROUP BY product_id, event
 ) AS seen
 LEFT JOIN

@@ -65,8 +65,10 @@ SELECT
     kafka_timestamp
 FROM push_interactions FINAL;
 
--- Notifications by what happened to them on each day (UTC): exact, each counted once. The rates of a day are NULL where
--- nothing is to be divided by; for the rates of several days divide their sums.
+-- Notifications by what happened to them on each day (UTC): exact, each counted once. Not every device tells that it
+-- showed a notification (iOS only in the foreground), so `reached` are those with any sign of it: delivered, clicked,
+-- closed or opened, on the day of the first. The rates of a day are NULL where nothing is to be divided by; for the rates
+-- of several days divide their sums.
 CREATE VIEW IF NOT EXISTS push_campaign_stats AS
 SELECT
     source_id,
@@ -74,16 +76,32 @@ SELECT
     variation_id,
     channel,
     provider,
-    toDate(occurred_at) AS day,
-    countIf(interaction = 'delivered') AS delivered,
-    countIf(interaction = 'clicked') AS clicked,
-    countIf(interaction = 'closed') AS closed,
-    countIf(interaction = 'failed') AS failed,
-    countIf(interaction = 'opened') AS opened,
-    delivered / nullIf(delivered + failed, 0) AS delivery_rate,
-    clicked / nullIf(delivered, 0) AS click_rate,
-    closed / nullIf(delivered, 0) AS close_rate,
-    failed / nullIf(delivered + failed, 0) AS failure_rate,
-    opened / nullIf(delivered, 0) AS open_rate
-FROM current_push_interactions
+    happened.2 AS day,
+    countIf(happened.1 = 'reached') AS reached,
+    countIf(happened.1 = 'delivered') AS delivered,
+    countIf(happened.1 = 'clicked') AS clicked,
+    countIf(happened.1 = 'closed') AS closed,
+    countIf(happened.1 = 'failed') AS failed,
+    countIf(happened.1 = 'opened') AS opened,
+    reached / nullIf(reached + failed, 0) AS delivery_rate,
+    clicked / nullIf(reached, 0) AS click_rate,
+    closed / nullIf(reached, 0) AS close_rate,
+    failed / nullIf(reached + failed, 0) AS failure_rate,
+    opened / nullIf(reached, 0) AS open_rate
+FROM
+(
+    SELECT
+        source_id,
+        campaign_id,
+        notification_id,
+        max(variation_id) AS variation_id,
+        max(channel) AS channel,
+        max(provider) AS provider,
+        groupArray((interaction::String, toDate(occurred_at))) AS interactions,
+        minIf(toDate(occurred_at), interaction != 'failed') AS first_day,
+        if(countIf(interaction != 'failed') = 0, interactions, arrayPushBack(interactions, ('reached', first_day))) AS what
+    FROM current_push_interactions
+    GROUP BY source_id, campaign_id, notification_id
+)
+ARRAY JOIN what AS happened
 GROUP BY source_id, campaign_id, variation_id, channel, provider, day;

@@ -22,7 +22,30 @@ SETTINGS non_replicated_deduplication_window = 10000;
 
 -- One row per device: the token it registered last, which is the one to send to.
 CREATE VIEW IF NOT EXISTS current_push_devices AS
-SELECT *
-FROM push_devices FINAL
-ORDER BY source_id, device_id, registered_at DESC, kafka_offset DESC
-LIMIT 1 BY source_id, device_id;
+SELECT
+    source_id,
+    device_id,
+    latest.1 AS key,
+    latest.2 AS sdk,
+    latest.3 AS package_name,
+    latest.4 AS user_id,
+    latest.5 AS anonymous_id,
+    latest.6 AS registered_at,
+    latest.7 AS request_id,
+    latest.8 AS received_at,
+    latest.9 AS stored_at,
+    latest.10 AS kafka_partition,
+    latest.11 AS kafka_offset,
+    latest.12 AS kafka_timestamp
+FROM
+(
+    -- Grouped, and not the first of a sorted list: so a condition on source_id or device_id reaches the table.
+    SELECT
+        source_id,
+        device_id,
+        argMax(
+            (key, sdk, package_name, user_id, anonymous_id, registered_at, request_id, received_at, stored_at, kafka_partition, kafka_offset, kafka_timestamp),
+            (registered_at, kafka_offset)) AS latest
+    FROM push_devices
+    GROUP BY source_id, device_id
+);

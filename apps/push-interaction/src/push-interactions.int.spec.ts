@@ -160,7 +160,7 @@ it('10,000 interactions, each reported 1 to 5 times in any order and in blocks t
   expect(await select(`${stats} ORDER BY cell`)).toEqual([...counted].sort((a, b) => (a.cell < b.cell ? -1 : 1)));
 });
 
-it('rates are of what was delivered or tried, and nothing where there is nothing to divide by', async () => {
+it('rates are of what was reached or tried, also where no device told that it was delivered', async () => {
   const of = (notification: number, interaction: InteractionRow['interaction'], campaign_id = 'spring') =>
     anInteraction({ notification_id: `n-${notification}`, interaction, campaign_id });
   const delivered = [1, 2, 3].map((n) => of(n, 'delivered'));
@@ -169,10 +169,17 @@ it('rates are of what was delivered or tried, and nothing where there is nothing
   expect(await select('SELECT * FROM push_campaign_stats ORDER BY campaign_id DESC')).toEqual([
     {
       ...{ source_id: 'AbCdEf123456', campaign_id: 'spring', variation_id: 'b', channel: 'web-push', provider: 'fcm' },
-      ...{ day: '2026-03-01', delivered: 3, clicked: 1, closed: 0, failed: 1, opened: 0 },
+      ...{ day: '2026-03-01', reached: 3, delivered: 3, clicked: 1, closed: 0, failed: 1, opened: 0 },
       ...{ delivery_rate: 0.75, failure_rate: 0.25, click_rate: 1 / 3, close_rate: 0, open_rate: 0 },
     },
-    expect.objectContaining({ campaign_id: 'other', opened: 1, delivery_rate: null, open_rate: null }),
+    expect.objectContaining({
+      campaign_id: 'other',
+      reached: 1,
+      delivered: 0,
+      opened: 1,
+      delivery_rate: 1,
+      open_rate: 1,
+    }),
   ]);
 });
 
@@ -188,7 +195,7 @@ it('a device has the token that it registered last, however registrations come',
     await store('push_devices', [registration]);
 
   const columns = 'device_id, key, user_id, sdk, registered_at';
-  expect(await select(`SELECT ${columns} FROM current_push_devices`)).toEqual([
+  expect(await select(`SELECT ${columns} FROM current_push_devices ORDER BY device_id`)).toEqual([
     { device_id: 'd-1', key: 'new', user_id: 'u-2', sdk: 'WEB', registered_at: '2026-03-02 12:00:00.000' },
     { device_id: 'd-2', key: 'k-1', user_id: 'after', sdk: '', registered_at: '2026-03-02 12:00:00.000' },
   ]);

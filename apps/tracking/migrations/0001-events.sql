@@ -20,12 +20,13 @@ CREATE TABLE IF NOT EXISTS events
     INDEX message_id_bloom message_id TYPE bloom_filter(0.001) GRANULARITY 4,
     INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1,
     INDEX stored_at_minmax stored_at TYPE minmax GRANULARITY 1,
-    -- The second order, for all that one person did: see user_timeline. Small granules, for a person has few rows.
+    -- The second order, for all that one person did: see user_timeline. Small granules, for a person has few rows, and
+    -- compact parts: a wide one has a hundred files to open for one path each of the JSON.
     PROJECTION by_person
     (
         SELECT source_id, user_id, anonymous_id, timestamp, event, message_id, properties
         ORDER BY source_id, user_id, anonymous_id, timestamp
-    ) WITH SETTINGS (index_granularity = 1024),
+    ) WITH SETTINGS (index_granularity = 1024, min_bytes_for_wide_part = 1099511627776),
     -- One row per source and part: see freshness.
     PROJECTION newest (SELECT source_id, max(received_at), max(stored_at) GROUP BY source_id)
 )

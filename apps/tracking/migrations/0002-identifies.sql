@@ -16,12 +16,15 @@ CREATE TABLE IF NOT EXISTS identifies
     kafka_timestamp DateTime64(3, 'UTC')    COMMENT 'When Kafka took the message' CODEC(T64, ZSTD(1)),
     INDEX message_id_bloom message_id TYPE bloom_filter(0.001) GRANULARITY 4,
     INDEX kafka_offset_minmax kafka_offset TYPE minmax GRANULARITY 1,
+    INDEX stored_at_minmax stored_at TYPE minmax GRANULARITY 1,
     -- Which user an anonymous id belongs to: see identity_links.
     PROJECTION by_anonymous_id
     (
         SELECT source_id, anonymous_id, user_id, timestamp, received_at
         ORDER BY source_id, anonymous_id, user_id
-    ) WITH SETTINGS (index_granularity = 1024)
+    ) WITH SETTINGS (index_granularity = 1024, min_bytes_for_wide_part = 1099511627776),
+    -- One row per source and part: see freshness.
+    PROJECTION newest (SELECT source_id, max(received_at), max(stored_at) GROUP BY source_id)
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toMonday(received_at)

@@ -1,4 +1,4 @@
--- Copies of a message arrived at one moment and so lie in one week: FINAL need not look for them across weeks, and a week
+-- Copies of a message lie in one week (but for what docs/decisions/0016-analysts-tables.md says of repeats): FINAL need not look for them across weeks, and a week
 -- that is one part is read as if there were no FINAL (docs/decisions/0016-analysts-tables.md).
 
 -- Which user an anonymous id belongs to: the first one, by time, that an identify with both ids named. A link stays when
@@ -61,8 +61,9 @@ GROUP BY source_id, event, day
 SETTINGS do_not_merge_across_partitions_select_final = 1;
 
 -- What each person did without a pause of 30 minutes: sessions(source = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01').
--- Within one half hour of the clock no pause is that long: each is one row before they are laid side by side. Of a
--- session that reaches over `from` or `to`, the part between them is shown.
+-- Within one half hour of the clock no pause is that long: each is one row before they are laid side by side. The
+-- sessions that start in the range, whole: so of ranges that follow each other each session is in one. Half an hour before
+-- `from` is read too, to know what had started, and a day after `to`, for what lasts on.
 CREATE VIEW IF NOT EXISTS sessions AS
 WITH
     links AS
@@ -82,7 +83,7 @@ WITH
             count() AS events
         FROM events FINAL
         LEFT ANY JOIN links ON links.identity = events.identity
-        WHERE events.source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} AND timestamp < {to:DateTime64(3, 'UTC')}
+        WHERE events.source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AND timestamp < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
         GROUP BY person, half_hour
     ),
     people AS
@@ -106,4 +107,5 @@ SELECT
     arraySum(session.3) AS events
 FROM people
 ARRAY JOIN split AS session
+WHERE started_at >= {from:DateTime64(3, 'UTC')} AND started_at < {to:DateTime64(3, 'UTC')}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;

@@ -18,7 +18,7 @@ export { HandlesBlocks } from './handles-blocks.js';
 export { findMessages, type FoundMessages, type MessagePlace, readConfirmed } from './message-search.js';
 export { keepTrying } from './keep-trying.js';
 export { NotPublishedError } from './not-published-error.js';
-export { type Fallback, type OutgoingMessage, Publisher } from './publisher.js';
+export { type Fallback, type OutgoingMessage, partsOf, Publisher } from './publisher.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topic-states.js';
 export { type TopicChange } from './topic-changes.js';

@@ -14,6 +14,16 @@ export class NotPublishedError extends Error {
   get refusal(): string | undefined {
     return typesOf(this.cause).find((type) => refusals.has(type));
   }
+
+  /** Kafka's name for why it takes nothing for a topic, until an operator changes that; undefined for anything else. */
+  get topicFailure(): string | undefined {
+    return typesOf(this.cause).find((type) => topicFailures.has(type));
+  }
+
+  /** Kafka is well: it is some of the messages that it did not take. */
+  get isOfMessages(): boolean {
+    return this.refusal !== undefined || this.topicFailure !== undefined;
+  }
 }
 
 /**
@@ -29,6 +39,13 @@ const refusals = new Set([
   'POLICY_VIOLATION',
 ]);
 
+const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
+
+/** Kafka did not tell of the topic what one has to know to publish to it. */
+export class UnknownTopicError extends Error {
+  readonly type = 'UNKNOWN_TOPIC_OR_PARTITION';
+}
+
 /** Kafka's names for an error and what caused it, as kafkajs gives them. */
 function typesOf(error: unknown): string[] {
   const types: string[] = [];
@@ -38,3 +55,8 @@ function typesOf(error: unknown): string[] {
   }
   return types;
 }
+
+/** Such a partition has stored nothing: the broker that was asked is not, or not yet, its leader. */
+const leaderErrors = new Set(['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
+
+export const isLeaderError = (error: unknown): boolean => typesOf(error).some((type) => leaderErrors.has(type));

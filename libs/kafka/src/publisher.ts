@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Registry } from '@sluice/service';
-import type { CompressionTypes as CompressionType, IHeaders, Kafka, Message, Producer } from 'kafkajs';
+import type { CompressionTypes as CompressionType, IHeaders, Kafka, Producer } from 'kafkajs';
 import { withAdmin } from './admin.js';
+import { Batch } from './batch.js';
 import { createPartitioner } from './client.js';
 import { type KafkaCompression } from './config.js';
 import { withinDeadline } from './deadline.js';
 import { CompressionTypes } from './kafkajs/index.js';
-import { NotPublishedError } from './not-published-error.js';
-import { partitionOf } from './partitioner.js';
+import { isLeaderError, NotPublishedError, UnknownTopicError } from './not-published-error.js';
 import { PublishMetrics } from './publish-metrics.js';
 
 /** A message for one topic; messages of one key keep their order. */
@@ -20,7 +20,11 @@ export interface OutgoingMessage {
 }
 
 /** Takes over messages that were not published. In doubt are those that Kafka may have stored all the same. */
-export type Fallback = (messages: readonly OutgoingMessage[], isInDoubt: boolean) => Promise<void>;
+export type Fallback = (
+  messages: readonly OutgoingMessage[],
+  isInDoubt: boolean,
+  why: NotPublishedError,
+) => Promise<void>;
 
 const lingerMs = 2;
 /**
@@ -28,6 +32,10 @@ const lingerMs = 2;
  * needs longer than this is choosing leaders or is away: waiting on would only keep more requests in doubt.
  */
 const deadlineMs = 2_000;
+/** What has waited for longer is not sent any more: with both deadlines behind it, Kafka's and the disk's, 5 s would pass. */
+const maxWaitMs = 750;
+/** By then what is in flight is acknowledged, or given up. */
+const noRoomRetrySeconds = 2;
 const connectDeadlineMs = 8_000;
 const disconnectPatienceMs = 2_000;
 /**
@@ -41,10 +49,14 @@ const maxBytesPerSend = 1_000_000;
 /** Of all that wait or are under way; those that kafkajs has not let go of after their deadline included. */
 const maxMessagesHeld = 100_000;
 const maxBytesHeld = 64 * 1024 * 1024;
+/** Of UTF-8, for a unit of a string. */
+const maxBytesPerUnit = 3;
 const partitionRefreshMs = 60_000;
 
 interface Waiting {
   messages: readonly OutgoingMessage[];
+  /** When its request was accepted (performance.now). */
+  at: number;
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -54,6 +66,10 @@ class Gathered {
   readonly requests: Waiting[] = [];
   messages = 0;
   bytes = 0;
+
+  get oldestAt(): number {
+    return this.requests[0]?.at ?? Infinity;
+  }
 }
 
 /** Gathers the messages of concurrent requests for a few milliseconds and publishes them in one send. */
@@ -106,18 +122,22 @@ export class Publisher {
 
   /**
    * Resolves when every message is acknowledged by all in-sync replicas, or the fallback has taken them.
-   * @throws NotPublishedError when that did not happen; some of the messages may have been stored all the same.
+   * @param at when the request was accepted (performance.now).
+   * @throws NotPublishedError when that did not happen; some of the messages may have been stored all the same. At once
+   * when there is no room: that is load, and no reason to believe that Kafka is away.
    */
-  publish(messages: readonly OutgoingMessage[]): Promise<void> {
+  publish(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
     const bytes = messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
     if (this.heldMessages + messages.length > maxMessagesHeld || this.heldBytes + bytes > maxBytesHeld) {
       this.metrics.noRoom();
-      return this.notSent(messages, 'too many messages in flight');
+      const retryAfterSeconds = noRoomRetrySeconds;
+      return Promise.reject(new NotPublishedError('too many messages in flight', { retryAfterSeconds }));
     }
+    if (this.lacksTopicOf(messages)) return this.notSent(messages, unknownTopic());
     if (this.gathering.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
       const { gathering } = this;
-      gathering.requests.push({ messages, resolve, reject });
+      gathering.requests.push({ messages, at, resolve, reject });
       gathering.messages += messages.length;
       gathering.bytes += bytes;
       this.heldMessages += messages.length;
@@ -130,15 +150,24 @@ export class Publisher {
     });
   }
 
+  /** All topics are known but in trouble, so this asks nothing of a message. Before the first start nobody knows any. */
+  private lacksTopicOf(messages: readonly OutgoingMessage[]): boolean {
+    const { partitions } = this;
+    if (partitions.size === this.topics.length || partitions.size === 0) return false;
+    return messages.some(({ topic }) => !partitions.has(topic));
+  }
+
   /**
    * Publishes the messages in one send of their own, now; the fallback does not take them.
    * @throws NotPublishedError when not every one is acknowledged; which of them are is unknown.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
-    const byTopic = new Map<string, Message[]>();
-    const awaited = messages.map((message) => this.place(message, byTopic));
+    // Where a message goes would be a guess, which would part it from others of its key.
+    if (this.lacksTopicOf(messages)) throw unknownTopic();
+    const batch = new Batch(this.partitions, performance.now() + deadlineMs);
+    const awaited = messages.map((message) => batch.place(message));
     try {
-      const acknowledged = await this.untilAcknowledged(this.sendBatch(byTopic), messages.length);
+      const acknowledged = await this.untilAcknowledged(this.sendBatch(batch), messages.length);
       if (awaited.every((partition) => acknowledged.has(partition))) return;
     } catch (error) {
       throw new NotPublishedError('Kafka did not acknowledge', { cause: error });
@@ -187,6 +216,10 @@ export class Publisher {
     while (this.sends.size < maxSends) {
       const gathered = this.waiting.shift();
       if (!gathered) return;
+      if (gathered.oldestAt + maxWaitMs < performance.now()) {
+        this.giveUp(gathered, new NotPublishedError('Kafka is too slow'));
+        continue;
+      }
       const send = this.sendGathered(gathered).finally(() => {
         this.sends.delete(send);
         this.sendWaiting();
@@ -200,9 +233,9 @@ export class Publisher {
    * kafkajs does not say what of it arrived.
    */
   private async sendGathered({ requests, messages, bytes }: Gathered): Promise<void> {
-    const byTopic = new Map<string, Message[]>();
-    const awaited = requests.map((request) => request.messages.map((message) => this.place(message, byTopic)));
-    const sending = this.sendBatch(byTopic);
+    const batch = new Batch(this.partitions, performance.now() + deadlineMs);
+    const awaited = requests.map((request) => request.messages.map((message) => batch.place(message)));
+    const sending = this.sendBatch(batch).catch((error: unknown) => this.sendAgain(batch, error));
     const release = (): void => {
       this.heldMessages -= messages;
       this.heldBytes -= bytes;
@@ -211,16 +244,28 @@ export class Publisher {
     try {
       // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
       const acknowledged = await this.untilAcknowledged(sending, messages);
+      const failure = new NotPublishedError('a partition was not acknowledged');
       for (const [index, request] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) request.resolve();
-        else this.fail(request, new NotPublishedError('a partition was not acknowledged'));
+        else this.fail(request, failure);
       }
     } catch (error) {
       this.logger.warn({ msg: 'send failed', error: String(error) });
       const failure = new NotPublishedError('Kafka did not acknowledge', { cause: error });
       for (const request of requests) this.fail(request, failure);
-      this.giveUpWaiting();
+      if (!failure.isOfMessages) this.giveUpWaiting();
     }
+  }
+
+  /**
+   * Once more, within the same deadline, when a partition has only another leader by now: kafkajs has learnt of it. It
+   * does not say what the other partitions did, so all of it may be a repeat. @throws the error when it is another
+   */
+  private sendAgain(batch: Batch, error: unknown): Promise<Set<string>> {
+    if (!isLeaderError(error) || batch.isLate) throw error;
+    this.logger.warn({ msg: 'sent again: a partition has a new leader', error: String(error) });
+    batch.markAsRepeat();
+    return this.sendBatch(batch);
   }
 
   /** @throws when Kafka fails, or needs too long. */
@@ -237,7 +282,7 @@ export class Publisher {
   }
 
   private fail({ messages, resolve, reject }: Waiting, error: NotPublishedError): void {
-    if (this.fallback) this.fallback(messages, true).then(resolve, reject);
+    if (this.fallback) this.fallback(messages, true, error).then(resolve, reject);
     else reject(error);
   }
 
@@ -248,42 +293,71 @@ export class Publisher {
     const givenUp = [...this.waiting, this.gathering];
     this.waiting = [];
     this.gathering = new Gathered();
-    for (const { requests, messages, bytes } of givenUp) {
-      this.heldMessages -= messages;
-      this.heldBytes -= bytes;
-      for (const request of requests) {
-        this.notSent(request.messages, 'Kafka is away').then(request.resolve, request.reject);
-      }
-    }
+    const away = new NotPublishedError('Kafka is away');
+    for (const gathered of givenUp) this.giveUp(gathered, away);
   }
 
-  private notSent(messages: readonly OutgoingMessage[], why: string): Promise<void> {
-    return this.fallback?.(messages, false) ?? Promise.reject(new NotPublishedError(why));
+  private giveUp({ requests, messages, bytes }: Gathered, why: NotPublishedError): void {
+    this.heldMessages -= messages;
+    this.heldBytes -= bytes;
+    for (const request of requests) this.notSent(request.messages, why).then(request.resolve, request.reject);
+  }
+
+  private notSent(messages: readonly OutgoingMessage[], why: NotPublishedError): Promise<void> {
+    return this.fallback?.(messages, false, why) ?? Promise.reject(why);
   }
 
   /**
    * The partitions that Kafka acknowledged, as `topic:partition`. kafkajs can resolve a send that spans two leaders
    * without having delivered to one of them (measured): only what is in the returned metadata counts.
    */
-  private async sendBatch(byTopic: Map<string, Message[]>): Promise<Set<string>> {
-    const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
+  private async sendBatch({ topicMessages }: Batch): Promise<Set<string>> {
     const { compression } = this;
     const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs, compression });
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 
-  private place({ topic, key, value, headers }: OutgoingMessage, byTopic: Map<string, Message[]>): string {
-    const keyBytes = Buffer.from(key);
-    const partition = partitionOf(keyBytes, this.partitions.get(topic) ?? 1);
-    const messages = byTopic.get(topic);
-    const message = { key: keyBytes, value, headers, partition };
-    if (messages) messages.push(message);
-    else byTopic.set(topic, [message]);
-    return `${topic}:${partition}`;
-  }
-
+  /** One by one: kafkajs answers for all or none, and one topic that is forbidden must not hold up the others. */
   private async readPartitions(): Promise<void> {
-    const { topics } = await withAdmin(this.kafka, (admin) => admin.fetchTopicMetadata({ topics: [...this.topics] }));
-    for (const { name, partitions } of topics) this.partitions.set(name, partitions.length);
+    const read = await withAdmin(this.kafka, (admin) =>
+      Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
+    );
+    const failures = read.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
+    if (failures.length === read.length && failures.length > 0) throw failures[0];
+    for (const error of failures) this.logger.error({ msg: 'a topic cannot be published to', error: String(error) });
+    for (const one of read) {
+      const [topic] = one.status === 'fulfilled' ? one.value.topics : [];
+      if (topic) this.partitions.set(topic.name, topic.partitions.length);
+    }
   }
+}
+
+const unknownTopic = (): NotPublishedError =>
+  new NotPublishedError('a topic is not known', { cause: new UnknownTopicError() });
+
+/** Cut so that each part fits into a send; a message that is too large for one stands alone. */
+export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
+  if (isSmall(messages)) return [messages];
+  const parts: OutgoingMessage[][] = [];
+  let part: OutgoingMessage[] = [];
+  let partBytes = 0;
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(message.value);
+    if (part.length > 0 && (part.length >= maxMessagesPerSend || partBytes + bytes > maxBytesPerSend)) {
+      parts.push(part);
+      part = [];
+      partBytes = 0;
+    }
+    part.push(message);
+    partBytes += bytes;
+  }
+  return [...parts, part];
+}
+
+/** Most requests, without a look at every character. */
+function isSmall(messages: readonly OutgoingMessage[]): boolean {
+  if (messages.length <= 1) return true;
+  let units = 0;
+  for (const { value } of messages) units += value.length;
+  return messages.length <= maxMessagesPerSend && units * maxBytesPerUnit <= maxBytesPerSend;
 }

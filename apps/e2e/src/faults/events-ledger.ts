@@ -17,7 +17,7 @@ export class EventsLedger {
   private readonly client: ClickHouseClient;
 
   constructor(
-    url: string,
+    private readonly url: string,
     readonly database: string,
     /** What a row is known by. */
     private readonly identity: 'message_id' | 'user_id' = 'message_id',
@@ -50,6 +50,11 @@ export class EventsLedger {
     return { sent: acknowledged.size, stored, unique: ids.size, lost, doubled: stored - ids.size };
   }
 
+  /** The same table, where rows are known by something else. */
+  by(identity: 'message_id' | 'user_id'): EventsLedger {
+    return new EventsLedger(this.url, this.database, identity);
+  }
+
   async count(): Promise<number> {
     const [row] = await this.select<{ n: string }>(`SELECT uniqExact(${this.identity}) AS n FROM events`);
     return Number(row?.n);
@@ -59,7 +64,7 @@ export class EventsLedger {
     return this.client.close();
   }
 
-  private async select<T>(query: string): Promise<T[]> {
+  async select<T>(query: string): Promise<T[]> {
     const result = await this.client.query({ query, format: 'JSONEachRow' });
     return result.json<T>();
   }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerProcess, signalGroup } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
 import { forgetPeak, peakMb } from './peak-memory.js';
 import { ResetProxy } from './reset-proxy.js';
 import { Servers } from './servers.js';
-import { startTracking, type TrackingOptions } from './tracking-process.js';
 
 const rowsPerSecond = 2_000;
 const drainMs = 180_000;
@@ -19,7 +19,7 @@ let servers: Servers;
 let proxy: ResetProxy;
 let generator: Generator;
 let ledger: EventsLedger;
-let options: TrackingOptions;
+let options: ConsumerOptions;
 const instances: ServerProcess[] = [];
 
 beforeAll(async () => {

@@ -80,7 +80,8 @@ export class GatewayServer {
   }
 }
 
-async function createSource(brokers: readonly string[]) {
+/** A new source in the topic of sources, which is made if it is not there. */
+export async function createSource(brokers: readonly string[]) {
   const config = { KAFKA_BROKERS: [...brokers], TOPIC_PARTITIONS: Number(partitions), TOPIC_REPLICATION_FACTOR: 1 };
   const kafka = createKafka(config, 'faults');
   await ensureSourcesTopic(kafka, config);

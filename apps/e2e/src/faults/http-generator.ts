@@ -13,26 +13,36 @@ export interface Sent {
   readonly status: number;
 }
 
+/** A request that is to be sent. */
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  /** Below /api/tracker/, `*` stands for the source. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** What is acknowledged when it is answered 200. */
+  readonly ids: readonly string[];
+}
+
 const patienceMs = 15_000;
 const tickMs = 20;
 
 /**
- * Sends events at a steady rate, whatever becomes of them, and remembers every one that was answered 200. Each event is
- * of a user of its own, by which it is found again. Every tenth request is a batch of ten.
+ * Sends requests at a steady rate, whatever becomes of them, and remembers what was answered 200; events unless it is
+ * told otherwise.
  */
 export class HttpGenerator {
-  /** The users whose events were answered 200. */
+  /** The ids of the calls that were answered 200; of events these are their users. */
   readonly acknowledged = new Set<string>();
   readonly sent: Sent[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
   private readonly underWay = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
-  private requests = 0;
-  private users = 0;
 
   constructor(
     readonly target: Target,
-    private readonly name: string,
+    /** Names the users of events. */
+    name: string,
+    private readonly nextCall: () => Call = eventCalls(name),
   ) {}
 
   start(requestsPerSecond: number): void {
@@ -54,28 +64,21 @@ export class HttpGenerator {
   }
 
   private send(): void {
-    const isBatch = ++this.requests % 10 === 0;
-    const users = Array.from({ length: isBatch ? 10 : 1 }, () => `${this.name}-${++this.users}`);
-    const events = users.map((userId) => ({
-      userId,
-      event: 'spooled',
-      properties: { price: 49.9, name: 'Something' },
-    }));
-    const [path, body] = isBatch ? ['trackBatch', { list: events }] : ['track', events[0]];
+    const call = this.nextCall();
     const at = Date.now();
-    const sending = this.post(path, JSON.stringify(body)).then((status) => {
+    const sending = this.request(call).then((status) => {
       this.underWay.delete(sending);
       this.sent.push({ at, tookMs: Date.now() - at, status });
-      if (status === 200) for (const user of users) this.acknowledged.add(user);
+      if (status === 200) for (const id of call.ids) this.acknowledged.add(id);
     });
     this.underWay.add(sending);
   }
 
-  private post(path: string, body: string): Promise<number> {
+  private request({ method, path, body }: Call): Promise<number> {
     const { url, sourceIdentifier, apiKey } = this.target;
     return new Promise((resolve) => {
-      const call = request(`${url}/api/tracker/sdk/${sourceIdentifier}/${path}`, {
-        method: 'POST',
+      const call = request(`${url}/api/tracker/${path.replace('*', sourceIdentifier)}`, {
+        method,
         agent: this.agent,
         timeout: patienceMs,
         headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
@@ -92,9 +95,21 @@ export class HttpGenerator {
       call.on('error', () => {
         resolve(0);
       });
-      call.end(body);
+      call.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
+}
+
+/** Each event is of a user of its own, by which it is found again. Every tenth request is a batch of ten. */
+function eventCalls(name: string): () => Call {
+  let [requests, users] = [0, 0];
+  return () => {
+    const isBatch = ++requests % 10 === 0;
+    const ids = Array.from({ length: isBatch ? 10 : 1 }, () => `${name}-${++users}`);
+    const list = ids.map((userId) => ({ userId, event: 'spooled', properties: { price: 49.9, name: 'Something' } }));
+    const [path, body] = isBatch ? ['sdk/*/trackBatch', { list }] : ['sdk/*/track', list[0]];
+    return { method: 'POST', path, body, ids };
+  };
 }
 
 /** Of the requests that were sent in a time: how many got which answer, and how long they took. */

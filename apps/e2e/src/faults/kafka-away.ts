@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { freePorts, prepareKafka, ServerProcess } from '@sluice/testing';
+import { startTracking } from './consumer-process.js';
 import { type Balance, EventsLedger } from './events-ledger.js';
 import { GatewayServer } from './gateway-server.js';
 import { HttpGenerator } from './http-generator.js';
-import { startTracking } from './tracking-process.js';
 
 /** A gateway, a Kafka of its own that can be harmed, and the way of the events into a table of their own. */
 export class KafkaAway {

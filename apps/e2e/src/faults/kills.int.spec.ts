@@ -8,10 +8,10 @@ import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, DeadLetterBox, Publisher } from '@sluice/kafka';
 import { type ServerProcess } from '@sluice/testing';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
 import { ResetProxy } from './reset-proxy.js';
-import { startTracking, type TrackingOptions } from './tracking-process.js';
 
 // The short version of exactly-once.faults.ts, with the built tracking service (npm run build). All in one file: they
 // share a consumer group.
@@ -22,7 +22,7 @@ const kafka = createKafka({ KAFKA_BROKERS: brokers }, 'test');
 
 let folder: string;
 let ledger: EventsLedger;
-let options: TrackingOptions;
+let options: ConsumerOptions;
 const instances: ServerProcess[] = [];
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ async function command(query: string, database = 'default'): Promise<void> {
   await client.close();
 }
 
-async function start(changes: Partial<TrackingOptions> = {}): Promise<ServerProcess> {
+async function start(changes: Partial<ConsumerOptions> = {}): Promise<ServerProcess> {
   const instance = await startTracking({ ...options, ...changes });
   instances.push(instance);
   return instance;

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy whose connections can be torn at any moment, also between a request and its answer. */
+const beginning = Buffer.from('POST /');
+
+/** A TCP proxy whose connections can be torn at any moment, also between a request and its answer, and made slow. */
 export class ResetProxy {
   private readonly sockets = new Set<Socket>();
   /** Answers are swallowed and the connection reset instead: what was asked for may have been done. */
   swallowsAnswers = false;
+  /** How long an INSERT that is done waits for its answer; nothing else does. */
+  insertDelayMs = 0;
   resets = 0;
 
   private constructor(private readonly server: Server) {}
@@ -49,13 +53,23 @@ export class ResetProxy {
       this.sockets.add(socket);
       socket.on('error', end).on('close', end);
     }
+    // A connection has one request at a time.
+    let isInsert = false;
+    client.on('data', (chunk) => {
+      if (chunk.subarray(0, 6).equals(beginning)) isInsert = chunk.includes('INSERT');
+    });
     client.pipe(target);
     target.on('data', (chunk) => {
-      if (!this.swallowsAnswers) client.write(chunk);
+      if (!this.swallowsAnswers) this.answer(client, chunk, isInsert ? this.insertDelayMs : 0);
       else {
         this.resets += 1;
         client.resetAndDestroy();
       }
     });
+  }
+
+  private answer(client: Socket, chunk: Buffer, delayMs: number): void {
+    if (delayMs === 0) client.write(chunk);
+    else setTimeout(() => client.write(chunk), delayMs);
   }
 }

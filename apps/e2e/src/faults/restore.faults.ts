@@ -3,10 +3,10 @@ import { trackTopic } from '@sluice/contracts';
 import { createKafka } from '@sluice/kafka';
 import { type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
 import { Servers } from './servers.js';
-import { startTracking, type TrackingOptions } from './tracking-process.js';
 
 // What docs/operations.md says of backup and restore, done as it says.
 
@@ -14,7 +14,7 @@ const database = 'sluice';
 let servers: Servers;
 let client: ClickHouseClient;
 let ledger: EventsLedger;
-let options: TrackingOptions;
+let options: ConsumerOptions;
 let tracking: ServerProcess | undefined;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyBodyParser, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type ApiError, refusal } from '../errors/api-error.js';
 
 type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -29,7 +29,7 @@ export type OnBody = (request: FastifyRequest, body: Buffer, go: (refusal?: ApiE
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
 export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
     const { headers, routeOptions } = request;
     const take = (bytes: Buffer): void => {
       onBody(request, bytes, (refused) => {
@@ -39,7 +39,9 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): voi
     const inflate = inflaterOf(headers['content-encoding']);
     if (inflate === undefined) take(body);
     else inflated(body, inflate, routeOptions.bodyLimit).then(take, done);
-  });
+  };
+  // By its very name the common type is found at once; what any other type means was decided before.
+  for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, { parseAs: 'buffer' }, parse);
 }
 
 /**

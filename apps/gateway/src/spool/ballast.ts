@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeSynced } from './write-synced.js';
 
+/** Enough for eight processes: on a full disk each keeps its log at 1 MiB (`SpoolFile.saveRoom`). */
 const ballastBytes = 8 * 1024 * 1024;
 
 /**
@@ -18,28 +20,20 @@ export class Ballast {
     this.unfinished = `${this.path}.${process}`;
   }
 
-  get isThere(): boolean {
-    return existsSync(this.path);
-  }
-
   giveAway(): void {
     rmSync(this.path, { force: true });
   }
 
   /** @throws when there is no room for it. */
   restore(): void {
-    if (this.isThere) return;
+    if (existsSync(this.path)) return;
     const { unfinished } = this;
-    const file = openSync(unfinished, 'w', 0o600);
     try {
       // Random, so that no file system saves the space.
-      writeSync(file, randomBytes(ballastBytes));
-      fsyncSync(file);
+      writeSynced(unfinished, randomBytes(ballastBytes), 'w');
     } catch (error) {
       rmSync(unfinished, { force: true });
       throw error;
-    } finally {
-      closeSync(file);
     }
     renameSync(unfinished, this.path);
   }

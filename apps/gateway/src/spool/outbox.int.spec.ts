@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Publisher } from '@sluice/kafka';
 import { Health } from '@sluice/service';
@@ -50,10 +51,16 @@ function anOutbox(kafka: { KAFKA_BROKERS: string[] }): Outbox {
   return outbox;
 }
 
-const messages = (...values: string[]): OutgoingMessage[] =>
-  values.map((value) => ({ topic, key: 'one key', value, headers: { [header.contract]: 'test.v1' } }));
+const aMessage = (key: string): OutgoingMessage => ({
+  topic,
+  key,
+  value: '',
+  headers: { [header.contract]: 'test.v1' },
+});
+const messages = (...values: string[]): OutgoingMessage[] => values.map((value) => ({ ...aMessage('one key'), value }));
 
 interface Received {
+  key: string;
   value: string;
   isRepeat: boolean;
 }
@@ -63,8 +70,12 @@ async function consume(): Promise<Received[]> {
   const received: Received[] = [];
   consumer = new BlockConsumer(config, `group-${topic}`, new Health());
   const take = (block: Block) => {
-    for (const { value, headers } of block.messages) {
-      received.push({ value: String(value), isRepeat: headers?.[header.possibleRepeat] !== undefined });
+    for (const { key, value, headers } of block.messages) {
+      received.push({
+        key: String(key),
+        value: String(value),
+        isRepeat: headers?.[header.possibleRepeat] !== undefined,
+      });
     }
     return Promise.resolve([]);
   };
@@ -124,7 +135,7 @@ it('is not jammed by a message that Kafka refuses: that one goes to the refused 
 
   const received = await consume();
   await vi.waitFor(() => {
-    expect(received).toEqual(['1', '2', '3', '4'].map((value) => ({ value, isRepeat: true })));
+    expect(received).toEqual(['1', '2', '3', '4'].map((value) => ({ key: 'one key', value, isRepeat: false })));
   }, patience);
   const [name = ''] = await readdir(join(folder, 'refused'));
   const line = JSON.parse(await readFile(join(folder, 'refused', name), 'utf8')) as Record<string, unknown>;
@@ -137,4 +148,96 @@ it('answers every one of many requests at once, from the disk', async () => {
   const requests = Array.from({ length: 3_000 }, (_, i) => subject.publish(messages(`${i}`)));
   await Promise.all(requests);
   expect(subject.state.rows).toBe(3_000);
+});
+
+it('goes back to Kafka while clients send without a pause; nothing is lost, and each has its order', async () => {
+  const without = anOutbox(nowhere);
+  await without.start();
+  await without.publish(Array.from({ length: 5_000 }, () => ({ ...aMessage('before'), value: 'x'.repeat(500) })));
+  await without.stop(5_000);
+
+  const subject = anOutbox(config);
+  await subject.start();
+  expect(subject.state.breaker).toBe('open');
+  let isSending = true;
+  const client = async (key: string): Promise<string[]> => {
+    const sent: string[] = [];
+    while (isSending) {
+      sent.push(`${sent.length}`);
+      await subject.publish([{ ...aMessage(key), value: `${sent.length - 1}` }]);
+    }
+    return sent;
+  };
+  const clients = Array.from({ length: 50 }, (_, i) => client(`client ${i}`));
+  try {
+    await vi.waitFor(() => {
+      expect(subject.state.breaker).toBe('closed');
+    }, patience);
+    await sleep(300);
+    expect(subject.state.breaker).toBe('closed');
+  } finally {
+    isSending = false;
+  }
+  const sent = await Promise.all(clients);
+
+  const received = await consume();
+  const of = (key: string) => received.filter((one) => one.key === key).map(({ value }) => value);
+  await vi.waitFor(() => {
+    expect(sent.map((_, i) => of(`client ${i}`))).toEqual(sent);
+  }, patience);
+  expect(received.filter(({ isRepeat }) => isRepeat)).toEqual([]);
+});
+
+it('does not send the messages of others to the disk for one that Kafka refuses', async () => {
+  const subject = anOutbox(config);
+  await subject.start();
+  const others = Array.from({ length: 20 }, (_, i) => subject.publish(messages(`${i}`)));
+  await Promise.all([...others, subject.publish(messages('20', tooLarge, '21'))]);
+  expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 1 });
+
+  const received = await consume();
+  const all = Array.from({ length: 22 }, (_, i) => `${i}`);
+  await vi.waitFor(() => {
+    expect(received.map(({ value }) => value)).toEqual(expect.arrayContaining(all));
+  }, patience);
+});
+
+it('takes a request that is larger than a send: in its order, and without the disk', async () => {
+  const subject = anOutbox(config);
+  await subject.start();
+  const values = Array.from({ length: 5 }, (_, i) => `${i}${'x'.repeat(900_000)}`);
+  await subject.publish(messages(...values));
+  expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 0 });
+
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(received.map(({ value, isRepeat }) => [value[0], isRepeat])).toEqual(
+      values.map((value) => [value[0], false]),
+    );
+  }, patience);
+});
+
+it('keeps other topics going while one is unknown: that one waits on the disk', async () => {
+  const missing = `test.${randomUUID()}`;
+  const limits = { SPOOL_MAX_BYTES: 64 * 1024 * 1024, SPOOL_MAX_AGE_MS: 60_000 };
+  const publisher = new Publisher(createKafka(config, 'test'), [topic, missing]);
+  outbox = new Outbox(publisher, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
+  await outbox.start();
+  await vi.waitFor(() => {
+    expect(outbox?.state.breaker).toBe('closed');
+  }, patience);
+  await outbox.publish(messages('1'));
+  expect(outbox.state).toMatchObject({ breaker: 'closed', rows: 0 });
+  await outbox.publish([{ ...aMessage('one key'), topic: missing, value: 'waits' }, ...messages('2')]);
+  expect(outbox.state.breaker).toBe('open');
+  await outbox.publish(messages('3'));
+
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(new Set(received.map(({ value }) => value))).toEqual(new Set(['1', '2', '3']));
+  }, patience);
+  await ensureTopics(createKafka(config, 'test'), config, [{ name: missing, contract: 'test.v1' }]);
+  await vi.waitFor(() => {
+    expect(outbox?.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 0 });
+  }, patience);
 });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { NotPublishedError, type OutgoingMessage, type Publisher } from '@sluice/kafka';
+import { NotPublishedError, type OutgoingMessage, partsOf, type Publisher } from '@sluice/kafka';
 import { DrainRate } from './drain-rate.js';
+import { FailingTopics } from './failing-topics.js';
+import { HeldRequests } from './held-requests.js';
 import { markedAsRepeat, type Spool } from './spool.js';
 import { type SpooledMessage } from './spooled-message.js';
 
@@ -17,6 +19,16 @@ const firstPauseMs = 500;
 const longestPauseMs = 5_000;
 /** After so many failed sends, while Kafka answers otherwise, their connections and what they know are given up. */
 const failuresPerConnection = 2;
+
+/** When no more than this waits on the disk, new requests wait in memory for it to be empty. */
+const lastRows = 2_000;
+const lastBytes = 4 * 1024 * 1024;
+/** After requests were held in vain, the next ones are not. */
+const holdAgainMs = 3_000;
+/** How long the good messages of a request that holds a refused one are tried before it goes to the disk. */
+const sortOutMs = 1_000;
+/** How long the parts of a large request go to Kafka, one after the other; the rest goes to the disk. */
+const maxPartsMs = 1_000;
 
 /** What the spool and its breaker are at, for health, metrics and admission. */
 export interface OutboxState {
@@ -42,6 +54,7 @@ export interface OutboxState {
 export class Outbox {
   private readonly logger = new Logger(Outbox.name);
   private readonly rate = new DrainRate();
+  private readonly failing = new FailingTopics();
   private readonly stopping = new AbortController();
   private isOpen = true;
   private isEnding = false;
@@ -49,16 +62,15 @@ export class Outbox {
   private failures = 0;
   private failedSends = 0;
   private draining: Promise<void> | undefined;
+  private held: HeldRequests | undefined;
+  private mayHoldAt = 0;
   private lookTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly publisher: Publisher,
     private readonly spool: Spool,
   ) {
-    publisher.divertTo((messages, isInDoubt) => {
-      this.open('Kafka did not take what it was sent');
-      return this.write(messages, isInDoubt);
-    });
+    publisher.divertTo((messages, isInDoubt, why) => this.divert(messages, isInDoubt, why));
   }
 
   get state(): OutboxState {
@@ -98,7 +110,8 @@ export class Outbox {
    * @throws NotPublishedError when neither is known within 5 s.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void> {
-    return this.isOpen ? this.write(messages, false) : this.publisher.publish(messages);
+    if (!this.isOpen) return this.toKafka(messages);
+    return this.held ? this.held.hold(messages) : this.write(messages, false);
   }
 
   /**
@@ -121,6 +134,53 @@ export class Outbox {
     await Promise.race([this.draining, sleep(patienceMs, undefined, { ref: false })]);
   }
 
+  private toKafka(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
+    const parts = partsOf(messages);
+    return parts.length === 1 ? this.publisher.publish(messages, at) : this.partsToKafka(parts, at);
+  }
+
+  /** One after the other, so that the rest of the request can follow a part to the disk. */
+  private async partsToKafka(parts: readonly (readonly OutgoingMessage[])[], at: number): Promise<void> {
+    for (const [index, part] of parts.entries()) {
+      const isSlow = performance.now() - at > maxPartsMs;
+      if (isSlow) this.open('Kafka is too slow for a large request');
+      if (this.isOpen) return this.write(parts.slice(index).flat(), false);
+      await this.publisher.publish(part);
+    }
+  }
+
+  private async divert(
+    messages: readonly OutgoingMessage[],
+    isInDoubt: boolean,
+    why: NotPublishedError,
+  ): Promise<void> {
+    if (why.topicFailure !== undefined) this.refuseGivenUp(messages, why);
+    if (why.isOfMessages && (await this.isSortedOut(messages, isInDoubt))) return;
+    this.open(`Kafka did not take what it was sent (${why.message})`);
+    await this.write(messages, isInDoubt);
+  }
+
+  /**
+   * Kafka refused one of the messages, or one that was sent with them: the good ones go to Kafka, the bad ones into the
+   * refused file, and nobody else's to the disk. False when that did not succeed in time.
+   */
+  private async isSortedOut(messages: readonly OutgoingMessage[], isRepeat: boolean): Promise<boolean> {
+    const sorted = this.deliver(toSpooled(messages, isRepeat), isRepeat).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([sorted, sleep(sortOutMs, false, { ref: false })]);
+  }
+
+  /** What was accepted went to the refused file, after a time; no more is accepted. @throws NotPublishedError */
+  private refuseGivenUp(messages: readonly OutgoingMessage[], cause: NotPublishedError): void {
+    const { topic } = messages.find((message) => this.failing.isGivenUp(message.topic)) ?? {};
+    if (topic === undefined) return;
+    this.failing.failed(topic);
+    const { retryAfterSeconds } = this.state;
+    throw new NotPublishedError('its topic is unknown or forbidden', { cause, retryAfterSeconds });
+  }
+
   private async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     try {
       await this.spool.write(messages, isInDoubt);
@@ -138,9 +198,31 @@ export class Outbox {
     this.drain();
   }
 
+  /** In one tick: no request comes between those that were held and the next one. */
   private close(): void {
     this.isOpen = false;
+    const { held } = this;
+    this.held = undefined;
+    void held?.release((messages, at) => this.toKafka(messages, at));
     this.logger.log('all messages of the disk are in Kafka, as new ones will be');
+  }
+
+  /**
+   * Nearly empty: what came to the disk now would keep the breaker open for as long as anybody sends anything. Held
+   * requests are bounded, in time too, and go to the disk when the rest of it does not reach Kafka.
+   */
+  private hold(): void {
+    const { rows, bytes } = this.spool.state;
+    if (this.held || rows > lastRows || bytes > lastBytes || performance.now() < this.mayHoldAt) return;
+    this.held = new HeldRequests(() => void this.holdNoLonger());
+  }
+
+  private async holdNoLonger(): Promise<void> {
+    const { held } = this;
+    if (!held) return;
+    this.held = undefined;
+    this.mayHoldAt = performance.now() + holdAgainMs;
+    await held.release((messages) => this.write(messages, false));
   }
 
   private drain(): void {
@@ -151,10 +233,11 @@ export class Outbox {
   private async look(): Promise<void> {
     try {
       await this.spool.look();
-      if (this.spool.state.rows > 0) this.open('messages of another process were found');
     } catch (error) {
       this.logger.error({ msg: 'the spool cannot be used', error: String(error) });
     }
+    // Also of a disk that takes nothing new.
+    if (this.spool.state.rows > 0) this.open('messages of another process were found');
   }
 
   private async drainUntilClosed(): Promise<void> {
@@ -170,6 +253,7 @@ export class Outbox {
         await this.renewConnection();
         await this.drainAll();
       } catch (error) {
+        void this.holdNoLonger();
         this.failures += 1;
         this.rate.reset();
         this.logger.warn({ msg: 'the spool could not be emptied yet', error: String(error) });
@@ -192,11 +276,15 @@ export class Outbox {
 
   /** One batch after the other, so that none can overtake one that failed. */
   private async drainAll(): Promise<void> {
+    let hasDelivered = false;
     while (!this.isStopping) {
+      // Not before Kafka has taken something: requests would wait in vain.
+      if (hasDelivered) this.hold();
       const batch = await this.spool.next();
       if (batch.length > 0) {
         await this.deliver(batch, false);
         this.spool.delivered();
+        hasDelivered = true;
         this.failedSends = 0;
         this.rate.add(batch.length);
       } else if (this.spool.isEmpty) {
@@ -204,28 +292,80 @@ export class Outbox {
         return;
       }
     }
+    await this.holdNoLonger();
   }
 
-  /** A batch that Kafka refuses is cut until the bad messages stand alone. @throws NotPublishedError, SpoolError */
+  /**
+   * A batch that Kafka refuses is cut until the bad messages stand alone, one that a topic fails is cut by topics.
+   * @throws NotPublishedError, SpoolError
+   */
   private async deliver(messages: readonly SpooledMessage[], isRepeat: boolean): Promise<void> {
     try {
       await this.publisher.send(toPublish(messages, isRepeat));
+      this.failing.succeeded(messages.map(({ topic }) => topic));
     } catch (error) {
-      const refusal = error instanceof NotPublishedError ? error.refusal : undefined;
-      if (refusal === undefined) {
+      if (!(error instanceof NotPublishedError && error.isOfMessages)) {
         this.failedSends += 1;
         throw error;
       }
-      if (messages.length === 1) {
-        this.logger.error({ msg: 'Kafka refused a message for good; it is in the refused file', error: refusal });
-        await this.spool.refuse(messages, refusal);
-        return;
-      }
-      const half = messages.length >> 1;
-      await this.deliver(messages.slice(0, half), true);
-      await this.deliver(messages.slice(half), true);
+      const parts = error.refusal === undefined ? byTopic(messages) : halves(messages);
+      if (parts.length > 1) await this.deliverParts(parts);
+      else await this.giveUpOn(messages, error);
     }
   }
+
+  /** Those of other topics too when one fails. */
+  private async deliverParts(parts: readonly (readonly SpooledMessage[])[]): Promise<void> {
+    let failure: NotPublishedError | undefined;
+    for (const part of parts) {
+      try {
+        await this.deliver(part, true);
+      } catch (error) {
+        if (!(error instanceof NotPublishedError) || error.topicFailure === undefined) throw error;
+        failure = error;
+      }
+    }
+    if (failure) throw failure;
+  }
+
+  /** @param messages one that is refused, or those of a topic that fails. @throws the failure of a topic that is new */
+  private async giveUpOn(messages: readonly SpooledMessage[], error: NotPublishedError): Promise<void> {
+    const [topic = ''] = messages.map((message) => message.topic);
+    if (error.refusal === undefined) {
+      this.failing.failed(topic);
+      if (!this.failing.isGivenUp(topic)) throw error;
+    }
+    const reason = error.refusal ?? error.topicFailure ?? error.message;
+    const count = messages.length;
+    this.logger.error({
+      msg: 'Kafka refused messages for good; they are in the refused file',
+      error: reason,
+      topic,
+      count,
+    });
+    await this.spool.refuse(messages, reason);
+  }
+}
+
+function byTopic(messages: readonly SpooledMessage[]): SpooledMessage[][] {
+  return [...Map.groupBy(messages, ({ topic }) => topic).values()];
+}
+
+function halves(messages: readonly SpooledMessage[]): (readonly SpooledMessage[])[] {
+  const half = messages.length >> 1;
+  return half === 0 ? [messages] : [messages.slice(0, half), messages.slice(half)];
+}
+
+/** As if they had been on the disk. */
+function toSpooled(messages: readonly OutgoingMessage[], wasTried: boolean): SpooledMessage[] {
+  const at = Date.now();
+  return messages.map(({ headers, ...message }) => ({
+    ...message,
+    headers: JSON.stringify(headers),
+    seq: 0,
+    at,
+    wasTried,
+  }));
 }
 
 /** The messages of a request share their headers, which are read, and later encoded, once. */

@@ -1,15 +1,17 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makePrivate } from './private-folder.js';
 import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
+import { writeSynced } from './write-synced.js';
 
 /** Why a message does not go to Kafka. */
 export type Reason = 'refused by Kafka' | 'damaged on disk';
 const prefixes: Record<Reason, string> = { 'refused by Kafka': 'refused', 'damaged on disk': 'damaged' };
 
 /**
- * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day and reason:
- * `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
+ * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day, reason
+ * and process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
  * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
  */
 export class RefusedFile {
@@ -17,7 +19,10 @@ export class RefusedFile {
   /** What lay in the folder at the last look, of this and of other processes. */
   counted: Refused = { refused: 0, damaged: 0 };
 
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    private readonly process: string,
+  ) {
     this.count = new RefusedCount(folder);
   }
 
@@ -30,7 +35,7 @@ export class RefusedFile {
     }
   }
 
-  /** The lines are on the disk when this returns. */
+  /** The lines are on the disk when this returns, all of them or, when it throws, none. */
   append(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
     const refusedAt = new Date().toISOString();
     const lines = messages.map(({ at, topic, key, headers, value }) => {
@@ -38,20 +43,15 @@ export class RefusedFile {
       const acceptedAt = new Date(at).toISOString();
       return `${JSON.stringify({ refusedAt, reason, error, acceptedAt, topic, key, headers, ...content })}\n`;
     });
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const file = openSync(join(this.folder, `${prefixes[reason]}-${refusedAt.slice(0, 10)}.ndjson`), 'a', 0o600);
-    try {
-      writeSync(file, lines.join(''));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    makePrivate(this.folder);
+    const name = `${prefixes[reason]}-${refusedAt.slice(0, 10)}-${this.process}.ndjson`;
+    writeSynced(join(this.folder, name), lines.join(''), 'a');
     this.look();
   }
 
   /** Puts a spool that SQLite cannot read beside the refused messages, with its log. */
   setAside(path: string): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makePrivate(this.folder);
     const name = `${new Date().toISOString().replaceAll(':', '')}-${basename(path)}`;
     for (const suffix of ['', '-wal']) {
       try {

@@ -1,11 +1,11 @@
 import { type BatchLimits } from './spool-file.js';
 import { type SpoolState } from './spool-folder.js';
-import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 /** What is asked of the thread of the spool: the methods of `SpoolFolder`. */
 export type SpoolRequest =
   | { kind: 'append'; messages: readonly MessageToSpool[] }
-  | { kind: 'take'; isDelivered: boolean; limits: BatchLimits }
+  | { kind: 'take'; delivered: Place | undefined; limits: BatchLimits }
   | { kind: 'refuse'; messages: readonly SpooledMessage[]; error: string }
   | { kind: 'look'; isProbing: boolean }
   | { kind: 'close' };
@@ -15,6 +15,7 @@ export type SpoolCall = SpoolRequest & { id: number };
 export interface SpoolAnswer {
   readonly id: number;
   readonly state: SpoolState;
-  readonly taken: readonly SpooledMessage[];
+  /** Of `take`; of all others nothing. */
+  readonly batch: Batch;
   readonly failure?: { readonly message: string; readonly isFull: boolean };
 }

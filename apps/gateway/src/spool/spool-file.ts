@@ -1,7 +1,7 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 
 /** What may be taken from a file at a time. One message is always taken, however large it is. */
 export interface BatchLimits {
@@ -15,21 +15,21 @@ export interface Taken {
   readonly damaged: readonly SpooledMessage[];
 }
 
-interface Row extends MessageToSpool {
-  seq: number;
-  at: number;
-  crc: number;
-}
+type Row = Omit<MessageToSpool, 'key'> & { key: Uint8Array | string; seq: number; at: number; crc: number };
 
 const checkpointPages = 4_096;
+/** The same while the disk is full: 1 MiB. */
+const fewCheckpointPages = 256;
+const probeBytes = 64 * 1024;
 /** A file that is larger than this when it runs empty gives its space back. */
 const shrinkAboveBytes = 16 * 1024 * 1024;
 
+// A key is what a client sent, and may hold a NUL, at which SQLite and its tools end a TEXT: it is bytes.
 // `intent.tried`: messages up to that place may be in Kafka already. It is written before they are sent, so whoever
 // opens the file after a crash knows which of them to mark.
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL, key TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL, key BLOB NOT NULL,
     value ANY NOT NULL, headers TEXT NOT NULL, crc INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS intent (id INTEGER PRIMARY KEY CHECK (id = 1), tried INTEGER NOT NULL) STRICT;
@@ -58,7 +58,10 @@ export class SpoolFile {
     this.remove = db.prepare('DELETE FROM messages WHERE seq <= ?');
     this.saveIntent = db.prepare('UPDATE intent SET tried = ?');
     this.tried = this.numberOf('SELECT tried AS n FROM intent');
-    this.rows = this.numberOf('SELECT count(*) AS n FROM messages');
+    // Messages leave in their order, so there are no holes; to count them would be to read the whole file.
+    this.rows = this.numberOf(
+      'SELECT coalesce((SELECT max(seq) FROM messages) - (SELECT min(seq) FROM messages) + 1, 0) AS n',
+    );
   }
 
   /**
@@ -66,6 +69,7 @@ export class SpoolFile {
    * @throws an error of node:sqlite; `isLocked` tells when it belongs to a process that lives.
    */
   static open(path: string, maxBytes: number): SpoolFile {
+    makePrivately(path);
     const db = new DatabaseSync(path, { timeout: 0 });
     try {
       // FULL: a commit is on the disk. EXCLUSIVE: the lock is kept, and no memory is shared with others. The log is
@@ -80,6 +84,11 @@ export class SpoolFile {
       db.close();
       throw error;
     }
+  }
+
+  /** False of a file of an older version, which can only be emptied: its keys are TEXT. */
+  get takesMore(): boolean {
+    return this.numberOf(`SELECT type = 'BLOB' AS n FROM pragma_table_info('messages') WHERE name = 'key'`) === 1;
   }
 
   /** Space that messages take, in bytes. */
@@ -99,7 +108,7 @@ export class SpoolFile {
     this.inTransaction(() => {
       for (const message of messages) {
         const { topic, key, value, headers } = message;
-        this.insert.run(at, topic, key, value, headers, checksum(message, at));
+        this.insert.run(at, topic, Buffer.from(key), value, headers, checksum(message, at));
       }
     });
     this.rows += messages.length;
@@ -120,14 +129,31 @@ export class SpoolFile {
       return next;
     });
     this.rows -= removed;
+    // Whoever removed rows by hand left a hole.
+    if (taken.messages.length + taken.damaged.length === 0) this.rows = 0;
     this.tried = tried;
     if (this.rows === 0) this.shrink();
     return taken;
   }
 
-  /** Writes and forgets, so that the disk is known to take more. */
+  /** Writes something new and forgets it, so that there is known to be room. It must be new: what is there has its room. */
   probe(): void {
-    this.inTransaction(() => this.saveIntent.run(this.tried));
+    this.db.exec('CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT');
+    try {
+      this.db.exec(`INSERT INTO probe VALUES (zeroblob(${probeBytes}))`);
+    } finally {
+      this.db.exec('DELETE FROM probe');
+    }
+  }
+
+  /** For a full disk: gives the space of the log back, as far as that can be done, and keeps the log short from now on. */
+  saveRoom(): void {
+    this.db.exec(`PRAGMA wal_autocheckpoint = ${fewCheckpointPages}`);
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What is tried next says whether there is room.
+    }
   }
 
   /**
@@ -144,9 +170,11 @@ export class SpoolFile {
     const damaged: SpooledMessage[] = [];
     let bytes = 0;
     for (const one of this.select.iterate()) {
-      const { crc, ...message } = one as unknown as Row;
-      bytes += message.value.length;
-      if (messages.length > 0 && (messages.length >= maxMessages || bytes > maxBytes)) break;
+      const { crc, key, ...rest } = one as unknown as Row;
+      const message = { ...rest, key: Buffer.from(key).toString() };
+      const count = messages.length + damaged.length;
+      bytes += bytesOf(message);
+      if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
       const spooled = { ...message, wasTried: message.seq <= this.tried };
       if (checksum(message, message.at) === crc) messages.push(spooled);
       else damaged.push(spooled);
@@ -177,6 +205,24 @@ export class SpoolFile {
 
   private numberOf(query: string): number {
     return (this.db.prepare(query).get() as { n: number } | undefined)?.n ?? 0;
+  }
+}
+
+/** SQLite gives its log the mode that the file has. */
+function makePrivately(path: string): void {
+  try {
+    // Only one that is new is opened here: to close a file drops the locks that this process has on it.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    if (existsSync(path)) letOnlyUs(path);
+  }
+}
+
+function letOnlyUs(path: string): void {
+  try {
+    chmodSync(path, 0o600);
+  } catch {
+    // It belongs to another user.
   }
 }
 

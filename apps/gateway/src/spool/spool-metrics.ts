@@ -33,7 +33,7 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
   [
     'sluice_spool_damaged_messages',
-    'Messages or whole files that the disk damaged and that lie in the folder of refused messages',
+    'Messages or whole files that the disk damaged, in the folder of refused messages, and spools that cannot be opened',
     ({ damaged }) => damaged,
   ],
 ];

@@ -1,41 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type SpoolAnswer, type SpoolCall } from './spool-call.js';
-import { SpoolFolder, type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
+import { SpoolFolder, type SpoolFolderOptions } from './spool-folder.js';
+import { type Batch } from './spooled-message.js';
 import { isFull } from './sqlite-error.js';
 
 // The thread in which the spool waits for its disk. One call after the other, answered in their order.
 if (!parentPort) throw new Error('this is the program of a thread');
 const port = parentPort;
 const folder = new SpoolFolder(workerData as SpoolFolderOptions);
-let state: SpoolState = folder.state;
+const nothing: Batch = { messages: [], place: undefined };
 
-function answer(call: SpoolCall): SpoolAnswer['taken'] {
+function answer(call: SpoolCall): Batch {
   switch (call.kind) {
     case 'append':
       folder.append(call.messages);
-      return [];
+      return nothing;
     case 'take':
-      return folder.take(call.isDelivered, call.limits);
+      return folder.take(call.delivered, call.limits);
     case 'refuse':
       folder.refuse(call.messages, call.error);
-      return [];
+      return nothing;
     case 'look':
       folder.look(call.isProbing);
-      return [];
+      return nothing;
     case 'close':
       folder.close();
-      return [];
+      return nothing;
   }
 }
 
 port.on('message', (call: SpoolCall) => {
-  let result: Pick<SpoolAnswer, 'taken' | 'failure'>;
+  let result: Pick<SpoolAnswer, 'batch' | 'failure'>;
   try {
-    result = { taken: answer(call) };
-    state = folder.state;
+    result = { batch: answer(call) };
   } catch (error) {
-    result = { taken: [], failure: { message: String(error), isFull: isFull(error) } };
+    result = { batch: nothing, failure: { message: String(error), isFull: isFull(error) } };
   }
-  port.postMessage({ id: call.id, state, ...result } satisfies SpoolAnswer);
+  // Also after a failure: a call may have found messages before it failed.
+  port.postMessage({ id: call.id, state: folder.state, ...result } satisfies SpoolAnswer);
   if (call.kind === 'close') port.close();
 });

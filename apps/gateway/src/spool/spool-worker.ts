@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-call.js';
 import { type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
-import { type SpooledMessage } from './spooled-message.js';
+import { type Batch } from './spooled-message.js';
 
 /** The built program: a thread of Node's does not read the sources. */
 const program = new URL('../../dist/spool/spool-thread.js', import.meta.url);
@@ -20,7 +20,7 @@ export class SpoolError extends Error {
 }
 
 interface Asked {
-  resolve: (taken: readonly SpooledMessage[]) => void;
+  resolve: (batch: Batch) => void;
   reject: (error: Error) => void;
 }
 
@@ -29,7 +29,9 @@ export class SpoolWorker {
   private readonly worker: Worker;
   private readonly asked = new Map<number, Asked>();
   private lastId = 0;
-  state: SpoolState = { rows: 0, bytes: 0, oldestAt: undefined, refused: 0, damaged: 0 };
+  /** When the thread began with what it has in work. */
+  private busySince = 0;
+  state: SpoolState = { rows: 0, bytes: 0, oldestAt: undefined, refused: 0, damaged: 0, unopened: [] };
 
   constructor(options: SpoolFolderOptions) {
     this.worker = new Worker(program, { workerData: options, name: 'spool' });
@@ -38,20 +40,27 @@ export class SpoolWorker {
     });
   }
 
+  /** For how long the thread has worked on one call. */
+  get busyMs(): number {
+    return this.asked.size === 0 ? 0 : performance.now() - this.busySince;
+  }
+
   /** Calls are worked on one after the other. @throws SpoolError */
-  ask(request: SpoolRequest): Promise<readonly SpooledMessage[]> {
+  ask(request: SpoolRequest): Promise<Batch> {
     const id = ++this.lastId;
+    if (this.asked.size === 0) this.busySince = performance.now();
     return new Promise((resolve, reject) => {
       this.asked.set(id, { resolve, reject });
       this.worker.postMessage({ ...request, id } satisfies SpoolCall);
     });
   }
 
-  private settle({ id, state, taken, failure }: SpoolAnswer): void {
+  private settle({ id, state, batch, failure }: SpoolAnswer): void {
     this.state = state;
     const asked = this.asked.get(id);
     this.asked.delete(id);
+    this.busySince = performance.now();
     if (failure) asked?.reject(new SpoolError(failure.message, failure.isFull));
-    else asked?.resolve(taken);
+    else asked?.resolve(batch);
   }
 }

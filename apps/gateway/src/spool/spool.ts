@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { header } from '@sluice/contracts';
 import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
 import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
-import { type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { bytesOf, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 /** With the deadline of the publisher before it, a request is answered well within 5 s. */
 const writeDeadlineMs = 2_000;
@@ -29,12 +30,16 @@ interface Write {
 
 /** Messages that wait on the disk of this gateway until Kafka takes them. */
 export class Spool {
+  private readonly logger = new Logger(Spool.name);
   private readonly worker: SpoolWorker;
   private waiting: Write[] = [];
   private isCommitting = false;
   private waitingMessages = 0;
   private waitingBytes = 0;
-  private isDelivered = false;
+  private taken: Place | undefined;
+  private toForget: Place | undefined;
+  private isLooking = false;
+  private unopened = '';
   private failure: SpoolError | undefined;
 
   constructor(private readonly config: SpoolConfig) {
@@ -62,8 +67,14 @@ export class Spool {
 
   /** Why nothing can be taken now; undefined when it can. */
   get refusal(): string | undefined {
+    return this.lastingRefusal ?? this.failure?.message;
+  }
+
+  /** Without failures that may have passed: the next write finds out. */
+  private get lastingRefusal(): string | undefined {
+    if (this.worker.busyMs > writeDeadlineMs) return 'the disk does not answer';
     if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';
-    return this.failure?.message;
+    return this.failure?.isFull ? this.failure.message : undefined;
   }
 
   /**
@@ -72,11 +83,10 @@ export class Spool {
    */
   write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     const spooled = toSpool(messages, isInDoubt);
-    const bytes = spooled.reduce((sum, { key, value, headers }) => sum + key.length + value.length + headers.length, 0);
+    const bytes = spooled.reduce((sum, message) => sum + bytesOf(message), 0);
     const isCrowded =
       this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
-    // Any failure but a full disk may have passed: the write finds out.
-    const refusal = this.failure?.isFull === false ? undefined : this.refusal;
+    const refusal = this.lastingRefusal;
     if (isCrowded || refusal !== undefined) {
       return Promise.reject(new NotPublishedError(refusal ?? 'too many messages wait for the disk'));
     }
@@ -93,15 +103,17 @@ export class Spool {
 
   /** What comes next in the queue; the same again, unless it was delivered. @throws SpoolError */
   async next(): Promise<readonly SpooledMessage[]> {
-    const taken = await this.worker.ask({ kind: 'take', isDelivered: this.isDelivered, limits: batchLimits });
-    this.isDelivered = false;
+    const { toForget: delivered } = this;
+    const { messages, place } = await this.worker.ask({ kind: 'take', delivered, limits: batchLimits });
+    this.toForget = undefined;
+    this.taken = place;
     this.forgetFailure();
-    return taken;
+    return messages;
   }
 
   /** What came last is in Kafka, or refused: the next `next` forgets it. */
   delivered(): void {
-    this.isDelivered = true;
+    this.toForget = this.taken;
   }
 
   /** Puts messages that no retry can bring into Kafka into the refused file. @throws SpoolError */
@@ -109,14 +121,23 @@ export class Spool {
     await this.worker.ask({ kind: 'refuse', messages, error });
   }
 
-  /** Adopts what dead processes left, and finds out whether a disk that failed works again. @throws SpoolError */
+  /**
+   * Adopts what dead processes left, and finds out whether a disk that failed works again. Does nothing while another
+   * look waits for the disk.
+   * @throws SpoolError
+   */
   async look(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
     try {
       await this.worker.ask({ kind: 'look', isProbing: this.failure !== undefined });
       this.forgetFailure();
     } catch (error) {
       this.failure = error as SpoolError;
       throw error;
+    } finally {
+      this.isLooking = false;
+      this.tellUnopened();
     }
   }
 
@@ -127,6 +148,17 @@ export class Spool {
   /** The disk has just done what it was asked; a spool that was full has to have room again. */
   private forgetFailure(): void {
     if (this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) this.failure = undefined;
+  }
+
+  private tellUnopened(): void {
+    const unopened = this.state.unopened.join('; ');
+    if (unopened !== '' && unopened !== this.unopened) {
+      this.logger.error({
+        msg: 'files of the spool cannot be opened; what they hold is not delivered',
+        error: unopened,
+      });
+    }
+    this.unopened = unopened;
   }
 
   private async commitAll(): Promise<void> {

@@ -15,3 +15,19 @@ export interface SpooledMessage extends MessageToSpool {
   /** It was handed to Kafka before, maybe by a process that died: Kafka may have it. */
   readonly wasTried: boolean;
 }
+
+/** What comes next in the queue, and where it lies, by which its reader says that it may be forgotten. */
+export interface Batch {
+  readonly messages: readonly SpooledMessage[];
+  /** Undefined when nothing waits. */
+  readonly place: Place | undefined;
+}
+
+/** All messages of a file up to one of them. The path of a file is never that of another again. */
+export interface Place {
+  readonly path: string;
+  readonly through: number;
+}
+
+export const bytesOf = ({ key, value, headers }: MessageToSpool): number =>
+  Buffer.byteLength(key) + Buffer.byteLength(value) + Buffer.byteLength(headers);

@@ -4,8 +4,11 @@ const locked = 6;
 const corrupt = 11;
 const full = 13;
 const notADatabase = 26;
+/** Extended: a write that failed, also because a quota or the largest size of a file is reached. */
+const failedWrite = 778;
 
-const codeOf = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff;
+const extendedCodeOf = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0);
+const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
 /** The file belongs to a process that lives. */
 export const isLocked = (error: unknown): boolean => [busy, locked].includes(codeOf(error));
@@ -16,3 +19,6 @@ export const isCorrupt = (error: unknown): boolean => [corrupt, notADatabase].in
 /** The disk, or what the file may take of it, is used up. */
 export const isFull = (error: unknown): boolean =>
   codeOf(error) === full || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as { code?: unknown }).code));
+
+/** Room may help: of a full disk SQLite says so, of a quota it says only that a write failed. */
+export const mayLackRoom = (error: unknown): boolean => isFull(error) || extendedCodeOf(error) === failedWrite;

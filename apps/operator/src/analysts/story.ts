@@ -27,7 +27,13 @@ const anIdentify = (at: string, columns: Row): Row => aRow(at, { timestamp: at, 
 const aPush = (at: string, interaction: string, columns: Row): Row =>
   aRow(at, {
     ...{ campaign_id: 'spring', notification_id: 'n-1', variation_id: 'b', profile_id: 'u-1', channel: 'web-push' },
-    ...{ provider: 'fcm', issued_at: '2026-03-02T09:00:00.000Z', occurred_at: at, interaction, reported_by: ['event'] },
+    ...{
+      provider: 'fcm',
+      issued_at: '2026-03-02T09:00:00.000Z',
+      occurred_at: at,
+      interaction,
+      reported_by: ['callback'],
+    },
     ...columns,
   });
 
@@ -53,7 +59,14 @@ export const story: Story = {
       ...{ user_id: 'u-1', anonymous_id: 'a-1', properties: { product_id: 'p-1', quantity: 2 } },
     }),
     anEvent('2026-03-02T11:00:00.000Z', 'order_completed', {
-      ...{ user_id: 'u-1', anonymous_id: 'a-1', properties: { product_id: 'p-1', total: 19.5 } },
+      ...{
+        user_id: 'u-1',
+        anonymous_id: 'a-1',
+        properties: {
+          total: 19.5,
+          products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }],
+        },
+      },
     }),
     anEvent('2026-03-03T10:00:00.000Z', 'page_viewed', { user_id: 'u-1' }),
     // A pause of a millisecond less than half an hour, and one of half an hour.
@@ -62,6 +75,8 @@ export const story: Story = {
     anEvent('2026-03-02T12:59:59.999Z', 'page_viewed', { anonymous_id: 'a-2' }),
     // The push interaction of below, as the SDK tells it.
     anEvent('2026-03-03T09:00:05.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'token' } }),
+    // One whose token did not open: nothing else tells of it.
+    anEvent('2026-03-03T11:00:00.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'foreign' } }),
     anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { source_id: otherShop, anonymous_id: 'a-1' }),
     anEvent('2026-03-02T10:05:00.000Z', 'product_viewed', {
       ...{ source_id: otherShop, user_id: 'u-1', properties: { product_id: 'p-1' } },
@@ -77,7 +92,11 @@ export const story: Story = {
   ],
   push_interactions: [
     aPush('2026-03-03T09:00:00.000Z', 'delivered', {}),
-    aPush('2026-03-03T09:00:05.000Z', 'clicked', { user_id: 'u-1', url: 'https://shop/p-1' }),
+    aPush('2026-03-03T09:00:05.000Z', 'clicked', {
+      user_id: 'u-1',
+      url: 'https://shop/p-1',
+      reported_by: ['callback', 'event'],
+    }),
     aPush('2026-03-03T09:00:00.000Z', 'delivered', { notification_id: 'n-2', profile_id: 'someone-else' }),
   ],
   products: [aProduct('p-1', 'Lamp'), { ...aProduct('p-1', 'Other lamp'), source_id: otherShop }],

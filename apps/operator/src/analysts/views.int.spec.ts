@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -74,7 +75,7 @@ describe('of a story', () => {
     );
     expect(people).toEqual([
       { person_id: 'a-2', events: 3, people: 1 },
-      { person_id: 'u-1', events: 6, people: 1 },
+      { person_id: 'u-1', events: 7, people: 1 },
     ]);
     const others = await select(`SELECT person_id FROM events_resolved(source = '${otherShop}') ORDER BY ALL`);
     expect(others).toEqual([{ person_id: 'u-1' }, { person_id: 'u-9' }]);
@@ -91,7 +92,7 @@ describe('of a story', () => {
       monday('page_viewed', 3, 2),
       monday('product_added', 1, 1),
       monday('product_viewed', 2, 2),
-      tuesday('bb_notification_clicked', 1, 1),
+      tuesday('bb_notification_clicked', 2, 1),
       tuesday('page_viewed', 1, 1),
     ]);
   });
@@ -110,13 +111,36 @@ describe('of a story', () => {
       aSession('u-1', '02 11:00:00.000', '02 11:00:00.000', 0, 1),
       aSession('u-1', '03 09:00:05.000', '03 09:00:05.000', 0, 1),
       aSession('u-1', '03 10:00:00.000', '03 10:00:00.000', 0, 1),
+      aSession('u-1', '03 11:00:00.000', '03 11:00:00.000', 0, 1),
     ]);
   });
 
-  it('sessions: only what lies between the two times', async () => {
-    const query = `SELECT count() AS sessions, sum(events) AS events
-      FROM sessions(source = '${shop}', from = '2026-03-02 10:10:00', to = '2026-03-02 11:00:00')`;
-    expect(await select(query)).toEqual([{ sessions: 1, events: 2 }]);
+  it('sessions: ranges that follow each other have each session once, and whole', async () => {
+    const query = (from: string, to: string): string =>
+      `SELECT started_at, ended_at, events FROM sessions(source = '${shop}', from = '${time(from)}', to = '${time(to)}')`;
+    const first = { started_at: time('02 10:00:00.000'), ended_at: time('02 10:25:00.000'), events: 3 };
+    expect(await select(query('02 09:00:00', '02 10:10:00'))).toEqual([first]);
+    expect(await select(query('02 10:10:00', '02 11:00:00'))).toEqual([]);
+    expect(await select(query('02 11:00:00', '02 11:00:01'))).toHaveLength(1);
+    expect(await select(query('02 10:00:00', '02 10:00:01'))).toEqual([first]);
+  });
+
+  it('sessions and product_performance: a Date is its first moment, as text and DateTime are', async () => {
+    const at = new Date(Date.now() - 60_000).toISOString();
+    const now = { ...story['events']?.[1], timestamp: at, received_at: at, message_id: randomUUID() };
+    await tell(client, { events: [now] });
+
+    for (const from of [
+      'today() - 30',
+      'toDateTime(today() - 30)',
+      'toString(today() - 30)',
+      'now() - INTERVAL 30 DAY',
+    ]) {
+      const range = `source = '${shop}', from = ${from}, to = today() + 1`;
+      expect(await select(`SELECT events FROM sessions(${range})`)).toEqual([{ events: 1 }]);
+      const performance = `SELECT events FROM product_performance(${range}, catalog = '${shop}')`;
+      expect(await select(performance)).toEqual([{ events: 1 }]);
+    }
   });
 
   it('user_timeline: what a person did and was told, newest first, from whichever id it is asked', async () => {
@@ -127,11 +151,14 @@ describe('of a story', () => {
     });
     const push = { campaign_id: 'spring', variation_id: 'b', notification_id: 'n-1', channel: 'web-push' };
     const timeline = [
+      aMoment('03 11:00:00.000', 'event', 'bb_notification_clicked', { id: 'foreign' }),
       aMoment('03 10:00:01.000', 'identify', '', { plan: 'pro' }),
       aMoment('03 10:00:00.000', 'event', 'page_viewed'),
       aMoment('03 09:00:05.000', 'push', 'clicked', { ...push, url: 'https://shop/p-1' }),
       aMoment('03 09:00:00.000', 'push', 'delivered', push),
-      aMoment('02 11:00:00.000', 'event', 'order_completed', { product_id: 'p-1', total: 19.5 }),
+      aMoment('02 11:00:00.000', 'event', 'order_completed', {
+        ...{ total: 19.5, products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }] },
+      }),
       aMoment('02 10:25:00.000', 'event', 'product_added', { product_id: 'p-1', quantity: 2 }),
       aMoment('02 10:20:00.000', 'identify', '', { plan: 'free', age: 30 }),
       aMoment('02 10:10:00.000', 'event', 'product_viewed', { product_id: 'p-1' }),
@@ -143,6 +170,34 @@ describe('of a story', () => {
     expect(await select(query('nobody'))).toEqual([]);
   });
 
+  it('user_timeline: a user id that is also an anonymous id of somebody is the user, as in events_resolved', async () => {
+    const [view, sign] = [story['events']?.[0], story['identifies']?.[0]];
+    const anonymously = { ...view, message_id: randomUUID(), event: 'page_left', user_id: '', anonymous_id: 'u-1' };
+    const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-1' };
+    const query = (person: string) => `SELECT name FROM user_timeline(source = '${shop}', person = '${person}')`;
+    const before = await select(query('u-1'));
+    await tell(client, { events: [anonymously], identifies: [signIn] });
+
+    expect(await select(query('u-1'))).toEqual(before);
+    expect(await select(query('u-7'))).toEqual([{ name: '' }, { name: 'page_left' }]);
+    const resolved = `SELECT person_id FROM events_resolved(source = '${shop}') WHERE event = 'page_left'`;
+    expect(await select(resolved)).toEqual([{ person_id: 'u-7' }]);
+  });
+
+  it('users: people by plan, each once, also who said it before they signed in', async () => {
+    const said = { ...story['identifies']?.[0], user_id: '', anonymous_id: 'a-1', traits: { plan: 'trial' } };
+    const other = { ...said, anonymous_id: 'a-2' };
+    await tell(client, { identifies: [said, other].map((row) => ({ ...row, message_id: randomUUID() })) });
+
+    const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
+    const [, query = ''] = /^```sql\n(-- People by plan\n.*?)^```$/ms.exec(page) ?? [];
+    expect(await select(`${query} ORDER BY plan`)).toEqual([
+      { plan: '"pro"', people: 1 },
+      { plan: '"team"', people: 1 },
+      { plan: '"trial"', people: 1 },
+    ]);
+  });
+
   it('product_performance: events on products, beside the catalog of whichever source', async () => {
     const query = (catalog: string): string =>
       `SELECT product_id, event, events, people, has_product, name
@@ -150,7 +205,8 @@ describe('of a story', () => {
     const lamp = { product_id: 'p-1', events: 1, people: 1, has_product: true, name: 'Lamp' };
     const unknown = { product_id: 'p-9', event: 'product_viewed', events: 1, people: 1, has_product: false, name: '' };
     const events = ['order_completed', 'product_added', 'product_viewed'];
-    expect(await select(query(shop))).toEqual([...events.map((event) => ({ ...lamp, event })), unknown]);
+    const alsoOrdered = { ...unknown, product_id: '7', event: 'order_completed' };
+    expect(await select(query(shop))).toEqual([alsoOrdered, ...events.map((event) => ({ ...lamp, event })), unknown]);
     expect(await select(query(otherShop))).toContainEqual({ ...lamp, event: 'order_completed', name: 'Other lamp' });
   });
 
@@ -163,7 +219,7 @@ describe('of a story', () => {
     });
     expect(await select(query)).toEqual([
       aTable('categories', '01 00:00:00.000', '01 00:00:02.000'),
-      aTable('events', '03 10:00:00.000', '03 10:00:02.000'),
+      aTable('events', '03 11:00:00.000', '03 11:00:02.000'),
       aTable('identifies', '04 10:00:00.000', '04 10:00:02.000'),
       aTable('products', '01 00:00:00.000', '01 00:00:02.000'),
       aTable('push_interactions', '03 09:00:05.000', '03 09:00:07.000'),

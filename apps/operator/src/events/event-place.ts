@@ -1,5 +1,5 @@
 import { type DeadLetter, type MessagePlace } from '@sluice/kafka';
-import { destinationOf } from './destinations.js';
+import { destinationOf } from '../destinations.js';
 import { type StoredRow } from './stored-rows.js';
 
 /**

@@ -4,9 +4,9 @@ import { allTopics, categoryTopic, deadLetterTopic, header, trackTopic } from '@
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { destinations } from '../destinations.js';
 import { findMigrations } from '../migrate/migration-files.js';
 import { runOperator } from '../run-operator.js';
-import { destinations } from './destinations.js';
 import { type FoundRequest } from './events.js';
 
 const clickhouseConfig = {

@@ -1,6 +1,6 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
+import { type Destination, destinations } from '../destinations.js';
 import { withClickHouse } from '../migrate/with-clickhouse.js';
-import { type Destination, destinations } from './destinations.js';
 import { type RequestId } from './request-id.js';
 
 /** The row is made within the request: as soon as the id, or after a slow upload; the rest is for good measure. */
@@ -41,7 +41,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
   }
 }
 
-/** The month of received_at and the index on request_id are what makes it fast. */
+/** The week of received_at and the index on request_id are what makes it fast. */
 const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
   SELECT '${topic}' AS topic, '${table}' AS table,
          ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,

@@ -1,6 +1,7 @@
-import { allTopics, deadLetterTopic } from '@sluice/contracts';
+import { deadLetterTopic } from '@sluice/contracts';
 import { type ClusterState, type Kafka, type KafkaConfig, readCluster, readLag } from '@sluice/kafka';
 import { withKafka } from '../connection/with-kafka.js';
+import { destinations } from '../destinations.js';
 import { duration } from './duration.js';
 import { type Judged, type StatusReport, type TopicStatus } from './status-report.js';
 
@@ -13,25 +14,21 @@ export function readKafkaStatus(
   lateAfterSeconds: number,
 ): Promise<Pick<StatusReport, 'kafka' | 'data'>> {
   return withKafka(config, limitMs, async (kafka) => {
-    const names = allTopics.map(({ name }) => name);
+    const names = destinations.map(({ topic }) => topic);
     const cluster = await readCluster(kafka, [...names, ...names.map(deadLetterTopic)]);
-    const topics = await topicsOf(kafka, cluster, names);
+    const topics = await topicsOf(kafka, cluster);
     return { kafka: judgeCluster(cluster), data: { ...judgeData(topics, lateAfterSeconds), topics } };
   });
 }
 
-/** An app consumes the topics of its name, and the tracking app those of no other. */
-const consumerOf = (topic: string): string =>
-  topic.startsWith('catalog.') ? 'catalog' : topic.startsWith('push.') ? 'push-interaction' : 'tracking';
-
-async function topicsOf(kafka: Kafka, { topics }: ClusterState, names: readonly string[]): Promise<TopicStatus[]> {
-  const data = topics.filter(({ topic, partitions }) => names.includes(topic) && partitions > 0);
+async function topicsOf(kafka: Kafka, { topics }: ClusterState): Promise<TopicStatus[]> {
+  const states = new Map(topics.map((state) => [state.topic, state]));
   const lags = await readLag(
     kafka,
-    data.map(({ topic }) => ({ topic, group: consumerOf(topic) })),
+    destinations.filter(({ topic }) => (states.get(topic)?.partitions ?? 0) > 0),
   );
-  return data.map(({ topic, partitions, retentionMs }, i) => {
-    const { group = '', members = 0, messages = 0, behind = [], oldestAt } = lags[i] ?? {};
+  return lags.map(({ topic, group, members, messages, behind, oldestAt }) => {
+    const { partitions = 0, retentionMs } = states.get(topic) ?? {};
     return {
       topic,
       partitions,

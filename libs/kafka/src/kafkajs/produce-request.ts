@@ -3,6 +3,11 @@ import type { Message } from 'kafkajs';
 import { recordBatch } from './record-batch.js';
 import { zstd } from './zstd.js';
 
+/** A message that is not to be sent any more after a time (performance.now), wherever kafkajs had it wait. */
+export interface TimedMessage extends Message {
+  readonly sendBefore: number;
+}
+
 /** What kafkajs hands to its encoder of a produce request (protocol/requests/produce/v3/request.js). */
 interface ProduceParameters {
   acks: number;
@@ -34,6 +39,7 @@ export function replaceProduceEncoding(require: ReturnType<typeof createRequire>
     const request = original(parameters);
     if (!isPlain(parameters)) return request;
     const encode = (): Promise<Encoder> => {
+      if (isLate(parameters)) return Promise.reject(new Error('waited for its connection until it was too late'));
       const bytes = encodeProduce(parameters, Date.now());
       return Promise.resolve(Object.assign(new Encoder(0), { buf: bytes, offset: bytes.length }));
     };
@@ -52,6 +58,12 @@ const isPlain = ({ compression, transactionalId, producerId, topicData }: Produc
   topicData.every(({ partitions }) =>
     partitions.every(({ messages }) => messages.every(({ timestamp }) => timestamp === undefined)),
   );
+
+/** All messages of a send have the same time, if they have one. */
+function isLate({ topicData }: ProduceParameters): boolean {
+  const first: Partial<TimedMessage> | undefined = topicData[0]?.partitions[0]?.messages[0];
+  return first?.sendBefore !== undefined && first.sendBefore < performance.now();
+}
 
 /** The body of a produce request, version 3 to 8 (Kafka's protocol guide). */
 export function encodeProduce(

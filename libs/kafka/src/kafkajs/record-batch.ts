@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import type { Message } from 'kafkajs';
+import type { IHeaders, Message } from 'kafkajs';
 
 /** Bytes of a record batch (Kafka's message format 2) before its records. */
 const headerLength = 61;
@@ -111,32 +111,51 @@ function writeHeader(bytes: Buffer, at: number, length: number, { records, times
   bytes.writeUInt32BE(crc32c(bytes.subarray(at + crcFrom, at + length)), at + crcAt);
 }
 
-const encodedHeaders = new WeakMap<object, Buffer>();
 const noHeaders = Buffer.from([0]);
+let latest: { headers: IHeaders; bytes: Buffer } | undefined;
 
-/** The messages of one request share one headers object: it is encoded once. */
+/** Messages of one request share one headers object and lie side by side: a look at the latest is all it takes. */
 function headersOf(headers: Message['headers']): Buffer {
   if (headers === undefined) return noHeaders;
-  const known = encodedHeaders.get(headers);
-  if (known) return known;
-  const encoded = encodeHeaders(
-    Object.entries(headers).flatMap(([name, values]) => [values ?? []].flat().map((value) => ({ name, value }))),
-  );
-  encodedHeaders.set(headers, encoded);
-  return encoded;
+  if (latest?.headers !== headers) latest = { headers, bytes: encodeHeaders(headers) };
+  return latest.bytes;
 }
 
-function encodeHeaders(headers: readonly { name: string; value: string | Buffer }[]): Buffer {
-  const texts = headers.flatMap(({ name, value }) => [name, value]);
-  const lengths = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length));
-  const length = lengths.reduce((sum, bytes) => sum + varIntLength(bytes) + bytes, varIntLength(headers.length));
-  const bytes = Buffer.allocUnsafe(length);
-  let end = writeVarInt(bytes, 0, headers.length);
-  for (const [i, text] of texts.entries()) {
-    end = writeVarInt(bytes, end, lengths[i] ?? 0);
-    end += typeof text === 'string' ? bytes.write(text, end) : text.copy(bytes, end);
+/** Every request has headers of its own: by lists of lists this took longer than all the rest of a message. */
+function encodeHeaders(headers: IHeaders): Buffer {
+  let count = 0;
+  let length = 0;
+  for (const name in headers) {
+    const value = headers[name];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === undefined) continue;
+      count += 1;
+      length += textLength(name) + textLength(one);
+    }
+  }
+  const bytes = Buffer.allocUnsafe(varIntLength(count) + length);
+  let end = writeVarInt(bytes, 0, count);
+  for (const name in headers) {
+    const value = headers[name];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === undefined) continue;
+      end = writeText(bytes, end, name);
+      end = writeText(bytes, end, one);
+    }
   }
   return bytes;
+}
+
+/** With its length before it. */
+function textLength(text: string | Buffer): number {
+  const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+  return varIntLength(length) + length;
+}
+
+function writeText(bytes: Buffer, at: number, text: string | Buffer): number {
+  const isText = typeof text === 'string';
+  const end = writeVarInt(bytes, at, isText ? Buffer.byteLength(text) : text.length);
+  return end + (isText ? bytes.write(text, end) : text.copy(bytes, end));
 }
 
 /** Zigzag: small numbers of either sign are short. */

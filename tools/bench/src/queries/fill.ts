@@ -58,7 +58,7 @@ WITH
         name = 'page_viewed', concat('{"path":"/', category, '/', toString(dice % 997), '","title":"Shop ', toString(dice % 97), '","referrer":"https://search.example.com/"}'),
         name = 'category_viewed', concat('{"category":"', category, '","position":', toString(dice % 40), '}'),
         name = 'search', concat('{"query":"', category, ' ', toString(dice % 300), '","results":', toString(dice % 240), ',"filters":{"brand":["b', toString(dice % 50), '"],"inStock":true}}'),
-        name = 'order_completed', concat('{"order_id":"o-', toString(number), '","product_id":"p-', toString(product), '","total":', toString(price * (1 + dice % 3)), ',"currency":"EUR","items":[{"product_id":"p-', toString(product), '","quantity":', toString(1 + dice % 3), '}]}'),
+        name = 'order_completed', concat('{"order_id":"o-', toString(number), '","total":', toString(price * (1 + dice % 3)), ',"currency":"EUR","items":[{"product_id":"p-', toString(product), '","quantity":', toString(1 + dice % 3), '}]}'),
         concat('{"product_id":"p-', toString(product), '","name":"Something nice ', toString(product % 1000), '","price":', toString(price), ',"currency":"EUR","quantity":', toString(1 + dice % 3), ',"in_stock":', if(dice % 5 = 0, 'false', 'true'), '}')) AS said
 SELECT
     source, name, at, if(has_account AND step >= 5, concat('user-', toString(person)), ''), device,
@@ -83,7 +83,19 @@ SELECT
 FROM numbers({from:UInt64}, {count:UInt64})
 WHERE has_account AND intDiv(luck, 19) % 10 = 0`;
 
-/** Fills `events` and `identifies`, piece by piece. */
+/** One ad request for every visit. */
+const adRequestsOf = `INSERT INTO ad_requests (source_id, endpoint, message_id, body, request_id, received_at, stored_at, kafka_partition, kafka_offset, kafka_timestamp)
+WITH
+    number AS visit,
+    ${visits},
+    begun + toIntervalMillisecond(1000) AS arrived
+SELECT
+    source, if(luck % 3 = 0, 'sponsoredAd', 'ad'), ${messageId('arrived', 'luck')},
+    concat('{"sourceIdentifier":"', source, '","placement":"product-page","productId":"p-', toString(luck % ${products}), '"}')::JSON(max_dynamic_paths = 256),
+    ${messageId('arrived', 'luck')}, arrived, arrived + toIntervalMillisecond(500), cityHash64(source) % 12, number, arrived
+FROM numbers({from:UInt64}, {count:UInt64})`;
+
+/** Fills `events`, `identifies` and `ad_requests`, piece by piece. */
 export async function fillEvents(client: ClickHouseClient, { events, seed }: Filling): Promise<void> {
   const until = new Date().toISOString().slice(0, -1);
   const insert = (query: string, from: number, count: number) =>
@@ -103,5 +115,6 @@ export async function fillEvents(client: ClickHouseClient, { events, seed }: Fil
   const visitCount = Math.floor(events / visitLength);
   for (let from = 0; from < visitCount; from += chunk) {
     await insert(identifiesOf, from, Math.min(chunk, visitCount - from));
+    await insert(adRequestsOf, from, Math.min(chunk, visitCount - from));
   }
 }

@@ -64,7 +64,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'push_campaign_stats: rates by campaign',
-    query: `SELECT campaign_id, sum(clicked) / sum(delivered) FROM push_campaign_stats
+    query: `SELECT campaign_id, sum(clicked) / sum(reached) FROM push_campaign_stats
       WHERE source_id = '${source}' AND day >= today() - 30 GROUP BY campaign_id`,
   },
   { name: 'freshness', query: 'SELECT * FROM freshness' },

@@ -2,24 +2,36 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, ServerProcess } from '@sluice/testing';
 
-const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
+const program = (app: ConsumerApp) => fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
 
-export interface TrackingOptions {
+export type ConsumerApp = 'tracking' | 'catalog' | 'push-interaction';
+
+export interface ConsumerOptions {
   readonly brokers: readonly string[];
   readonly clickhouseUrl: string;
   readonly database: string;
   readonly folder: string;
   /** Of topics it creates. */
   readonly replicationFactor?: number;
+  /** Variables that are different. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the built tracking service; it is ready when this resolves, unless it is to die at a point before. */
-export async function startTracking(options: TrackingOptions, crashPoint = ''): Promise<ServerProcess> {
+/** The tracking service of `startConsumer`. */
+export const startTracking = (options: ConsumerOptions, crashPoint = ''): Promise<ServerProcess> =>
+  startConsumer('tracking', options, crashPoint);
+
+/** Starts a built consumer; it is ready when this resolves, unless it is to die at a point before. */
+export async function startConsumer(
+  app: ConsumerApp,
+  options: ConsumerOptions,
+  crashPoint = '',
+): Promise<ServerProcess> {
   const port = await freePort();
   const server = await ServerProcess.spawn({
-    name: 'tracking',
+    name: app,
     command: process.execPath,
-    args: [program],
+    args: [program(app)],
     env: {
       KAFKA_BROKERS: options.brokers.join(','),
       TOPIC_PARTITIONS: '6',
@@ -31,9 +43,10 @@ export async function startTracking(options: TrackingOptions, crashPoint = ''): 
       MANAGEMENT_HOST: '127.0.0.1',
       MANAGEMENT_PORT: String(port),
       SLUICE_CRASH_POINT: crashPoint,
+      ...options.settings,
     },
     port,
-    logFile: join(options.folder, 'tracking.log'),
+    logFile: join(options.folder, `${app}.log`),
     isReady: () => isReady(port),
   });
   if (crashPoint === '') await server.untilReady(90_000);

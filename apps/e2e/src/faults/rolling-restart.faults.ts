@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseKeyRing } from '@sluice/push-tokens';
+import { freePorts, type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Balancer } from '../balancer.js';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { catalogCalls, lastSaid, saidByViews } from './catalog-load.js';
+import { type ConsumerApp, startConsumer } from './consumer-process.js';
+import { type EventsLedger } from './events-ledger.js';
+import { createSource } from './gateway-server.js';
+import { answersOf, HttpGenerator } from './http-generator.js';
+import { countedByStats, pushCalls, truthOf } from './push-load.js';
+import { TestBed } from './test-bed.js';
+
+// Every app (npm run build) is replaced under load: clients see nothing of it, and nothing is lost or doubled.
+
+const rounds = 2;
+const restMs = 2_000;
+/** The chart gives balancers longer; this one knows at once. */
+const preStopMs = 500;
+const patience = { timeout: 120_000, interval: 500 };
+const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
+const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
+
+let bed: TestBed;
+let byUser: EventsLedger;
+let balancer: Balancer;
+let ports: number[];
+let gateways: GatewayProcess[];
+const consumers = new Map<ConsumerApp, ServerProcess>();
+const loads = new Map<'events' | 'catalog' | 'push', HttpGenerator>();
+
+beforeAll(async () => {
+  bed = await TestBed.start();
+  byUser = bed.ledger.by('user_id');
+  for (const app of apps) consumers.set(app, await startConsumer(app, bed.options));
+  const source = await createSource(bed.brokers);
+  ports = await freePorts(2);
+  gateways = await Promise.all(ports.map(startGateway));
+  balancer = new Balancer(ports);
+  const target = { url: `http://127.0.0.1:${await balancer.start()}`, ...source };
+  loads.set('events', new HttpGenerator(target, 'rolling'));
+  loads.set('catalog', new HttpGenerator(target, 'catalog', catalogCalls()));
+  const callbacks = await pushCalls(parseKeyRing(pushTokenKeys), source.sourceIdentifier);
+  loads.set('push', new HttpGenerator(target, 'push', callbacks));
+});
+afterAll(async () => {
+  await Promise.all([...loads.values()].map((load) => load.stop()));
+  balancer.close();
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await Promise.all([...consumers.values()].map((consumer) => consumer.stop()));
+  await byUser.close();
+  await bed.stop();
+}, 120_000);
+
+const startGateway = (port: number): Promise<GatewayProcess> =>
+  startGatewayProcess({
+    ...{ KAFKA_BROKERS: bed.brokers.join(','), TOPIC_PARTITIONS: '6', PUSH_TOKEN_KEYS: pushTokenKeys },
+    GATEWAY_PORT: String(port),
+  });
+
+/** The old one gets SIGTERM when the new one is ready, as in the chart, or at once. */
+async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> {
+  const old = consumers.get(app);
+  const replacement = startConsumer(app, bed.options);
+  if (waits) await replacement;
+  await old?.stop(30_000);
+  expect(await old?.ended).toBe('exit code 0');
+  consumers.set(app, await replacement);
+}
+
+/** As the chart's stateful set does it: the balancer knows first, then each is stopped and started where it was. */
+async function replaceGateways(): Promise<void> {
+  for (const [index, gateway] of gateways.entries()) {
+    const port = ports[index] ?? 0;
+    balancer.leave(port);
+    await sleep(preStopMs);
+    expect(await gateway.stop()).toBe(0);
+    gateways[index] = await startGateway(port);
+    balancer.returns(port);
+    await sleep(restMs);
+  }
+}
+
+const acknowledgedBy = (load: 'events' | 'catalog' | 'push'): Set<string> => loads.get(load)?.acknowledged ?? new Set();
+
+it('every app is restarted under load, one after the other: no request fails, nothing is lost or doubled', async () => {
+  const startedAt = performance.now();
+  loads.get('events')?.start(150);
+  loads.get('catalog')?.start(50);
+  loads.get('push')?.start(60);
+  await sleep(restMs);
+  for (let round = 0; round < rounds; round++) {
+    for (const app of apps) {
+      await replaceConsumer(app, round % 2 === 0);
+      await sleep(restMs);
+    }
+    await replaceGateways();
+  }
+  for (const [name, load] of loads) {
+    await load.pause();
+    console.log(`${name}: ${JSON.stringify(answersOf(load.sent))}`);
+    expect(Object.keys(answersOf(load.sent).byStatus)).toEqual(['200']);
+  }
+
+  await vi.waitFor(async () => {
+    expect((await byUser.balance(acknowledgedBy('events'))).lost).toBe(0);
+    expect(await saidByViews(bed.ledger)).toEqual(lastSaid(acknowledgedBy('catalog')));
+    expect(await countedByStats(bed.ledger)).toEqual(truthOf(acknowledgedBy('push')));
+  }, patience);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  // What is stored twice may be stored late.
+  await sleep(3_000);
+  const events = await byUser.balance(acknowledgedBy('events'));
+  const catalog = {
+    messages: acknowledgedBy('catalog').size,
+    entities: Object.keys(await saidByViews(bed.ledger)).length,
+  };
+  const push = { callbacks: loads.get('push')?.sent.length, interactions: acknowledgedBy('push').size };
+  console.log(`rolling restart: ${JSON.stringify({ events, catalog, push, seconds })}`);
+  const sent = acknowledgedBy('events').size;
+  expect(events).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
+  expect(await saidByViews(bed.ledger)).toEqual(lastSaid(acknowledgedBy('catalog')));
+  expect(await countedByStats(bed.ledger)).toEqual(truthOf(acknowledgedBy('push')));
+}, 600_000);

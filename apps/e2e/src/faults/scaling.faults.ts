@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { trackTopic } from '@sluice/contracts';
+import { createKafka, type GroupLag, type Kafka, readLag } from '@sluice/kafka';
+import { type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startTracking } from './consumer-process.js';
+import { cpuSeconds } from './cpu-time.js';
+import { Generator } from './generator.js';
+import { TestBed } from './test-bed.js';
+
+// More instances of the built tracking service (npm run build) take more, and none of them loses or doubles anything.
+
+const rowsPerSecond = 4_000;
+/** Under load there is always something on its way: a block's age and an INSERT of a busy machine. */
+const underWay = 3 * rowsPerSecond;
+const settleMs = 4_000;
+const patience = { timeout: 120_000, interval: 500 };
+
+/** The backlog of each measurement, how fast it is made, and how long each INSERT waits for its answer. */
+const backlogRows = 60_000;
+const backlogPerSecond = 20_000;
+const insertDelayMs = 1_500;
+/**
+ * An instance has 4 INSERTs under way at once: with such blocks it stores 2,667 rows/s behind that delay, and with the
+ * usual ones of 50,000 rows its CPU would be the limit.
+ */
+const smallBlocks = { BLOCK_MAX_ROWS: '1000' };
+
+let bed: TestBed;
+let kafka: Kafka;
+let generator: Generator;
+const instances: ServerProcess[] = [];
+
+beforeAll(async () => {
+  bed = await TestBed.start({ TOPIC_PARTITIONS: '12' });
+  kafka = createKafka({ KAFKA_BROKERS: bed.brokers }, 'scaling');
+  generator = new Generator(bed.brokers);
+  // The service makes the topic.
+  await scaleBy(1);
+  await generator.start(rowsPerSecond);
+  await generator.pause();
+  await scaleBy(-1);
+});
+afterAll(async () => {
+  await generator.stop();
+  await Promise.all(instances.map((instance) => instance.stop()));
+  await bed.stop();
+}, 120_000);
+
+/** That many more instances, or fewer when negative: those go in order. */
+async function scaleBy(change: number, settings: Record<string, string> = {}): Promise<void> {
+  const options = { ...bed.options, settings: { ...bed.options.settings, ...settings } };
+  const more = Array.from({ length: Math.max(0, change) }, () => startTracking(options));
+  instances.push(...(await Promise.all(more)));
+  const fewer = instances.splice(change < 0 ? change : instances.length);
+  await Promise.all(fewer.map((instance) => instance.stop(30_000)));
+  for (const { ended } of fewer) expect(await ended).toBe('exit code 0');
+}
+
+async function lag(): Promise<GroupLag> {
+  const [found] = await readLag(kafka, [{ topic: trackTopic.name, group: 'tracking' }]);
+  if (!found) throw new Error('the lag is not known');
+  return found;
+}
+
+const secondsSince = (start: number): number => Math.round((performance.now() - start) / 100) / 10;
+
+/** Everything is stored, and nothing of it twice; prints the figures. */
+async function expectBalance(name: string, startedAt: number): Promise<void> {
+  const sent = generator.acknowledged.size;
+  await vi.waitFor(async () => {
+    expect((await ledgerBalance()).lost).toBe(0);
+  }, patience);
+  const seconds = secondsSince(startedAt);
+  // What is stored twice may be stored late.
+  await sleep(3_000);
+  const balance = await ledgerBalance();
+  console.log(`${name}: ${JSON.stringify({ ...balance, seconds })}`);
+  expect(balance).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
+}
+const ledgerBalance = () => bed.ledger.balance(generator.acknowledged);
+
+/**
+ * Changes the instances under load: all are members then, and the lag falls to what is on its way while the load goes
+ * on, and to 0 when the load pauses.
+ */
+async function recovers(name: string, change: () => Promise<void>): Promise<void> {
+  generator.resume(rowsPerSecond);
+  await sleep(settleMs);
+  let [most, changedAt] = [0, Infinity];
+  const changing = change().then(() => (changedAt = performance.now()));
+  await vi.waitFor(async () => {
+    const { members, messages } = await lag();
+    most = Math.max(most, messages);
+    expect(members).toBe(instances.length);
+    // Not at once: what a rebalance holds up comes after it.
+    expect(performance.now() - changedAt).toBeGreaterThan(settleMs);
+    expect(messages).toBeLessThan(underWay);
+  }, patience);
+  await changing;
+  const underLoad = secondsSince(changedAt);
+  await generator.pause();
+  const pausedAt = performance.now();
+  await vi.waitFor(async () => {
+    expect((await lag()).messages).toBe(0);
+  }, patience);
+  const atRest = secondsSince(pausedAt);
+  console.log(`${name}: lag at most ${most}, small at ${underLoad} s under load; 0 after ${atRest} s without`);
+}
+
+it('1 → 3 → 1 instances on 12 partitions under load: the lag recovers, nothing is lost or doubled', async () => {
+  await scaleBy(1);
+  const startedAt = performance.now();
+  await recovers('1 instance', () => Promise.resolve());
+  await recovers('3 instances', () => scaleBy(2));
+  await recovers('1 instance again', () => scaleBy(-2));
+  await expectBalance('1 → 3 → 1', startedAt);
+  await scaleBy(-1);
+}, 600_000);
+
+/** How many rows per second so many instances store of a backlog, behind slow INSERTs. */
+async function drain(count: number): Promise<number> {
+  await scaleBy(count, smallBlocks);
+  await vi.waitFor(async () => {
+    expect(await lag()).toMatchObject({ members: count, messages: 0 });
+  }, patience);
+  const target = generator.acknowledged.size + backlogRows;
+  const cpuOf = async () => Promise.all(instances.map(({ pid }) => cpuSeconds(pid)));
+  const begunAt = performance.now();
+  generator.resume(backlogPerSecond);
+  while (generator.acknowledged.size < target) await sleep(20);
+  await generator.pause();
+  const [startedAt, cpuBefore, from] = [performance.now(), await cpuOf(), await bed.ledger.count()];
+  // The last blocks are not full and wait for their age, which is no matter of throughput.
+  const to = target - backlogRows / 10;
+  while ((await bed.ledger.count()) < to) await sleep(100);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const perSecond = Math.round((to - from) / seconds);
+  const cpu = (await cpuOf()).map((now, i) => ((now - (cpuBefore[i] ?? 0)) / seconds).toFixed(2));
+  console.log(`${count} behind slow INSERTs: ${perSecond} rows/s; each used ${cpu.join(', ')} of a core`);
+  await expectBalance(`${count} behind slow INSERTs`, begunAt);
+  await scaleBy(-count);
+  return perSecond;
+}
+
+it('behind slow INSERTs three instances store more than one', async () => {
+  bed.proxy.insertDelayMs = insertDelayMs;
+  const one = await drain(1);
+  const three = await drain(3);
+  console.log(`3 instances store ${(three / one).toFixed(2)} times as much as 1`);
+  expect(three / one).toBeGreaterThan(1.5);
+}, 600_000);

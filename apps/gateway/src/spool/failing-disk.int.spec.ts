@@ -1,0 +1,149 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type OutgoingMessage } from '@sluice/kafka';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { Spool } from './spool.js';
+
+// The programs are the built ones (npm run build). A limit on the size of files stands for a full disk: it makes the same
+// writes fail (EFBIG), needs no rights, and a quota fails alike.
+
+const mebibyte = 1024 * 1024;
+const limits = { SPOOL_MAX_BYTES: 64 * mebibyte, SPOOL_MAX_AGE_MS: 60_000 };
+let data: string;
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'sluice-disk-'));
+});
+afterEach(async () => {
+  await rm(data, { recursive: true });
+});
+
+const messages = (...values: string[]): OutgoingMessage[] =>
+  values.map((value) => ({ topic: 'test', key: 'k', value, headers: {} }));
+
+/** What a program says, as JSON, whose files cannot become larger than so many MiB. */
+function runLimited(program: string, mebibytes: number): unknown {
+  const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
+  // The shell counts in blocks of 512 bytes.
+  const script = `ulimit -f ${mebibytes * 2048}; exec "$0" -e "$1" "$2"`;
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, program, JSON.stringify(settings)], {
+    cwd: join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  const said = stdout.split('\n').find((line) => line.startsWith('{"said":'));
+  if (said === undefined) throw new Error(`the program said nothing: ${stdout} ${stderr}`);
+  return (JSON.parse(said) as { said: unknown }).said;
+}
+
+const prelude = `
+  import { writeSync } from 'node:fs';
+  const { data, name, limits, brokers } = JSON.parse(process.argv[1]);
+  const say = (said) => writeSync(1, '\\n' + JSON.stringify({ said }) + '\\n');`;
+
+const openFolder = `${prelude}
+  import { SpoolFolder } from './dist/spool/spool-folder.js';
+  const folder = new SpoolFolder({ folder: data + '/spool', refusedFolder: data + '/refused', newName: name, maxBytes: 2 ** 30 });`;
+
+/** Writes until the disk is full, and dies. */
+const fill = `${openFolder}
+  const some = (first) => Array.from({ length: 50 }, (_, i) => ({ topic: 't', key: 'k', value: String(first + i).padEnd(20_000), headers: '{}' }));
+  let written = 0;
+  try {
+    for (;; written += 50) folder.append(some(written));
+  } catch {
+    say(written);
+    process.kill(process.pid, 'SIGKILL');
+  }`;
+
+const empty = `${openFolder}
+  folder.look(false);
+  const values = [];
+  let batch = folder.take(undefined, { messages: 20, bytes: 1e6 });
+  for (; batch.place; batch = folder.take(batch.place, { messages: 20, bytes: 1e6 })) values.push(...batch.messages.map(({ value }) => Number(value)));
+  folder.look(true);
+  folder.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }]);
+  say({ isInOrder: values.every((value, i) => value === i), delivered: values.length, rows: folder.state.rows });
+  folder.close();`;
+
+it('keeps all that it accepted on a disk that is full, and empties itself there', () => {
+  const accepted = runLimited(fill, 12);
+  expect(accepted).toBeGreaterThan(300);
+  expect(runLimited(empty, 12)).toEqual({ isInOrder: true, delivered: accepted, rows: 1 });
+});
+
+const refuse = `${openFolder}
+  const refuse = (value) => folder.refuse([{ seq: 1, at: 0, wasTried: false, topic: 't', key: 'k', headers: '{}', value }], 'E');
+  refuse('1');
+  let failure;
+  try {
+    refuse('x'.repeat(2_000_000));
+  } catch ({ code }) {
+    failure = code;
+  }
+  refuse('2');
+  say(failure);`;
+
+it('puts all of a message into the refused file, or nothing', async () => {
+  expect(runLimited(refuse, 1)).toBe('EFBIG');
+  const [name = ''] = readdirSync(join(data, 'refused'));
+  const lines = (await readFile(join(data, 'refused', name), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { value: string }).value)).toEqual(['1', '2']);
+});
+
+const runOutbox = `${prelude}
+  import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+  import { Outbox } from './dist/spool/outbox.js';
+  import { Spool } from './dist/spool/spool.js';
+  const config = { KAFKA_BROKERS: brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
+  const kafka = createKafka(config, 'test');
+  await ensureTopics(kafka, config, [{ name: 'test', contract: 'test.v1' }]);
+  const outbox = new Outbox(new Publisher(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
+  await outbox.start();
+  const { breaker, rows, refusal } = outbox.state;
+  while (outbox.state.breaker === 'open') await new Promise((resolve) => setTimeout(resolve, 50));
+  say({ atStart: { breaker, rows, isRefusing: refusal !== undefined }, atEnd: outbox.state.rows });
+  await outbox.stop();`;
+
+it('delivers what a dead process left, when the disk is so full that the ballast is gone and has no room', async () => {
+  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await spool.write(messages('1', '2', '3'), false);
+  await spool.close();
+  rmSync(join(data, 'spool', 'ballast'));
+
+  const said = runLimited(runOutbox, 4);
+  expect(said).toEqual({ atStart: { breaker: 'open', rows: 3, isRefusing: true }, atEnd: 0 });
+  expect(readdirSync(data)).toEqual(['spool']);
+});
+
+it('refuses at once while the disk hangs, and takes again when it answers', async () => {
+  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await spool.write(messages('1'), false);
+  const own = readdirSync(join(data, 'spool'))
+    .find((name) => name.endsWith('.spool.db'))
+    ?.replace('.spool.db', '');
+  // To open a pipe that nobody reads lasts as long as a disk that hangs.
+  const pipe = join(data, 'spool', `ballast.${own}`);
+  rmSync(join(data, 'spool', 'ballast'));
+  execFileSync('mkfifo', [pipe]);
+
+  await expect(spool.write(messages('2'), false)).rejects.toThrow('the disk did not answer in time');
+  await vi.waitFor(() => {
+    expect(spool.refusal).toBe('the disk does not answer');
+  });
+  await expect(spool.write(messages('3'), false)).rejects.toThrow('the disk does not answer');
+  const look = spool.look();
+  // One is under way.
+  await spool.look();
+
+  closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+  await look;
+  expect(spool.refusal).toBeUndefined();
+  await spool.write(messages('4'), false);
+  expect((await spool.next()).map(({ value }) => value)).toEqual(['1', '4']);
+  await spool.close();
+});

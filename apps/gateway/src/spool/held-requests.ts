@@ -1,0 +1,50 @@
+import { type OutgoingMessage } from '@sluice/kafka';
+
+/** With the deadlines of Kafka and of the disk behind it, a request is answered within 5 s. */
+const patienceMs = 600;
+const maxMessages = 20_000;
+const maxBytes = 8 * 1024 * 1024;
+
+interface Held {
+  readonly messages: readonly OutgoingMessage[];
+  readonly at: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Makes the messages of one request durable; `at` is when it was accepted (performance.now). */
+export type Publish = (messages: readonly OutgoingMessage[], at: number) => Promise<void>;
+
+/**
+ * Requests that wait in memory while the last messages of the disk go to Kafka. They are let go of in their order and
+ * all at once: to Kafka when it has taken those, else to the disk.
+ */
+export class HeldRequests {
+  private readonly requests: Held[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private messages = 0;
+  private bytes = 0;
+
+  /** @param onTooLong called once, when they have waited for 600 ms or are too many; they are to be let go of then. */
+  constructor(private readonly onTooLong: () => void) {
+    this.timer = setTimeout(onTooLong, patienceMs);
+  }
+
+  hold(messages: readonly OutgoingMessage[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.requests.push({ messages, at: performance.now(), resolve, reject });
+      this.messages += messages.length;
+      for (const { value } of messages) this.bytes += value.length;
+      if (this.messages > maxMessages || this.bytes > maxBytes) this.onTooLong();
+    });
+  }
+
+  /** Every one is handed on when this returns. @returns when all of them are answered */
+  async release(publish: Publish): Promise<void> {
+    clearTimeout(this.timer);
+    const answers = this.requests.map(({ messages, at, resolve, reject }) =>
+      publish(messages, at).then(resolve, reject),
+    );
+    await Promise.all(answers);
+  }
+}
