@@ -26,7 +26,7 @@ function run(tool, ...args) {
 }
 
 const kinds = [
-  ...['statefulset-apps-v1', 'deployment-apps-v1', 'job-batch-v1', 'service-v1', 'secret-v1'],
+  ...['statefulset-apps-v1', 'deployment-apps-v1', 'job-batch-v1', 'cronjob-batch-v1', 'service-v1', 'secret-v1'],
   ...['ingress-networking-v1', 'networkpolicy-networking-v1', 'poddisruptionbudget-policy-v1'],
 ];
 
@@ -84,7 +84,13 @@ for (const values of ['minimal', 'full']) {
   for (const version of kubernetes) {
     run('helm', 'lint', '--strict', '--quiet', '--kube-version', version, ...options);
     const manifests = join(work, `${values}-${version}.yaml`);
-    writeFileSync(manifests, run('helm', 'template', 'sluice', '--kube-version', version, ...options));
+    const rendered = run('helm', 'template', 'sluice', '--kube-version', version, ...options);
+    const notANumber = /value: "[\d.]+e\+\d+"/.exec(rendered);
+    if (notANumber) {
+      console.error(`${values} values: ${notANumber[0]} is no number that an app reads`);
+      process.exit(1);
+    }
+    writeFileSync(manifests, rendered);
     const more = join(work, '{{.Group}}', '{{.ResourceKind}}_{{.ResourceAPIVersion}}.json');
     const said = run(
       'kubeconform',

@@ -19,7 +19,7 @@ export const gatewayVariables = {
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,
-    desc: 'Disk space of messages that wait for Kafka, of each process of the gateway; beyond it requests are answered 503',
+    desc: 'Disk space of messages that wait for Kafka, of each of GATEWAY_WORKERS: it is not divided, so the volume needs more than their product; beyond it requests are answered 503',
   }),
   SPOOL_MAX_AGE_MS: positiveInteger({
     default: 24 * 60 * 60 * 1_000,

@@ -1,4 +1,4 @@
-import { type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { allTopics } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Health } from '@sluice/service';
@@ -14,8 +14,9 @@ interface Parts {
 }
 
 /** What ties the gateway to Kafka. The port does not wait for it to be there; it is let go after the last answer. */
-export class Connections implements OnModuleInit, OnApplicationShutdown {
+export class Connections implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly stopping = new AbortController();
+  private stopsAt = Infinity;
 
   constructor(
     private readonly parts: Parts,
@@ -44,8 +45,14 @@ export class Connections implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([sources.follow(), outbox.start()]);
   }
 
+  /** A stop begins: requests end first, and what they leave of its time is the spool's. */
+  onModuleDestroy(): void {
+    this.stopsAt = performance.now() + this.parts.config.STOP_TIMEOUT_MS;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([this.parts.outbox.stop(), this.parts.sources.stop()]);
+    const { outbox, sources } = this.parts;
+    await Promise.all([outbox.stop(this.stopsAt - performance.now()), sources.stop()]);
   }
 }

@@ -55,6 +55,7 @@ export interface AppendedBlock extends RowBlock {
 export class BlockWriter {
   private readonly settings: ClickHouseSettings;
   private readonly lookUp: LookUp;
+  private readonly isOnCluster: boolean;
 
   constructor(
     private readonly client: ClickHouseClient,
@@ -62,7 +63,8 @@ export class BlockWriter {
     private readonly metrics?: InsertMetrics,
   ) {
     this.settings = CLICKHOUSE_DURABILITY === 'quorum' ? { ...insertSettings, ...quorumSettings } : insertSettings;
-    this.lookUp = CLICKHOUSE_CLUSTER === undefined ? lookUpIn(client) : lookUpOnCluster(client);
+    this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;
+    this.lookUp = this.isOnCluster ? lookUpOnCluster(client) : lookUpIn(client);
   }
 
   /**
@@ -92,9 +94,10 @@ export class BlockWriter {
       await answered(stream);
       this.metrics?.inserted(table, rows, performance.now() - startedAt);
     } catch (error) {
-      this.metrics?.failed(table, error);
+      const isContent = error instanceof ClickHouseError && contentErrors.has(error.code);
+      this.metrics?.failed(table, error, isContent ? 'content' : 'server');
       if (!(error instanceof ClickHouseError)) throw error;
-      if (!contentErrors.has(error.code)) throw new InsertError(error);
+      if (!isContent) throw new InsertError(error);
       throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
         cause: error,
         at: rows[refusedRow(error)]?.offset,
@@ -117,7 +120,7 @@ export class BlockWriter {
   /** `append` to a table with a materialized view into a target that merges copies: neither can have it alone. */
   async appendWithView(table: string, view: { name: string; target: string }, block: AppendedBlock): Promise<void> {
     const held = await this.append(table, block);
-    if (held > 0) await refillView(this.client, view.name, view.target, block);
+    if (held > 0) await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
   }
 
   /** @throws when ClickHouse does not answer. */

@@ -10,7 +10,7 @@ export class InsertMetrics {
   private readonly took: Histogram<'table'>;
   private readonly rows: Counter<'table'>;
   private readonly bytes: Counter<'table'>;
-  private readonly failures: Counter<'table' | 'code'>;
+  private readonly failures: Counter<'table' | 'code' | 'kind'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -35,8 +35,8 @@ export class InsertMetrics {
     });
     this.failures = new Counter({
       name: 'sluice_clickhouse_insert_failures_total',
-      help: 'INSERTs that failed, by the error of ClickHouse or of the connection',
-      labelNames: ['table', 'code'],
+      help: 'INSERTs that failed, by the error of ClickHouse or of the connection; kind: server, or content when the rows were refused',
+      labelNames: ['table', 'code', 'kind'],
       registers,
     });
   }
@@ -50,7 +50,7 @@ export class InsertMetrics {
     );
   }
 
-  failed(table: string, error: unknown): void {
-    this.failures.inc({ table, code: this.codes.of(codeOf(error)) });
+  failed(table: string, error: unknown, kind: 'server' | 'content'): void {
+    this.failures.inc({ table, code: this.codes.of(codeOf(error)), kind });
   }
 }

@@ -6,6 +6,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { afterEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from './client.js';
 import { lookUpOnCluster } from './look-up.js';
+import { refillView } from './refill-view.js';
 
 /** What reached ClickHouse: who answered, and what was asked. */
 let asked: string[];
@@ -34,13 +35,16 @@ afterEach(() => {
   balancer.close();
 });
 
-async function lookUp(url: string): Promise<unknown> {
-  const client = createClickHouse({
+const clientAt = (url: string): ReturnType<typeof createClickHouse> =>
+  createClickHouse({
     CLICKHOUSE_URL: url,
     CLICKHOUSE_DATABASE: 'default',
     CLICKHOUSE_USER: 'default',
     CLICKHOUSE_PASSWORD: '',
   });
+
+async function lookUp(url: string): Promise<unknown> {
+  const client = clientAt(url);
   try {
     return await lookUpOnCluster(client)('events', 'SELECT 1 AS n');
   } finally {
@@ -60,4 +64,40 @@ it('asks again when another one answered than the one that has fetched everythin
 
 it('fails, for a retry, when the two never meet', async () => {
   await expect(lookUp(await balance(['a', 'b']))).rejects.toThrow('no two requests reached the same replica');
+});
+
+it('refills a view on the replica that has fetched everything, and again when another one took it', async () => {
+  const columns = 'kafka_partition UInt16, kafka_offset UInt64, kafka_timestamp DateTime64(3)';
+  const direct = clientAt(inject('clickhouseUrl'));
+  const client = clientAt(await balance(['a', 'a', 'b', 'b', 'b']));
+  try {
+    for (const query of [
+      `CREATE TABLE refill_source (${columns}) ENGINE = MergeTree ORDER BY kafka_offset`,
+      `CREATE TABLE refill_target (${columns}) ENGINE = ReplacingMergeTree ORDER BY kafka_offset`,
+      'INSERT INTO refill_source VALUES (0, 1, 0), (0, 2, 0), (0, 3, 0)',
+      'CREATE MATERIALIZED VIEW refill_view TO refill_target AS SELECT * FROM refill_source',
+    ])
+      await direct.command({ query });
+    const rows = ['1', '2'].map((offset) => ({ offset, value: Buffer.alloc(0), timestamp: '0' }));
+
+    const view = { source: 'refill_source', name: 'refill_view', target: 'refill_target', isOnCluster: true };
+    await refillView(client, view, { id: 'id', partition: 0, rows });
+
+    expect(asked).toEqual([
+      'a: SELECT as_select',
+      'a: SYSTEM SYNC',
+      'b: INSERT INTO',
+      'b: SYSTEM SYNC',
+      'b: INSERT INTO',
+    ]);
+    const result = await direct.query({
+      query: 'SELECT toUInt32(kafka_offset) AS stored FROM refill_target FINAL ORDER BY stored',
+      format: 'JSONEachRow',
+    });
+    expect(await result.json()).toEqual([{ stored: 1 }, { stored: 2 }]);
+  } finally {
+    for (const name of ['view', 'target', 'source'])
+      await direct.command({ query: `DROP TABLE IF EXISTS refill_${name}` });
+    await Promise.all([direct.close(), client.close()]);
+  }
 });

@@ -22,19 +22,40 @@ export const lookUpIn =
 export const lookUpOnCluster =
   (client: ClickHouseClient): LookUp =>
   async (table, query) => {
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const synced = await client.command({
-        query: `SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`,
-        clickhouse_settings: { ...ownLimit, receive_timeout: timeoutSeconds },
-      });
-      const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings: ownLimit });
-      if (serverOf(synced.response_headers) === serverOf(result.response_headers)) return result.json();
-      result.close();
-    }
-    throw new Error(`in ${attempts} attempts no two requests reached the same replica of ClickHouse`);
+    const result = await onSyncedReplica(
+      client,
+      table,
+      () => client.query({ query, format: 'JSONEachRow', clickhouse_settings: ownLimit }),
+      (other) => {
+        other.close();
+      },
+    );
+    return result.json();
   };
 
 const ownLimit = { max_execution_time: timeoutSeconds };
+
+/**
+ * Asks a replica that has fetched everything of the table; what reached another one is discarded and asked again.
+ * @throws when that does not come to pass in ten attempts, and as `lookUpOnCluster`.
+ */
+export async function onSyncedReplica<Result extends { response_headers: ResponseHeaders }>(
+  client: ClickHouseClient,
+  table: string,
+  ask: () => Promise<Result>,
+  discard: (result: Result) => void = () => undefined,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const synced = await client.command({
+      query: `SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`,
+      clickhouse_settings: { ...ownLimit, receive_timeout: timeoutSeconds },
+    });
+    const result = await ask();
+    if (serverOf(synced.response_headers) === serverOf(result.response_headers)) return result;
+    discard(result);
+  }
+  throw new Error(`in ${attempts} attempts no two requests reached the same replica of ClickHouse`);
+}
 
 /** ClickHouse's name for itself: `display_name`, by default the host's. */
 const serverOf = (headers: ResponseHeaders): string => String(headers['x-clickhouse-server-display-name']);

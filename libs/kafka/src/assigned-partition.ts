@@ -2,6 +2,7 @@ import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Commit, type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { copyOut } from './kafkajs/copy-out.js';
 import { type BlockPorts, PartitionBlocks } from './partition-blocks.js';
 import { PartitionProtocol, type Taking } from './partition-protocol.js';
 
@@ -54,6 +55,7 @@ export class AssignedPartition {
     const to = BigInt(batch.lastOffset()) + 1n;
     const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
     if (taking === 'taken') payload.resolveOffset(batch.lastOffset());
+    release(batch);
     return taking;
   }
 
@@ -64,6 +66,15 @@ export class AssignedPartition {
     const partitions = [{ partition, offset, metadata }];
     return this.commitOffsets({ topics: [{ topic, partitions }] });
   }
+}
+
+/**
+ * The function that commits keeps the whole of the last batch, and its last message, until the next one comes: of a
+ * partition that falls silent for ever.
+ */
+function release(batch: EachBatchPayload['batch']): void {
+  copyOut(batch.messages.slice(-1), 1);
+  Object.assign(batch, { rawMessages: [], messagesWithinOffset: [], messages: [] });
 }
 
 /** What kafkajs' batches have and its types do not say: the offset that was asked for. */

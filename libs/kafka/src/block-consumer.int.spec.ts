@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
-import { Health } from '@sluice/service';
+import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
@@ -238,11 +238,11 @@ it('reads a partition that is added under it from its beginning', async () => {
   // Before the consumer can know of them.
   const producer = kafka.producer({ createPartitioner });
   await producer.connect();
-  const inNew = (value: number) => ({ value: String(value), partition: 4 + (value % 2) });
-  await vi.waitFor(
-    () => producer.send({ topic, acks: -1, messages: Array.from({ length: 60 }, (_, i) => inNew(100 + i)) }),
-    patience,
-  );
+  // One after the other: a send of which one partition was taken would have it twice when it is repeated.
+  for (const partition of [4, 5]) {
+    const messages = Array.from({ length: 30 }, (_, i) => ({ value: String(partition * 30 - 20 + i), partition }));
+    await vi.waitFor(() => producer.send({ topic, acks: -1, messages }), patience);
+  }
   await producer.disconnect();
 
   await vi.waitFor(
@@ -290,3 +290,20 @@ async function readAll(from: string, count: number): Promise<KafkaMessage[]> {
   await consumer.disconnect();
   return messages;
 }
+
+it('says of every topic that it handles how many partitions it has, also when it has none', async () => {
+  const registry = new Registry();
+  const metric = (name: string) => registry.getSingleMetric(name)?.get();
+  const consumer = new BlockConsumer(config, groupId, new Health(), registry);
+  consumer.addHandler(topic, () => Promise.resolve([]), true);
+  expect(await metric('sluice_consumer_assigned_partitions')).toMatchObject({
+    values: [{ labels: { topic }, value: 0 }],
+  });
+
+  running.push(consumer);
+  await consumer.listen(() => undefined);
+  await vi.waitFor(async () => {
+    for (const name of ['sluice_consumer_assigned_partitions', 'sluice_consumer_topic_partitions'])
+      expect(await metric(name)).toMatchObject({ values: [{ labels: { topic }, value: 4 }] });
+  }, patience);
+});

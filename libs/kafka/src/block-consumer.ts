@@ -2,12 +2,13 @@ import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
+import { BehindSince } from './behind-since.js';
 import { type Block, type BlockHandler, type Place, type Refusal } from './block.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from './client.js';
 import { type BlockConfig, type KafkaConfig } from './config.js';
 import { withinBlockSpan } from './block-span.js';
-import { ConsumerMetrics, type PartitionState } from './consumer-metrics.js';
+import { ConsumerMetrics, type PartitionState, type TopicState } from './consumer-metrics.js';
 import { crashPoint } from './crash-point.js';
 import { DeadLetters } from './dead-letters.js';
 import { GroupMember, type PartitionPorts } from './group-member.js';
@@ -37,6 +38,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly pace: BlockPace;
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
+  private readonly behind = new BehindSince();
   private readonly passed = crashPoint();
   private watch: NodeJS.Timeout | undefined;
 
@@ -46,7 +48,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
     this.deadLetters = new DeadLetters(kafka);
     this.logEnds = new LogEnds(kafka);
-    this.metrics = new ConsumerMetrics(registry, () => this.states());
+    this.metrics = new ConsumerMetrics(registry, { partitions: () => this.partitions(), topics: () => this.topics() });
     this.member = new GroupMember(kafka, groupId, config, this.portsOf);
     health.ready.set('consumer', () => {
       const { assigned } = this.member;
@@ -135,14 +137,25 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     return refusals;
   }
 
-  private states(): PartitionState[] {
-    return this.member.present.map(({ place, protocol }) => {
-      const { oldest, position } = protocol;
+  private partitions(): PartitionState[] {
+    const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
       const end = this.logEnds.of(place);
       const unstored = oldest ? BigInt(oldest.offset) : position;
       const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
-      return { ...place, lag, oldestAt: oldest && Number(oldest.timestamp) };
+      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
     });
+    const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
+    const since = this.behind.look(states.filter(isWaiting));
+    return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
+  }
+
+  private topics(): TopicState[] {
+    const { present } = this.member;
+    return [...this.messageHandlers.keys()].map((topic) => ({
+      topic,
+      assigned: present.filter(({ place }) => place.topic === topic).length,
+      partitions: this.logEnds.partitionsOf(topic),
+    }));
   }
 
   private handlerOf({ topic }: Place): BlockHandler {

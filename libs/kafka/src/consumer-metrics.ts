@@ -6,8 +6,26 @@ import { BlockHistograms } from './block-histograms.js';
 export interface PartitionState extends Place {
   /** Messages that are not stored yet; undefined until Kafka has said where the log ends. */
   readonly lag: number | undefined;
-  /** When Kafka took the oldest message that is here and not stored, milliseconds since 1970. */
+  /**
+   * When Kafka took the oldest message that is here and not stored, milliseconds since 1970. With lag, but nothing here:
+   * since when that is so, as far as it was seen.
+   */
   readonly oldestAt: number | undefined;
+}
+
+/** How a topic that this process handles stands. */
+export interface TopicState {
+  readonly topic: string;
+  /** Partitions of it that this process has. */
+  readonly assigned: number;
+  /** All that there are; undefined until Kafka has said it. */
+  readonly partitions: number | undefined;
+}
+
+/** What is read when it is scraped. */
+export interface ConsumerStates {
+  partitions(): readonly PartitionState[];
+  topics(): readonly TopicState[];
 }
 
 const partition = ['topic', 'partition'] as const;
@@ -24,7 +42,7 @@ export class ConsumerMetrics {
   private readonly letters: Counter<'topic' | 'reason'>;
   private readonly intents: Counter<'topic'>;
 
-  constructor(registry: Registry, states: () => readonly PartitionState[]) {
+  constructor(registry: Registry, states: ConsumerStates) {
     const registers = [registry];
     const labelNames = ['topic'] as const;
     this.blocks = new BlockHistograms(registry);
@@ -52,10 +70,11 @@ export class ConsumerMetrics {
       labelNames,
       registers,
     });
-    this.readStates(registers, states);
+    this.readPartitions(registers, states);
+    this.readTopics(registers, states);
   }
 
-  private readStates(registers: Registry[], states: () => readonly PartitionState[]): void {
+  private readPartitions(registers: Registry[], states: ConsumerStates): void {
     const { underWay } = this;
     new Gauge({
       name: 'sluice_consumer_lag_messages',
@@ -64,19 +83,20 @@ export class ConsumerMetrics {
       registers,
       collect() {
         this.reset();
-        for (const { topic, partition, lag } of states()) if (lag !== undefined) this.set({ topic, partition }, lag);
+        for (const { topic, partition, lag } of states.partitions())
+          if (lag !== undefined) this.set({ topic, partition }, lag);
       },
     });
     new Gauge({
       name: 'sluice_consumer_oldest_waiting_seconds',
-      help: 'Age of the oldest message that was fetched and is not stored yet; 0 when none waits',
+      help: 'Age of the oldest message that was fetched and is not stored yet; where none could be fetched, how long that is so; 0 when none waits',
       labelNames: partition,
       registers,
       aggregator: 'max',
       collect() {
         this.reset();
         const now = Date.now();
-        for (const { topic, partition, oldestAt = now } of states())
+        for (const { topic, partition, oldestAt = now } of states.partitions())
           this.set({ topic, partition }, Math.max(0, now - oldestAt) / 1_000);
       },
     });
@@ -86,6 +106,30 @@ export class ConsumerMetrics {
       registers,
       collect() {
         this.set(underWay.size);
+      },
+    });
+  }
+
+  private readTopics(registers: Registry[], states: ConsumerStates): void {
+    const labelNames = ['topic'] as const;
+    new Gauge({
+      name: 'sluice_consumer_assigned_partitions',
+      help: 'Partitions that this process has, of every topic that it handles; 0 while it has none',
+      labelNames,
+      registers,
+      collect() {
+        for (const { topic, assigned } of states.topics()) this.set({ topic }, assigned);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_topic_partitions',
+      help: 'Partitions that the topic has, those of other processes included',
+      labelNames,
+      registers,
+      aggregator: 'max',
+      collect() {
+        for (const { topic, partitions } of states.topics())
+          if (partitions !== undefined) this.set({ topic }, partitions);
       },
     });
   }

@@ -1,5 +1,6 @@
 import { type StoredMessage } from './block.js';
 import { type BlockConfig } from './config.js';
+import { copyOut } from './kafkajs/copy-out.js';
 import { FetchedRecord } from './kafkajs/fetched-record.js';
 
 type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
@@ -7,16 +8,33 @@ type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 /** What is kept of a message beside its bytes (measured): its object and that of its value. */
 const messageBytes = 300;
 
+/** Messages that are less than this of the answer that they came in are copied out of it at once, */
+const leastShare = 1 / 3;
+/** and others when they are still here after so many looks, unless they are nearly all of it. */
+const roundsInAnswer = 3;
+const nearlyAll = 0.9;
+
+/** Messages that came together, of which none is copied yet. */
+interface Arrival {
+  messages: readonly StoredMessage[];
+  rounds: number;
+}
+
 function sizeOf(message: StoredMessage): number {
   const { value, key } = message;
   const length = message instanceof FetchedRecord ? message.length : (value?.length ?? 0) + (key?.length ?? 0);
   return messageBytes + length;
 }
 
-/** Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. */
+/**
+ * Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. What
+ * they keep from being freed is no more than about three times `heldBytes`, and after a few seconds no more than that.
+ */
 export class Gathered {
   private messages: StoredMessage[] = [];
   private valueBytes = 0;
+  /** In their order; of the first one some may be forgotten already. */
+  private arrivals: Arrival[] = [];
   heldBytes = 0;
 
   get isEmpty(): boolean {
@@ -32,6 +50,8 @@ export class Gathered {
   }
 
   add(messages: readonly StoredMessage[]): void {
+    copyOut(messages, leastShare);
+    this.arrivals.push({ messages: [...messages], rounds: 0 });
     for (const message of messages) {
       this.messages.push(message);
       this.valueBytes += message.value?.length ?? 0;
@@ -54,9 +74,21 @@ export class Gathered {
     return this.take(end < 0 ? this.messages.length : end);
   }
 
-  /** Messages that were taken are not held any longer. */
+  /** Messages that were taken are not held any longer. They are forgotten in their order. */
   forget(taken: readonly StoredMessage[]): void {
     for (const message of taken) this.heldBytes -= sizeOf(message);
+    const last = BigInt(taken.at(-1)?.offset ?? -1);
+    const isForgotten = ({ messages }: Arrival): boolean => BigInt(messages.at(-1)?.offset ?? -1) <= last;
+    while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
+  }
+
+  /** To be called every second: what waits for long, or is repeated, lets go of the answer that it came in. */
+  age(): void {
+    for (const arrival of this.arrivals) {
+      arrival.rounds += 1;
+      if (arrival.rounds === roundsInAnswer) copyOut(arrival.messages, nearlyAll);
+    }
+    this.arrivals = this.arrivals.filter(({ rounds }) => rounds < roundsInAnswer);
   }
 
   private take(rows: number): StoredMessage[] {

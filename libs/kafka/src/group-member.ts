@@ -48,7 +48,7 @@ export class GroupMember {
       heartbeatInterval: Math.min(2_000, config.KAFKA_SESSION_TIMEOUT_MS / 4),
       maxWaitTimeInMs: maxWaitMs,
       maxBytesPerPartition: 4 * 1024 * 1024,
-      // A message keeps the whole answer that it came in: an answer of one partition goes when its block is stored.
+      // A message keeps the whole answer that it came in, for up to three seconds (gathered.ts).
       maxBytes: 4 * 1024 * 1024,
       metadataMaxAge: 15_000, // how long new partitions stay unnoticed
     });
@@ -72,6 +72,7 @@ export class GroupMember {
   async start(topics: string[]): Promise<void> {
     this.follow();
     this.balancing = setInterval(() => {
+      for (const { protocol } of this.partitions.values()) protocol.age();
       this.balance();
     }, balanceMs);
     await this.consumer.connect();

@@ -12,6 +12,7 @@ const pollMs = 5_000;
 export class LogEnds {
   private readonly logger = new Logger(LogEnds.name);
   private readonly ends = new Map<string, bigint>();
+  private readonly partitions = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kafka: Kafka) {}
@@ -39,10 +40,16 @@ export class LogEnds {
     return this.ends.get(`${topic}:${partition}`);
   }
 
+  /** How many partitions the topic has, at the last look. */
+  partitionsOf(topic: string): number | undefined {
+    return this.partitions.get(topic);
+  }
+
   private read(topics: readonly string[]): Promise<void> {
     return withAdmin(this.kafka, async (admin) => {
       for (const topic of topics) {
         const offsets = await admin.fetchTopicOffsets(topic);
+        this.partitions.set(topic, offsets.length);
         for (const { partition, high } of offsets) this.ends.set(`${topic}:${partition}`, BigInt(high));
       }
     });

@@ -68,6 +68,11 @@ export class PartitionProtocol {
     return this.gathered.heldBytes;
   }
 
+  /** To be called every second: messages that stay do not keep more memory than their own. */
+  age(): void {
+    this.gathered.age();
+  }
+
   /** The oldest message that is here and not stored. */
   get oldest(): StoredMessage | undefined {
     return this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;

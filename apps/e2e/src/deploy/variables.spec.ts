@@ -55,6 +55,7 @@ describe('the chart', () => {
     ['catalog', 'consumers.yaml', named(servers)],
     ['push-interaction', 'consumers.yaml', named(servers)],
     ['operator', 'migrate.yaml', named(servers)],
+    ['operator', 'operator.yaml', named(servers)],
   ] as const)('gives %s what it reads', async (app, file, shared) => {
     const template = read(`${templates}${file}`);
     const given = [...shared, ...named(template)];

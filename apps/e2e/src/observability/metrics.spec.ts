@@ -4,8 +4,8 @@ import { local } from '../stack.js';
 import { alertQueries, alerts, operationsPage, panelQueries } from './monitored.js';
 import { mentionedIn } from './promql.js';
 
-/** What Prometheus adds to every series. */
-const ofTarget = ['job', 'instance'];
+/** What Prometheus adds to every series; `pod` where there are pods. */
+const ofTarget = ['job', 'instance', 'pod'];
 
 const documented = new Map(documentedMetrics().map((metric) => [metric.name, metric]));
 const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();

@@ -38,7 +38,7 @@ beforeEach(async () => {
   await ensureTopics(createKafka(config, 'test'), config, [{ name: topic, contract: 'test.v1' }]);
 });
 afterEach(async () => {
-  await outbox?.stop();
+  await outbox?.stop(0);
   await consumer?.close();
   consumer = undefined;
   await rm(folder, { recursive: true });
@@ -89,7 +89,7 @@ it('keeps messages on disk while Kafka is away; the next process delivers them i
   await without.start();
   for (const value of ['1', '2', '3']) await without.publish(messages(value));
   expect(without.state).toMatchObject({ breaker: 'open', rows: 3, refusal: undefined });
-  await without.stop();
+  await without.stop(5_000);
 
   const withKafka = anOutbox(config);
   await withKafka.start();
@@ -104,6 +104,24 @@ it('keeps messages on disk while Kafka is away; the next process delivers them i
     expect(received.map(({ value }) => value)).toEqual(['1', '2', '3', '4', '5']);
   }, patience);
   expect(received.some(({ isRepeat }) => isRepeat)).toBe(false);
+});
+
+it.each([
+  ['empties the spool while it stops, for as long as it may', 20_000, 0],
+  ['leaves the spool to the next one when there is no time', 0, 3],
+])('%s', async (_, withinMs, left) => {
+  const without = anOutbox(nowhere);
+  await without.start();
+  await without.publish(messages('1', '2', '3'));
+  await without.stop(0);
+
+  const stopped = anOutbox(config);
+  await stopped.start();
+  await stopped.stop(withinMs);
+
+  const next = anOutbox(nowhere);
+  await next.start();
+  expect(next.state.rows).toBe(left);
 });
 
 it('is not jammed by a message that Kafka refuses: that one goes to the refused file', async () => {
@@ -136,7 +154,7 @@ it('goes back to Kafka while clients send without a pause; nothing is lost, and 
   const without = anOutbox(nowhere);
   await without.start();
   await without.publish(Array.from({ length: 5_000 }, () => ({ ...aMessage('before'), value: 'x'.repeat(500) })));
-  await without.stop();
+  await without.stop(5_000);
 
   const subject = anOutbox(config);
   await subject.start();

@@ -9,9 +9,11 @@ import { type SpooledMessage } from './spooled-message.js';
 
 /** How long a start waits for Kafka before it goes on without. */
 const startPatienceMs = 2_000;
-/** How long a stop goes on emptying the spool, and then waits for the attempt that is under way. */
-const drainPatienceMs = 5_000;
+/** How long a stop waits for the attempt that is under way, and how much time it leaves to what comes after the spool. */
 const stopPatienceMs = 2_000;
+const restOfStopMs = 2_000;
+/** After so many failures in a row a stop leaves the spool to the next process. */
+const failuresOfStop = 3;
 const lookEveryMs = 5_000;
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
@@ -55,6 +57,7 @@ export class Outbox {
   private readonly failing = new FailingTopics();
   private readonly stopping = new AbortController();
   private isOpen = true;
+  private isEnding = false;
   /** Attempts to empty the spool that failed one after the other. */
   private failures = 0;
   private failedSends = 0;
@@ -111,11 +114,16 @@ export class Outbox {
     return this.held ? this.held.hold(messages) : this.write(messages, false);
   }
 
-  /** To be called when nothing is published any more. What is left on the disk is there for the next process. */
-  async stop(): Promise<void> {
+  /**
+   * To be called when nothing is published any more. While Kafka takes them, it empties the spool for as long as fits into
+   * `withinMs`; what is left on the disk is there for the next process.
+   */
+  async stop(withinMs: number): Promise<void> {
+    const endAt = performance.now() + withinMs - stopPatienceMs - restOfStopMs;
+    this.isEnding = true;
     clearInterval(this.lookTimer);
     await this.publisher.settled();
-    if (this.failures === 0) await this.untilDrained(drainPatienceMs);
+    if (this.failures === 0) await this.untilDrained(Math.max(0, endAt - performance.now()));
     this.stopping.abort();
     await this.untilDrained(stopPatienceMs);
     await this.publisher.stop();
@@ -250,6 +258,7 @@ export class Outbox {
         this.rate.reset();
         this.logger.warn({ msg: 'the spool could not be emptied yet', error: String(error) });
       }
+      if (this.isEnding && this.failures >= failuresOfStop) break;
     } while (this.isOpen);
     // In the same tick as the last look at `isOpen`: who opens from now on starts it anew.
     this.draining = undefined;

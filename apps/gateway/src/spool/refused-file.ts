@@ -1,22 +1,39 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
+import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';
 
 /** Why a message does not go to Kafka. */
 export type Reason = 'refused by Kafka' | 'damaged on disk';
+const prefixes: Record<Reason, string> = { 'refused by Kafka': 'refused', 'damaged on disk': 'damaged' };
 
 /**
- * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day
- * and process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text
- * as base64 in `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
+ * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day, reason
+ * and process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
+ * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
  */
 export class RefusedFile {
+  private readonly count: RefusedCount;
+  /** What lay in the folder at the last look, of this and of other processes. */
+  counted: Refused = { refused: 0, damaged: 0 };
+
   constructor(
     private readonly folder: string,
     private readonly process: string,
-  ) {}
+  ) {
+    this.count = new RefusedCount(folder);
+  }
+
+  /** A folder that cannot be read is no reason to refuse messages: the count stays what it was. */
+  look(): void {
+    try {
+      this.counted = this.count.look();
+    } catch {
+      // The next look may be able to.
+    }
+  }
 
   /** The lines are on the disk when this returns, all of them or, when it throws, none. */
   append(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
@@ -27,8 +44,9 @@ export class RefusedFile {
       return `${JSON.stringify({ refusedAt, reason, error, acceptedAt, topic, key, headers, ...content })}\n`;
     });
     makePrivate(this.folder);
-    const name = `refused-${refusedAt.slice(0, 10)}-${this.process}.ndjson`;
+    const name = `${prefixes[reason]}-${refusedAt.slice(0, 10)}-${this.process}.ndjson`;
     writeSynced(join(this.folder, name), lines.join(''), 'a');
+    this.look();
   }
 
   /** Puts a spool that SQLite cannot read beside the refused messages, with its log. */
@@ -42,5 +60,6 @@ export class RefusedFile {
         // There need not be a log.
       }
     }
+    this.look();
   }
 }

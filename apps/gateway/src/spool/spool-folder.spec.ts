@@ -180,6 +180,25 @@ it('keeps messages that Kafka refuses, with the reason', () => {
   expect(existsSync(join(root, 'spool', 'ballast'))).toBe(true);
 });
 
+it('counts what lies in the refused folder, of other processes too, until somebody takes it away', () => {
+  const first = aFolder('a');
+  first.append(some('1', '2', 'a line of its own, whatever is in it: \n'));
+  first.refuse(first.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
+  writeFileSync(join(root, 'refused', 'at-some-time-b.spool.db'), 'set aside');
+
+  const second = aFolder('c');
+  second.look(false);
+  expect(second.state).toMatchObject({ refused: 3, damaged: 1 });
+
+  first.refuse(first.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
+  second.look(false);
+  expect(second.state.refused).toBe(6);
+
+  rmSync(join(root, 'refused'), { recursive: true });
+  second.look(false);
+  expect(second.state).toMatchObject({ refused: 0, damaged: 0 });
+});
+
 /** Changes what is in the file of a spool that is closed. */
 function edit(name: string, sql: string): void {
   const db = new DatabaseSync(join(root, 'spool', `${name}.spool.db`));

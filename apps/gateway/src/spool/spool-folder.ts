@@ -17,7 +17,7 @@ export interface SpoolFolderOptions {
   readonly maxBytes: number;
 }
 
-/** What waits on the disk for this process, and what it had to give up since it started. */
+/** What waits on the disk for this process, and what this and others had to give up and nobody has taken away. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
@@ -45,8 +45,6 @@ export class SpoolFolder {
   private measured: Pick<SpoolState, 'bytes' | 'oldestAt'> = { bytes: 0, oldestAt: undefined };
   private readonly refusedFile: RefusedFile;
   private readonly ballast: Ballast;
-  private refused = 0;
-  private damaged = 0;
 
   constructor(private readonly options: SpoolFolderOptions) {
     this.refusedFile = new RefusedFile(options.refusedFolder, options.newName);
@@ -55,7 +53,8 @@ export class SpoolFolder {
 
   /** Never throws: what a disk that fails does not tell is as it was. */
   get state(): SpoolState {
-    const { files, refused, damaged } = this;
+    const { files, unopened } = this;
+    const { refused, damaged } = this.refusedFile.counted;
     try {
       const oldest = files.flatMap((file) => file.oldestAt ?? []);
       this.measured = {
@@ -66,7 +65,13 @@ export class SpoolFolder {
       // Whoever takes from this file, or appends to it, hears of it.
     }
     const rows = files.reduce((sum, one) => sum + one.rows, 0);
-    return { rows, ...this.measured, refused, damaged, unopened: [...this.unopened.values()] };
+    return {
+      rows,
+      ...this.measured,
+      refused,
+      damaged: damaged + unopened.size,
+      unopened: [...unopened.values()],
+    };
   }
 
   /** The messages are on the disk when this returns, all of them or, when it throws, none. */
@@ -105,6 +110,7 @@ export class SpoolFolder {
 
   /** Adopts what dead processes left, and with `isProbing` writes a little. @throws when the disk takes nothing. */
   look(isProbing: boolean): void {
+    this.refusedFile.look();
     this.own ??= this.openOwn();
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
@@ -158,8 +164,6 @@ export class SpoolFolder {
     this.withRoom(() => {
       this.refusedFile.append(messages, reason, error);
     });
-    if (reason === 'damaged on disk') this.damaged += messages.length;
-    else this.refused += messages.length;
   }
 
   /** Once, however often their batch is taken. */
@@ -223,10 +227,8 @@ export class SpoolFolder {
     } catch (error) {
       if (isCorrupt(error)) {
         this.refusedFile.setAside(path);
-        this.damaged += 1;
       } else if (!isLocked(error) && existsSync(path)) {
         // One file must not keep the others from being used.
-        if (!this.unopened.has(path)) this.damaged += 1;
         this.unopened.set(path, `${basename(path)}: ${String(error)}`);
       }
       return undefined;
@@ -235,7 +237,6 @@ export class SpoolFolder {
 
   private setAside(file: SpoolFile): void {
     this.refusedFile.setAside(file.path);
-    this.damaged += 1;
     this.adopted = this.adopted.filter((one) => one !== file);
     if (this.own === file) this.own = undefined;
     try {

@@ -28,15 +28,18 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
   [
     'sluice_spool_refused_messages',
-    'Messages that Kafka refused for good since the start; they are in the refused file',
+    'Messages that Kafka refused for good and that lie in the folder of refused messages',
     ({ refused }) => refused,
   ],
   [
     'sluice_spool_damaged_messages',
-    'Messages or files that the disk damaged, found since the start',
+    'Messages or whole files that the disk damaged, in the folder of refused messages, and spools that cannot be opened',
     ({ damaged }) => damaged,
   ],
 ];
+
+/** Of several workers the oldest message is that of one, and each counts all that lies in their one folder. */
+const isOfAllWorkers = /_(?:age_seconds|refused_messages|damaged_messages)$/;
 
 /** What Prometheus sees of the spool; asked for at each scrape. */
 @Injectable()
@@ -47,8 +50,7 @@ export class SpoolMetrics {
         name,
         help,
         registers: [registry],
-        // Of several workers the oldest message is that of one.
-        aggregator: name.endsWith('_age_seconds') ? 'max' : 'sum',
+        aggregator: isOfAllWorkers.test(name) ? 'max' : 'sum',
         collect() {
           this.set(valueOf(outbox.state));
         },

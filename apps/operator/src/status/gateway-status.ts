@@ -32,6 +32,7 @@ function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away
     spoolMessages: sumOf(samples, 'sluice_spool_messages'),
     spoolBytes: sumOf(samples, 'sluice_spool_bytes'),
     spoolOldestAgeSeconds: sumOf(samples, 'sluice_spool_oldest_age_seconds'),
+    spoolRefused: sumOf(samples, 'sluice_spool_refused_messages') + sumOf(samples, 'sluice_spool_damaged_messages'),
     requests: sumOf(samples, 'sluice_gateway_requests_total'),
     refused: refused
       .map(({ labels, value }) => ({ reason: labels['reason'] ?? '', requests: value }))
@@ -47,7 +48,10 @@ export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSecon
   const messages = gateways.reduce((sum, { spoolMessages }) => sum + spoolMessages, 0);
   const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
   const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;
-  if (messages === 0) return { verdict: 'ok', summary: `${count}, the spool is empty` };
-  const summary = `${messages} messages in the spool, the oldest for ${duration(age)}`;
+  const refused = gateways.reduce((sum, { spoolRefused }) => sum + spoolRefused, 0);
+  const aside = refused === 0 ? '' : `; ${refused} accepted messages lie in refused/: docs/operations.md#spoolrefused`;
+  if (messages === 0)
+    return { verdict: refused === 0 ? 'ok' : 'attention', summary: `${count}, the spool is empty${aside}` };
+  const summary = `${messages} messages in the spool, the oldest for ${duration(age)}${aside}`;
   return { verdict: age > lateAfterSeconds ? 'late' : 'attention', summary };
 }

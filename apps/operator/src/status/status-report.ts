@@ -53,6 +53,8 @@ export interface GatewayStatus {
   spoolMessages: number;
   spoolBytes: number;
   spoolOldestAgeSeconds: number;
+  /** Accepted messages that Kafka refused or the disk damaged, which lie in the gateway's `refused` folder. */
+  spoolRefused: number;
   requests: number;
   /** Since it started, the most frequent first. */
   refused: { reason: string; requests: number }[];

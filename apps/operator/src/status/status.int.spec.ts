@@ -128,6 +128,8 @@ it('asks gateways for their spools and refusals', async () => {
       'sluice_build_info{app="gateway",version="1.2.3",node="24"} 1',
       'sluice_spool_messages 7',
       'sluice_spool_oldest_age_seconds 90',
+      'sluice_spool_refused_messages 2',
+      'sluice_spool_damaged_messages 1',
       'sluice_gateway_requests_total{status="401"} 2',
       'sluice_gateway_requests_total{status="200"} 8',
       'sluice_gateway_refused_total{reason="error.sdk.authorization.failed"} 2',
@@ -140,6 +142,7 @@ it('asks gateways for their spools and refusals', async () => {
     {
       version: '1.2.3',
       spoolMessages: 7,
+      spoolRefused: 3,
       requests: 10,
       refused: [{ reason: 'error.sdk.authorization.failed', requests: 2 }],
     },

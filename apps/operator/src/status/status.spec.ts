@@ -25,6 +25,7 @@ const aGateway = (change: Partial<GatewayStatus> = {}): GatewayStatus => ({
   spoolMessages: 0,
   spoolBytes: 0,
   spoolOldestAgeSeconds: 0,
+  spoolRefused: 0,
   requests: 0,
   refused: [],
   ...change,
@@ -68,6 +69,11 @@ it.each([
     'late',
     '9 messages in the spool, the oldest for 2 min',
     [aGateway({ spoolMessages: 9, spoolOldestAgeSeconds: 120 })],
+  ],
+  [
+    'attention',
+    '2 gateways, the spool is empty; 3 accepted messages lie in refused/: docs/operations.md#spoolrefused',
+    [aGateway({ spoolRefused: 2 }), aGateway({ spoolRefused: 1 })],
   ],
   ['away', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ away: 'ECONNREFUSED' })]],
 ])('gateways are %s: %s', (verdict, summary, gateways) => {

@@ -2,6 +2,10 @@
 {{- define "sluice.kafkaEnv" -}}
 - name: LOG_LEVEL
   value: {{ .Values.logLevel | quote }}
+{{- with .Values.tracing.endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
 - name: KAFKA_BROKERS
   value: {{ join "," (required "kafka.brokers must name a broker" .Values.kafka.brokers) | quote }}
 {{- with .Values.kafka.tls }}
@@ -46,6 +50,10 @@
 {{- end }}
 {{- end }}
 
+{{- define "sluice.durability" -}}
+{{- with .Values.clickhouse }}{{ .durability | default (ternary "quorum" "fsync" (ne .cluster "")) }}{{ end }}
+{{- end }}
+
 {{- define "sluice.clickhouseEnv" -}}
 {{- with .Values.clickhouse }}
 - name: CLICKHOUSE_URL
@@ -71,7 +79,7 @@
 - name: CLICKHOUSE_CLUSTER
   value: {{ .cluster | quote }}
 - name: CLICKHOUSE_DURABILITY
-  value: {{ .durability | quote }}
+  value: {{ include "sluice.durability" $ | quote }}
 {{- end }}
 {{- end }}
 
@@ -118,8 +126,13 @@ clickhouse-client: {{ . }}
 {{- end }}
 
 {{- define "sluice.moreEnv" -}}
+{{/* A number of a values file is a float, whose text would be 1.00663296e+08. */}}
 {{- range $key, $value := . }}
 - name: {{ $key }}
+  {{- if and (kindIs "float64" $value) (eq (floor $value) $value) }}
+  value: {{ $value | int64 | quote }}
+  {{- else }}
   value: {{ $value | toString | quote }}
+  {{- end }}
 {{- end }}
 {{- end }}

@@ -33,20 +33,20 @@ const brokersTime = 1;
  * somebody asks for them, each time anew.
  */
 export class FetchedRecord {
-  readonly value: Buffer | null;
+  value: Buffer | null;
   readonly attributes: number;
   private readonly timestampDelta: number | bigint;
   private readonly offsetDelta: number;
   private readonly keyLength: number;
-  private readonly keyAt: number;
-  private readonly headersAt: number;
+  private keyAt: number;
+  private headersAt: number;
 
   /** Reads the record of which the length was just read. @throws RangeError when its parts do not fit into it. */
   constructor(
     private readonly origin: RecordOrigin,
-    private readonly bytes: Buffer,
+    private bytes: Buffer,
     at: number,
-    private readonly end: number,
+    private end: number,
   ) {
     const reader = new RecordReader(bytes, at + 1, end);
     this.attributes = bytes.readInt8(at);
@@ -89,6 +89,30 @@ export class FetchedRecord {
   /** Bytes of key, value and headers together. */
   get length(): number {
     return this.end - this.keyAt;
+  }
+
+  /** The memory that cannot be freed while this record is there. */
+  get pinned(): ArrayBufferLike {
+    return this.bytes.buffer;
+  }
+
+  get pinnedBytes(): number {
+    return this.pinned.byteLength;
+  }
+
+  /** Copies its bytes to there and is a view of those from now on; returns where they end. */
+  moveTo(target: Buffer, at: number): number {
+    const { bytes, keyAt, value } = this;
+    bytes.copy(target, at, keyAt, this.end);
+    if (value) {
+      const valueAt = at + value.byteOffset - bytes.byteOffset - keyAt;
+      this.value = target.subarray(valueAt, valueAt + value.length);
+    }
+    this.end += at - keyAt;
+    this.headersAt += at - keyAt;
+    this.keyAt = at;
+    this.bytes = target;
+    return this.end;
   }
 
   /** A name that is there several times has an array, as with kafkajs. */

@@ -1,0 +1,58 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What lies in the folder of refused messages. A spool that was set aside counts as one. */
+export interface Refused {
+  readonly refused: number;
+  readonly damaged: number;
+}
+
+const chunkBytes = 1024 * 1024;
+const lineEnd = 0x0a;
+
+/** Counts the lines of the refused files of all processes, each once: it reads on where it ended. */
+export class RefusedCount {
+  private known = new Map<string, { readonly bytes: number; readonly lines: number }>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Files that somebody took away do not count any more. @throws when the folder or a file cannot be read. */
+  look(): Refused {
+    const names = namesIn(this.folder);
+    const before = this.known;
+    this.known = new Map(
+      names.filter((name) => name.endsWith('.ndjson')).map((name) => [name, this.read(name, before.get(name))]),
+    );
+    const linesOf = (prefix: string): number =>
+      [...this.known].reduce((sum, [name, { lines }]) => sum + (name.startsWith(prefix) ? lines : 0), 0);
+    const setAside = names.filter((name) => name.endsWith('.spool.db')).length;
+    return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside };
+  }
+
+  private read(name: string, known = { bytes: 0, lines: 0 }): { bytes: number; lines: number } {
+    const path = join(this.folder, name);
+    const { size } = statSync(path);
+    if (size === known.bytes) return known;
+    let { bytes, lines } = size > known.bytes ? known : { bytes: 0, lines: 0 };
+    const file = openSync(path, 'r');
+    try {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      for (let read = -1; read !== 0; bytes += read) {
+        read = readSync(file, chunk, 0, chunkBytes, bytes);
+        for (let at = chunk.indexOf(lineEnd); at >= 0 && at < read; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;
+      }
+    } finally {
+      closeSync(file);
+    }
+    return { bytes, lines };
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

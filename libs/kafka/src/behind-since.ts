@@ -1,0 +1,28 @@
+import { type Place } from './block.js';
+
+/** Where a partition is that has lag while nothing of it is here: nobody knows how old what it waits for is. */
+export interface Waiting extends Place {
+  /** The offset of the message that is to be fetched next. */
+  readonly position: bigint;
+}
+
+/** Since when partitions wait for their next message without getting it, from the first look at each that found it so. */
+export class BehindSince {
+  private since = new Map<string, { readonly position: bigint; readonly at: number }>();
+
+  /**
+   * All that wait now, who are not among them do not wait any more. A partition that moved on begins anew.
+   * @returns for each, when it was first seen to wait, milliseconds since 1970.
+   */
+  look(waiting: readonly Waiting[], now = Date.now()): number[] {
+    const before = this.since;
+    this.since = new Map();
+    return waiting.map(({ topic, partition, position }) => {
+      const key = `${topic}:${partition}`;
+      const known = before.get(key);
+      const seen = known?.position === position ? known : { position, at: now };
+      this.since.set(key, seen);
+      return seen.at;
+    });
+  }
+}
