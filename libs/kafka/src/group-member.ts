@@ -7,6 +7,7 @@ import { beginning, type Start, startOf } from './committed.js';
 import { type BlockConfig } from './config.js';
 import { endOnCrash } from './end-on-crash.js';
 import { FetchLanes } from './fetch-lanes.js';
+import { rebalanceTimeoutMs } from './kafkajs/sync-group.js';
 import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
 
@@ -45,6 +46,7 @@ export class GroupMember {
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: config.KAFKA_SESSION_TIMEOUT_MS,
+      rebalanceTimeout: rebalanceTimeoutMs,
       heartbeatInterval: Math.min(2_000, config.KAFKA_SESSION_TIMEOUT_MS / 4),
       maxWaitTimeInMs: maxWaitMs,
       maxBytesPerPartition: 4 * 1024 * 1024,

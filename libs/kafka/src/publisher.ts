@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Registry } from '@sluice/service';
 import type { CompressionTypes as CompressionType, IHeaders, Kafka, Producer } from 'kafkajs';
@@ -7,6 +6,7 @@ import { Batch } from './batch.js';
 import { createPartitioner } from './client.js';
 import { type KafkaCompression } from './config.js';
 import { withinDeadline } from './deadline.js';
+import { disconnected } from './disconnected.js';
 import { CompressionTypes } from './kafkajs/index.js';
 import { isLeaderError, NotPublishedError } from './not-published-error.js';
 import { PublishMetrics } from './publish-metrics.js';
@@ -37,7 +37,6 @@ const maxWaitMs = 750;
 /** By then what is in flight is acknowledged, or given up. */
 const noRoomRetrySeconds = 2;
 const connectDeadlineMs = 8_000;
-const disconnectPatienceMs = 2_000;
 /**
  * What waits beyond these is gathered into larger sends; and when Kafka goes away, no more than these are in doubt and
  * ask kafkajs for a new connection.
@@ -202,7 +201,7 @@ export class Publisher {
   async stop(): Promise<void> {
     clearInterval(this.refresh);
     await this.settled();
-    await Promise.race([this.producer.disconnect(), sleep(disconnectPatienceMs, undefined, { ref: false })]);
+    await disconnected(this.producer);
   }
 
   /** No retries inside kafkajs: a repeat it makes could not be told from a first send. */

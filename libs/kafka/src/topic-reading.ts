@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Consumer, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type RecordSink } from './compacted-topic.js';
 import { withinDeadline } from './deadline.js';
+import { disconnected } from './disconnected.js';
 
 const startTimeoutMs = 60_000;
-const disconnectPatienceMs = 2_000;
 /** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
 const silenceMs = 30_000;
 const lookEveryMs = 5_000;
@@ -60,8 +59,7 @@ export class TopicReading {
     this.isStopped = true;
     for (const timer of this.timers) clearInterval(timer);
     this.end();
-    // kafkajs waits for the answers of a connection that it closes, without end (measured).
-    await Promise.race([this.consumer.disconnect(), sleep(disconnectPatienceMs, undefined, { ref: false })]);
+    await disconnected(this.consumer);
   }
 
   private async readToEnd(): Promise<void> {

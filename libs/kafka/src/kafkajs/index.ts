@@ -6,6 +6,7 @@ import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
 import { containRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
+import { patientSyncGroup } from './sync-group.js';
 import { registerZstd } from './zstd.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
@@ -19,8 +20,17 @@ replaceProduceEncoding(require);
 replaceGrouping(require);
 containRequestQueue(require);
 replaceResponseBytes(require);
+patientSyncGroup(require);
 
 const loaded = require('kafkajs') as typeof kafkajs;
 registerZstd(loaded);
 
-export const { CompressionTypes, ConfigResourceTypes, Kafka, KafkaJSError, logLevel, Partitioners } = loaded;
+export const {
+  CompressionTypes,
+  ConfigResourceTypes,
+  Kafka,
+  KafkaJSError,
+  logLevel,
+  PartitionAssigners,
+  Partitioners,
+} = loaded;
