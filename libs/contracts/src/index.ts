@@ -4,7 +4,6 @@ export { GeneralEntity } from './catalog/general-entity.js';
 export { ProductVariant } from './catalog/product-variant.js';
 export { Product } from './catalog/product.js';
 export {
-  type CatalogRow,
   type CategoryRow,
   type GeneralEntityRow,
   type ProductRow,
@@ -20,7 +19,7 @@ export {
   productVariantTopic,
   sellerTopic,
 } from './catalog/topics.js';
-export { freeFormRule, type MemberNames } from './fields/constraints.js';
+export { type MemberNames } from './fields/constraints.js';
 export { parseDateTime } from './fields/date-time.js';
 export { plainDecimal } from './fields/decimal.js';
 export { fieldTypesOf, type JsonType } from './fields/field-types.js';

@@ -1,6 +1,6 @@
-import { header } from '@sluice/contracts';
 import type { IHeaders } from 'kafkajs';
 import { type TimedMessage } from './kafkajs/produce-request.js';
+import { markedAsRepeat } from './marked-as-repeat.js';
 import { partitionOf } from './partitioner.js';
 
 interface ToPlace {
@@ -44,7 +44,7 @@ export class Batch {
     const marked = new Map<IHeaders | undefined, IHeaders>();
     for (const messages of this.byTopic.values()) {
       for (const message of messages) {
-        const headers = marked.get(message.headers) ?? { ...message.headers, [header.possibleRepeat]: '1' };
+        const headers = marked.get(message.headers) ?? markedAsRepeat(message.headers);
         marked.set(message.headers, headers);
         message.headers = headers;
       }

@@ -1,8 +1,9 @@
-import { deadLetterTopic, header } from '@sluice/contracts';
+import { deadLetterTopic } from '@sluice/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { createPartitioner } from './client.js';
 import { type DeadLetter, readDeadLetter } from './dead-letter.js';
+import { markedAsRepeat } from './marked-as-repeat.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from './when-led.js';
 
@@ -50,7 +51,7 @@ export class DeadLetterBox {
               key,
               value,
               partition,
-              headers: { ...headers, [header.possibleRepeat]: '1' },
+              headers: markedAsRepeat(headers),
             }));
             await producer.send({ topic, acks: -1, messages });
           }

@@ -15,6 +15,7 @@ export { type DeadLetter } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './group-lag.js';
 export { HandlesBlocks } from './handles-blocks.js';
+export { markedAsRepeat } from './marked-as-repeat.js';
 export { findMessages, type FoundMessages, type MessagePlace, readConfirmed } from './message-search.js';
 export { keepTrying } from './keep-trying.js';
 export { NotPublishedError } from './not-published-error.js';

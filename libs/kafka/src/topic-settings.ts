@@ -44,9 +44,9 @@ function settingsOf(config: KafkaConfig, topic: string, partitions: number, hour
   const inSync = override?.['min-insync-replicas'] ?? config.TOPIC_MIN_INSYNC_REPLICAS;
   const retention = override?.['retention-hours'] ?? hours.asked;
   if (inSync !== undefined && inSync > replicas) {
-    throw new ConfigError(
-      `Invalid configuration:\n  TOPIC_MIN_INSYNC_REPLICAS: must not be above TOPIC_REPLICATION_FACTOR (${replicas}), is ${inSync} for ${topic}`,
-    );
+    throw ConfigError.of([
+      `TOPIC_MIN_INSYNC_REPLICAS: must not be above TOPIC_REPLICATION_FACTOR (${replicas}), is ${inSync} for ${topic}`,
+    ]);
   }
   const chosen = {
     ...(retention !== undefined && { 'retention.ms': String(retention * hourMs) }),

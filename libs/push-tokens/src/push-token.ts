@@ -17,7 +17,7 @@ export interface PushToken {
 }
 
 /** Characters of a text claim at most, so that a token always fits into a push message of 4 KB. */
-export const maxClaimLength = 64;
+const maxClaimLength = 64;
 
 /** Names of the claims inside the token; those of RFC 7519 where it has one. */
 const claimNames = {

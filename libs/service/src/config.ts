@@ -16,6 +16,11 @@ export type Config<V> = Readonly<Omit<CleanedEnv<V>, 'isDev' | 'isDevelopment' |
 /** Start-up failed for what the operator set; the message says what to change and needs no stack trace. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  /** @param problems `NAME: what is wrong with it`, each of them; all are told at once */
+  static of(problems: readonly string[]): ConfigError {
+    return new ConfigError(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
 }
 
 /** Comma-separated, at least one entry: `kafka-1:9092,kafka-2:9092`. */
@@ -97,8 +102,8 @@ export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.
   const set = Object.entries({ ...process.env, ...overrides }).filter(([, value]) => value !== '');
   return customCleanEnv(Object.fromEntries(set), variables, (config) => config, {
     reporter: ({ errors }) => {
-      const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `  ${name}: ${explain(error)}`);
-      if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n${problems.join('\n')}`);
+      const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `${name}: ${explain(error)}`);
+      if (problems.length > 0) throw ConfigError.of(problems);
     },
   });
 }

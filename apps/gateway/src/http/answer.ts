@@ -1,15 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { fixedHeaders } from './fixed-headers.js';
-
-const lineEnd = '\r\n';
-const linesOf = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}${lineEnd}`)
-    .join('');
+import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
 
 const { 'cache-control': noStore = '', ...otherHeaders } = fixedHeaders;
-const fixedLines = linesOf(otherHeaders);
-const uncachedLines = fixedLines + linesOf({ 'cache-control': noStore });
+const fixedLines = headerLines(otherHeaders);
+const uncachedLines = fixedLines + headerLines({ 'cache-control': noStore });
 
 /**
  * A response that carries the fixed headers by itself. They are the same for all, so they are checked and written once,

@@ -2,6 +2,9 @@ import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
+/** Of HTTP. */
+export const lineEnd = '\r\n';
+
 /** Pages of any origin may call the API: the Web SDK runs in them. No cookies are involved, so `*` gives nothing away. */
 const cors = {
   'access-control-allow-origin': '*',
@@ -25,6 +28,12 @@ export const fixedHeaders: Readonly<Record<string, string>> = {
   ...cors,
   ...helmetHeaders(),
 };
+
+/** As they stand in the head of an answer, each line with its end. */
+export const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}${lineEnd}`)
+    .join('');
 
 function helmetHeaders(): Record<string, string> {
   const request = new IncomingMessage(new Socket());

@@ -13,8 +13,8 @@ const leastBodyBytes = Math.ceil((2 * 819_200 * 4) / 3);
 export function assertLimits(limits: Limits): void {
   const problems = [];
   if (limits.KEYLESS_MAX_REQUESTS_IN_WORK >= limits.GATEWAY_MAX_REQUESTS_IN_WORK)
-    problems.push('  KEYLESS_MAX_REQUESTS_IN_WORK: must be below GATEWAY_MAX_REQUESTS_IN_WORK, for each worker');
+    problems.push('KEYLESS_MAX_REQUESTS_IN_WORK: must be below GATEWAY_MAX_REQUESTS_IN_WORK, for each worker');
   if (limits.GATEWAY_MAX_BODY_BYTES_IN_WORK < leastBodyBytes)
-    problems.push(`  GATEWAY_MAX_BODY_BYTES_IN_WORK: must be at least ${leastBodyBytes} for each worker`);
-  if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n${problems.join('\n')}`);
+    problems.push(`GATEWAY_MAX_BODY_BYTES_IN_WORK: must be at least ${leastBodyBytes} for each worker`);
+  if (problems.length > 0) throw ConfigError.of(problems);
 }

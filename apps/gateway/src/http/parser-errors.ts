@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { type Socket } from 'node:net';
 import { newId } from '../new-id.js';
 import { type ApiError, refusal } from '../errors/api-error.js';
-import { fixedHeaders } from './fixed-headers.js';
+import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
 
 /**
  * Answers what never became a request: broken HTTP, headers too large, a client that is too slow. Returns the refusal
@@ -44,6 +44,5 @@ function rawAnswer({ status, problems }: ApiError): string {
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${lineEnd}${headerLines(headers)}${lineEnd}${body}`;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { NotPublishedError, type OutgoingMessage, partsOf, type Publisher } from '@sluice/kafka';
+import { markedAsRepeat, NotPublishedError, type OutgoingMessage, partsOf, type Publisher } from '@sluice/kafka';
 import { DrainRate } from './drain-rate.js';
 import { FailingTopics } from './failing-topics.js';
 import { HeldRequests } from './held-requests.js';
-import { markedAsRepeat, type Spool } from './spool.js';
+import { type Spool } from './spool.js';
 import { type SpooledMessage } from './spooled-message.js';
 
 /** How long a start waits for Kafka before it goes on without. */

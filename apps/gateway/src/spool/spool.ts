@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import { header } from '@sluice/contracts';
-import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
+import { markedAsRepeat, NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
 import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
@@ -204,9 +203,3 @@ function toSpool(messages: readonly OutgoingMessage[], isInDoubt: boolean): Mess
     return { topic, key, value, headers: known };
   });
 }
-
-/** What is looked up before it is stored: Kafka may have it already. */
-export const markedAsRepeat = (headers: OutgoingMessage['headers']): OutgoingMessage['headers'] => ({
-  ...headers,
-  [header.possibleRepeat]: '1',
-});

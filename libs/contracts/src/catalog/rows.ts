@@ -1,11 +1,4 @@
-import { type RowOrigin } from '../tracking/rows.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
-
-/** What every row of the catalog has: the row of an id with the highest version is its state. Source: design §5. */
-export interface CatalogRow extends RowOrigin {
-  /** Arrival at the gateway in microseconds since 1970. */
-  version: number;
-}
 
 /** A row of the table `sellers`: the value of a message in `catalog.seller.v1`. A member that is undefined is left out. */
 export interface SellerRow {

@@ -25,7 +25,7 @@ export const IsDateTime = (): PropertyDecorator =>
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Name of the rule of free-form objects, and what is asked of the names of their members (design §2). */
-export const freeFormRule = 'isFreeForm';
+const freeFormRule = 'isFreeForm';
 export type MemberNames = 'restricted' | 'free';
 
 /** A free-form JSON object: interface §2.2, §2.3. Its values are bounded when the row is shaped. */
