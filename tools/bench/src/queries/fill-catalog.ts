@@ -1,5 +1,6 @@
 import { type ClickHouseClient } from '@clickhouse/client';
-import { catalogSource, type Filling, products, sources } from './fill.js';
+import { catalogSource, type Filling, sources } from './fill.js';
+import { products } from './said.js';
 
 const origin = 'request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp';
 const values = 'generateUUIDv7(), now64(3) - toIntervalHour(3), 0, number, now64(3)';

@@ -12,12 +12,16 @@ const pollMs = 1_000;
  */
 export async function settle(client: ClickHouseClient): Promise<void> {
   progress('  the weeks before this one become one part each');
-  for (const { table, partition } of await pastWeeks(client)) {
-    await client.command({
-      query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
-      clickhouse_settings: { max_execution_time: 0 },
-    });
-  }
+  const left = (await pastWeeks(client)).values();
+  const mergeAll = async () => {
+    for (const { table, partition } of left) {
+      await client.command({
+        query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+        clickhouse_settings: { max_execution_time: 0 },
+      });
+    }
+  };
+  await Promise.all([mergeAll(), mergeAll()]);
   while ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) await sleep(pollMs);
 }
 
