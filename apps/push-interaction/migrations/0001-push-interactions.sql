@@ -27,10 +27,10 @@ CREATE TABLE IF NOT EXISTS push_interactions
     kafka_partition SimpleAggregateFunction(min, UInt16) COMMENT 'Where its first report lies in Kafka; all of a notification are in one partition' CODEC(ZSTD(1)),
     kafka_offset    SimpleAggregateFunction(min, UInt64) COMMENT 'Where its first report lies in Kafka' CODEC(ZSTD(1)),
     kafka_timestamp SimpleAggregateFunction(min, DateTime64(3, 'UTC')) COMMENT 'When Kafka took its first report' CODEC(DoubleDelta, ZSTD(1)),
+    people          SimpleAggregateFunction(groupUniqArrayArray, Array(UInt64)) MATERIALIZED arrayMap(id -> sipHash64(id.1, id.2), arrayFilter(id -> id.2 != '',
+        arrayDistinct([('user', profile_id), ('user', user_id), ('anonymous', anonymous_id)]))) COMMENT 'Whom it was sent to and who reported it: as identity of events, hashes of profile_id and user_id, and of anonymous_id' CODEC(ZSTD(1)),
     -- The notifications of one person: see user_timeline.
-    INDEX profile_id_bloom profile_id TYPE bloom_filter(0.01) GRANULARITY 1,
-    INDEX user_id_bloom user_id TYPE bloom_filter(0.01) GRANULARITY 1,
-    INDEX anonymous_id_bloom anonymous_id TYPE bloom_filter(0.01) GRANULARITY 1
+    INDEX people_bloom people TYPE bloom_filter(0.001) GRANULARITY 1
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (source_id, campaign_id, notification_id, interaction)

@@ -3,7 +3,7 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { select } from '../events-table.js';
 import { progress } from '../progress.js';
 
-const tables = ['events', 'identifies', 'ad_requests'];
+const tables = ['events', 'ad_requests'];
 const pollMs = 1_000;
 
 /**
