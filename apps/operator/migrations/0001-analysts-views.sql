@@ -193,15 +193,18 @@ FROM
         GROUP BY source_id
     ) AS hour ON hour.source_id = newest.source_id
     UNION ALL
-    SELECT
-        'push_interactions' AS table_name,
-        source_id,
-        max(received_at) AS newest_received,
-        max(stored_at) AS newest_stored,
-        countIf(stored_at >= now() - INTERVAL 1 HOUR) AS rows_last_hour,
-        quantilesExactIf(0.5, 0.9, 0.99)(dateDiff('millisecond', received_at, stored_at) / 1000, stored_at >= now() - INTERVAL 1 HOUR) AS delays
-    FROM push_interactions FINAL
-    GROUP BY source_id
+    SELECT 'push_interactions', newest.source_id, newest.newest_received, newest.newest_stored, hour.rows, hour.delays
+    FROM
+    (
+        SELECT source_id, max(last_received_at) AS newest_received, max(last_stored_at) AS newest_stored FROM push_interactions GROUP BY source_id
+    ) AS newest
+    LEFT JOIN
+    (
+        SELECT source_id, count() AS rows, quantilesExact(0.5, 0.9, 0.99)(dateDiff('millisecond', received_at, stored_at) / 1000) AS delays
+        FROM push_interactions FINAL
+        WHERE stored_at >= now() - INTERVAL 1 HOUR
+        GROUP BY source_id
+    ) AS hour ON hour.source_id = newest.source_id
     UNION ALL
     SELECT
         'push_devices' AS table_name,
