@@ -41,7 +41,8 @@ FROM numbers(${clients})`;
 
 export async function makeSaid(client: ClickHouseClient, seed: number): Promise<void> {
   await client.command({
-    query: 'CREATE TABLE said (place UInt64, name LowCardinality(String), properties JSON(max_dynamic_paths = 256)) ENGINE = Memory',
+    query:
+      'CREATE TABLE said (place UInt64, name LowCardinality(String), properties JSON(max_dynamic_paths = 256)) ENGINE = Memory',
   });
   await client.command({
     query: 'CREATE TABLE contexts (client UInt8, context JSON(max_dynamic_paths = 128)) ENGINE = Memory',
