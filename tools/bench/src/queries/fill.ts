@@ -1,6 +1,7 @@
 import { type ClickHouseClient } from '@clickhouse/client';
 import { progress } from '../progress.js';
 import { clients, dropSaid, makeSaid, piece, products, visitLength } from './said.js';
+import { holdMerges } from './settle.js';
 
 /** What is filled in; all of it follows from the seed, but for the times, which end now. */
 export interface Filling {
@@ -96,6 +97,7 @@ const piecesOf = (query: string, rows: number): Piece[] =>
 export async function fillEvents(client: ClickHouseClient, { events, seed }: Filling): Promise<void> {
   const until = new Date().toISOString().slice(0, -1);
   const visits = Math.floor(events / visitLength);
+  await holdMerges(client);
   await makeSaid(client, seed);
   const pieces = [eventsOf, identifiesOf, adRequestsOf].flatMap((query, i) => piecesOf(query, i ? visits : events));
   const left = pieces.values();
@@ -118,9 +120,6 @@ export async function fillEvents(client: ClickHouseClient, { events, seed }: Fil
       if (query === eventsOf) progress(`  ${(from + count).toLocaleString('en-US')} events`);
     }
   };
-  // Each row is merged once, when all are there: settle().
-  await client.command({ query: 'SYSTEM STOP MERGES' });
   await Promise.all(Array.from({ length: inserts }, insertAll));
-  await client.command({ query: 'SYSTEM START MERGES' });
   await dropSaid(client);
 }

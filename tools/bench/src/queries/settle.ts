@@ -4,7 +4,15 @@ import { select } from '../events-table.js';
 import { progress } from '../progress.js';
 
 const tables = ['events', 'ad_requests'];
+const limits = ['max_bytes_to_merge_at_max_space_in_pool', 'max_bytes_to_merge_at_min_space_in_pool'];
 const pollMs = 1_000;
+const restMs = 5_000;
+
+/** Until `settle` nothing is merged: so each row is once, and two merges at a time have the memory of the server. */
+export async function holdMerges(client: ClickHouseClient): Promise<void> {
+  const settings = limits.map((limit) => `${limit} = 1`).join(', ');
+  for (const table of tables) await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING ${settings}` });
+}
 
 /**
  * Brings the tables into the state they have in use: the weeks before this one are one part each, as ClickHouse makes
@@ -22,7 +30,17 @@ export async function settle(client: ClickHouseClient): Promise<void> {
     }
   };
   await Promise.all([mergeAll(), mergeAll()]);
-  while ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) await sleep(pollMs);
+  for (const table of tables)
+    await client.command({ query: `ALTER TABLE ${table} RESET SETTING ${limits.join(', ')}` });
+  await client.command({ query: 'SYSTEM START MERGES' }); // looks for some at once
+  await untilAtRest(client);
+}
+
+async function untilAtRest(client: ClickHouseClient): Promise<void> {
+  for (let restsFor = 0; restsFor < restMs; restsFor += pollMs) {
+    await sleep(pollMs);
+    if ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) restsFor = 0;
+  }
 }
 
 const pastWeeks = (client: ClickHouseClient): Promise<{ table: string; partition: string }[]> =>
