@@ -1,17 +1,18 @@
 import { type Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createKafka, type Kafka } from '@sluice/kafka';
 import { isTracing, type Service } from '@sluice/service';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify as createFastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CatalogApi } from './catalog/catalog-api.js';
 import { newId } from './new-id.js';
 import { type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { Admission } from './http/admission.js';
 import { drain } from './http/drain.js';
-import { Edge } from './http/edge.js';
+import { answerPreflight, Edge } from './http/edge.js';
 import { Answer } from './http/answer.js';
+import { leanAdapter } from './http/lean-adapter.js';
 import { traceRequests } from './http/request-spans.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { serve } from './http/source-routes.js';
@@ -40,7 +41,7 @@ export async function createGateway(
   kafka: Kafka,
 ): Promise<NestFastifyApplication> {
   const { config, logger } = service;
-  const adapter = new FastifyAdapter({
+  const fastify = createFastify({
     genReqId: newId,
     // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
     requestTimeout: requestTimeoutMs,
@@ -67,18 +68,21 @@ export async function createGateway(
     // A source segment that is too long is an unknown source, whatever its length (design §2).
     routerOptions: { maxParamLength: 16_384 },
   });
-  const { server } = adapter.getInstance();
+  const { server } = fastify;
   server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
   // Of one among several workers: what is too much is closed, and not handed from one full worker to the next for ever.
   Object.assign(server, { dropMaxConnection: true }); // not in Node's types yet
   server.on('checkExpectation', refuseExpectation);
-  adapter.getInstance().addHook('preClose', () => drain(server, app.get(Admission).inWork, requestTimeoutMs));
+  fastify.addHook('preClose', () => drain(server, app.get(Admission).inWork, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
-  if (isTracing()) traceRequests(adapter.getInstance());
-  app.get(Edge).guard(adapter.getInstance());
-  app.get(RequestMetrics).follow(adapter.getInstance(), () => app.get(Admission).inWork.size);
-  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, adapter.getInstance());
+  const options = { bodyParser: false, logger };
+  const app = await NestFactory.create<NestFastifyApplication>(module, leanAdapter(fastify), options);
+  if (isTracing()) traceRequests(fastify);
+  app.get(Edge).guard(fastify);
+  app.get(RequestMetrics).follow(fastify);
+  app.get(RequestMetrics).observe(() => app.get(Admission).inWork.size);
+  answerPreflight(fastify);
+  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
   serveDocumentation(app);
   return app;
 }

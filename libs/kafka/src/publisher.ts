@@ -251,10 +251,9 @@ export class Publisher {
     try {
       // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
       const acknowledged = await this.untilAcknowledged(sending, messages);
-      const failure = new NotPublishedError('a partition was not acknowledged');
       for (const [index, request] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) request.resolve();
-        else this.fail(request, failure);
+        else this.fail(request, new NotPublishedError('a partition was not acknowledged'));
       }
     } catch (error) {
       this.logger.warn({ msg: 'send failed', error: String(error) });

@@ -63,3 +63,9 @@ it('answers the documentation and nothing else beside the API', async () => {
   for (const path of ['/', '/metrics', '/health/live', '/favicon.ico', '/docs/../package.json'])
     expect([path, await statusOf(path)]).toEqual([path, 404]);
 });
+
+it.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s may be shown as the page it is', async (path) => {
+  const { headers } = await fetch(local().gateway.url + path);
+  expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+});

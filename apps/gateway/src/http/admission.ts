@@ -1,9 +1,11 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type FastifyRequest } from 'fastify';
 import { type GatewayConfig } from '../config.js';
 import { refusal } from '../errors/api-error.js';
+import { type RouteRules } from './accepts.js';
 import { BodyRoom } from './body-room.js';
 import { Load } from './load.js';
+import { OwedAnswers } from './owed-answers.js';
 
 /** What takes no key never has more of the memory than this part. */
 const keylessPart = 1 / 4;
@@ -12,8 +14,7 @@ type Limits = Pick<GatewayConfig, 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_
 
 /** What the gateway takes upon itself at a time: requests, and memory of their bodies. What is beyond is told at once. */
 export class Admission {
-  /** The answers that are owed. */
-  readonly inWork = new Set<ServerResponse>();
+  readonly inWork = new OwedAnswers();
   readonly load = new Load(() => this.inWork.size);
   private readonly mostInWork: number;
   private readonly room: BodyRoom;
@@ -35,7 +36,7 @@ export class Admission {
   begin(answer: ServerResponse): void {
     this.inWork.add(answer);
     // Comes once for every request, also when the client breaks off; Fastify's onResponse does not.
-    answer.once('close', this.end);
+    answer.on('close', this.end);
   }
 
   /** @throws ApiError 503 when the request that began last is one too many. */
@@ -46,10 +47,10 @@ export class Admission {
   }
 
   /** Takes the memory that the body may need. @throws ApiError 503 when there is not so much. */
-  takeBody(request: FastifyRequest, answer: ServerResponse, hasKey: boolean): void {
-    const room = hasKey ? this.room : this.keylessRoom;
+  takeBody({ headers }: FastifyRequest, answer: ServerResponse, { credentials, bodyLimit }: RouteRules): void {
+    const room = credentials ? this.room : this.keylessRoom;
     // Not counted as turned away: large bodies that find no room say nothing of all the small ones that do.
-    if (!room.take(mostBytesOf(request), answer)) throw refusal.unavailable(this.load.retryAfterSeconds());
+    if (!room.take(mostBytesOf(headers, bodyLimit), answer)) throw refusal.unavailable(this.load.retryAfterSeconds());
   }
 
   /** A body that has been read needs what it has, and no longer what it might have had. */
@@ -60,8 +61,8 @@ export class Admission {
 }
 
 /** As it says; where it says nothing, or is yet to be inflated, as much as its route allows. */
-function mostBytesOf({ headers, routeOptions }: FastifyRequest): number {
+function mostBytesOf(headers: IncomingHttpHeaders, bodyLimit: number): number {
   const declared = Number(headers['content-length'] ?? 0);
-  if (headers['content-encoding'] !== undefined) return declared + routeOptions.bodyLimit;
-  return headers['transfer-encoding'] === undefined ? declared : routeOptions.bodyLimit;
+  if (headers['content-encoding'] !== undefined) return declared + bodyLimit;
+  return headers['transfer-encoding'] === undefined ? declared : bodyLimit;
 }

@@ -1,9 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
 
-const { 'cache-control': noStore = '', ...otherHeaders } = fixedHeaders;
-const fixedLines = headerLines(otherHeaders);
-const uncachedLines = fixedLines + headerLines({ 'cache-control': noStore });
+const fixedLines = headerLines(fixedHeaders);
 
 /**
  * A response that carries the fixed headers by itself. They are the same for all, so they are checked and written once,
@@ -16,12 +14,14 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   // The type of its two forms together: status, and perhaps a status text, and perhaps headers.
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
     super.writeHead(...(head as [number]));
-    // Only the files of the documentation may be kept.
-    const fixed = saysHowLong(head.at(-1)) ? fixedLines : uncachedLines;
-    this._header = this._header.slice(0, -lineEnd.length) + fixed + lineEnd;
+    this._header = this._header.slice(0, -lineEnd.length) + fixedBeside(head.at(-1)) + lineEnd;
     return this;
   }
 }
 
-const saysHowLong = (headers: unknown): boolean =>
-  typeof headers === 'object' && headers !== null && 'cache-control' in headers;
+/** Without those that the answer says itself: only the documentation does, whose files may be kept. */
+function fixedBeside(own: unknown): string {
+  if (typeof own !== 'object' || own === null) return fixedLines;
+  if (!('cache-control' in own || 'content-security-policy' in own)) return fixedLines;
+  return headerLines(Object.fromEntries(Object.entries(fixedHeaders).filter(([name]) => !(name in own))));
+}

@@ -30,7 +30,7 @@ export type OnBody = (request: FastifyRequest, body: Buffer, go: (refusal?: ApiE
 export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): void {
   fastify.removeAllContentTypeParsers();
   const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
-    const { headers, routeOptions } = request;
+    const { headers } = request;
     const take = (bytes: Buffer): void => {
       onBody(request, bytes, (refused) => {
         done(refused ?? null, bytes);
@@ -38,7 +38,7 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): voi
     };
     const inflate = inflaterOf(headers['content-encoding']);
     if (inflate === undefined) take(body);
-    else inflated(body, inflate, routeOptions.bodyLimit).then(take, done);
+    else inflated(body, inflate, request.routeOptions.bodyLimit).then(take, done);
   };
   // By its very name the common type is found at once; what any other type means was decided before.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, { parseAs: 'buffer' }, parse);
@@ -48,9 +48,9 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): voi
  * What can be refused of a body before it is read.
  * @throws ApiError 413, 415
  */
-export function assertReadable({ headers, routeOptions }: FastifyRequest): void {
+export function assertReadable({ headers }: FastifyRequest, bodyLimit: number): void {
   const length = Number(headers['content-length'] ?? 0);
-  if (length > routeOptions.bodyLimit) throw refusal.tooLarge();
+  if (length > bodyLimit) throw refusal.tooLarge();
   const hasBody = headers['transfer-encoding'] !== undefined || length > 0;
   if (hasBody && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
   inflaterOf(headers['content-encoding']);

@@ -34,7 +34,7 @@ export class Edge {
     shareRate('source', this.rateLimit);
   }
 
-  /** Has to come before the routes are added. */
+  /** Of all routes that are added to it from now on. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, (request, body, go) => {
       this.goInTurn(request, body, go);
@@ -46,7 +46,6 @@ export class Edge {
       this.admission.begin(reply.raw);
       done(this.admit(request, reply));
     });
-    fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
   }
 
   /** Of a path whose escapes are broken: in the place of a source they make it a malformed one. */
@@ -94,8 +93,8 @@ export class Edge {
       if (!rules) throw this.routes.refusalOf(request.url);
       if (rules.credentials) this.assertSource(request);
       else this.keyless.assertRoom();
-      assertReadable(request);
-      this.admission.takeBody(request, reply.raw, rules.credentials);
+      assertReadable(request, rules.bodyLimit);
+      this.admission.takeBody(request, reply.raw, rules);
     });
   }
 
@@ -111,6 +110,11 @@ export class Edge {
     const waitMs = this.rateLimit.take(sourceIdentifier);
     if (waitMs > 0) throw refusal.rateLimited(waitMs);
   }
+}
+
+/** For every path of the API. */
+export function answerPreflight(fastify: FastifyInstance): void {
+  fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
 }
 
 /** The refusal that a check throws, as the value that Fastify's hooks take. */

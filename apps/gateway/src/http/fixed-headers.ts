@@ -27,7 +27,12 @@ export const fixedHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   ...cors,
   ...helmetHeaders(),
+  // What the API answers is no page: it loads nothing, and nothing shows it.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
+
+/** Helmet's, for the pages there are. */
+export const pageHeaders = { 'content-security-policy': helmetHeaders()['content-security-policy'] };
 
 /** As they stand in the head of an answer, each line with its end. */
 export const headerLines = (headers: Readonly<Record<string, string>>): string =>

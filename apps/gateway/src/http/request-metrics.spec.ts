@@ -9,7 +9,8 @@ async function measured() {
   const registry = new Registry();
   const metrics = new RequestMetrics(registry);
   const server = fastify();
-  metrics.follow(server, () => 2);
+  metrics.observe(() => 2);
+  metrics.follow(server);
   server.post('/sdk/:source/track', (_request, reply) => reply.send('ok'));
   server.get('/gone', (_request, reply) => reply.code(410).send());
   await server.ready();

@@ -37,14 +37,8 @@ export class RequestMetrics {
     this.readCounts(registers);
   }
 
-  /** Has to come before the routes are added. */
-  follow(fastify: FastifyInstance, inWork: () => number): void {
-    fastify.addHook('onResponse', (request, reply, done) => {
-      const { config } = request.routeOptions;
-      const counts = this.byRoute.get(config) ?? this.add(config);
-      counts.add(reply.statusCode, reply.elapsedTime / 1_000);
-      done();
-    });
+  /** @param inWork how many requests are in work at this moment */
+  observe(inWork: () => number): void {
     new Gauge({
       name: 'sluice_gateway_requests_in_work',
       help: 'Requests at this moment, those still being sent included',
@@ -52,6 +46,20 @@ export class RequestMetrics {
       collect() {
         this.set(inWork());
       },
+    });
+  }
+
+  /** Counts the requests of all routes that are added to it from now on. */
+  follow(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, { raw }, done) => {
+      const { config } = request.routeOptions;
+      const counts = this.byRoute.get(config) ?? this.add(config);
+      const startedAt = performance.now();
+      // As Fastify's onResponse, which would cost more: it listens for errors too, and takes itself off again.
+      raw.on('finish', () => {
+        counts.add(raw.statusCode, (performance.now() - startedAt) / 1_000);
+      });
+      done();
     });
   }
 

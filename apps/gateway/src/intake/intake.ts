@@ -127,7 +127,7 @@ export class Intake {
    * Publishes the rows of one request in one acknowledged go.
    * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
    */
-  async publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
+  publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
     const headers = new Map<Topic, OutgoingMessage['headers']>();
     const messages: OutgoingMessage[] = rows.map(({ topic, key, row }) => {
       const value = JSON.stringify(row);
@@ -136,9 +136,9 @@ export class Intake {
       headers.set(topic, known);
       return { topic: topic.name, key, value, headers: known };
     });
-    if (request.validateOnly) return;
+    if (request.validateOnly) return Promise.resolve();
     const span = () => ({ kind: SpanKind.PRODUCER, parent: request.traceparent, attributes: attributesOf(messages) });
-    await withinSpan('publish', span, () => this.outbox.publish(messages));
+    return withinSpan('publish', span, () => this.outbox.publish(messages));
   }
 
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {
