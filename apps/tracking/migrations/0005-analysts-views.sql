@@ -3,19 +3,20 @@
 
 -- Which user an anonymous id belongs to: the first one, by time, that an identify with both ids named. A link stays when
 -- another user signs in on the same device later; only an earlier identify that arrives late changes it.
+-- The least of (time, user) is looked for as one text, the time in 16 digits before the user: of tuples it takes twice as long.
 CREATE VIEW IF NOT EXISTS identity_links AS
 SELECT
     source_id,
     anonymous_id,
-    first_said.2 AS user_id,
-    first_said.1 AS linked_at,
+    substring(first_said, 17) AS user_id,
+    fromUnixTimestamp64Milli(toInt64(substring(first_said, 1, 16)) - 5000000000000000, 'UTC') AS linked_at,
     users
 FROM
 (
     SELECT
         source_id,
         anonymous_id,
-        min((least(timestamp, received_at), user_id)) AS first_said,
+        min(concat(toString(5000000000000000 + toUnixTimestamp64Milli(least(timestamp, received_at))), user_id)) AS first_said,
         uniqExact(user_id) AS users
     FROM identifies
     WHERE user_id != '' AND anonymous_id != ''
