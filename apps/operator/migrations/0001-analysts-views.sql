@@ -5,41 +5,43 @@
 CREATE VIEW IF NOT EXISTS user_timeline AS
 WITH
     -- Of identity_links, what concerns one person: asked there, the ids of all people would be put together first. Names
-    -- of these subqueries are few, and in few places: each is planned anew wherever its name stands.
+    -- of these subqueries are few, and in few places: each is planned anew wherever its name stands, but run once.
     (
         SELECT min((least(timestamp, received_at), user_id)).2
         FROM identifies
         WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
-            AND {person:String} NOT IN (
-                SELECT user_id FROM identifies WHERE source_id = {source:String} AND user_id = {person:String}
-                UNION ALL
-                SELECT user_id FROM events WHERE source_id = {source:String} AND user_id = {person:String}
-            )
-    ) AS linked_user,
-    if(ifNull(linked_user, '') = '', {person:String}, linked_user) AS whole,
+    ) AS first_user,
+    -- Asked only where it matters: else the condition is false before anything is read.
     (
-        SELECT groupArray(anonymous_id)
+        SELECT count() > 0
         FROM
         (
-            SELECT anonymous_id
+            SELECT identity FROM identifies
+            WHERE source_id = {source:String} AND identity = sipHash64('user', {person:String}) AND first_user NOT IN ('', {person:String})
+            UNION ALL
+            SELECT identity FROM events
+            WHERE source_id = {source:String} AND identity = sipHash64('user', {person:String}) AND first_user NOT IN ('', {person:String})
+        )
+    ) AS is_user,
+    (
+        SELECT
+            if(is_user OR first_user = '', {person:String}, first_user) AS person_id,
+            -- What is linked to them; and the id as an anonymous one, unless it is somebody else's.
+            arrayConcat(groupArrayIf(anonymous_id, linked_user = person_id), if(first_user IN ('', {person:String}), [{person:String}], [])) AS anonymous_ids,
+            arrayPushFront(arrayMap(id -> sipHash64('anonymous', id), anonymous_ids), sipHash64('user', person_id)) AS identities
+        FROM
+        (
+            SELECT anonymous_id, min((least(timestamp, received_at), user_id)).2 AS linked_user
             FROM identifies
             WHERE source_id = {source:String} AND user_id != '' AND anonymous_id IN (
                 SELECT anonymous_id
                 FROM identifies
-                WHERE source_id = {source:String} AND user_id = whole AND anonymous_id != ''
+                WHERE source_id = {source:String} AND identity IN (sipHash64('user', {person:String}), sipHash64('user', first_user)) AND anonymous_id != ''
             )
             GROUP BY anonymous_id
-            HAVING min((least(timestamp, received_at), user_id)).2 = whole
         )
-    ) AS linked_ids,
-    -- The id as an anonymous one, unless it is somebody else's.
-    (
-        SELECT if(min((least(timestamp, received_at), user_id)).2 IN ('', {person:String}), [{person:String}], [])
-        FROM identifies
-        WHERE source_id = {source:String} AND anonymous_id = {person:String} AND user_id != ''
-    ) AS own_id,
-    arrayConcat(linked_ids, own_id) AS anonymous_ids
-SELECT source_id, person_id, timestamp, kind, name, details, user_id, anonymous_id
+    ) AS found
+SELECT source_id, found.1 AS person_id, timestamp, kind, name, details, user_id, anonymous_id
 FROM
 (
     SELECT *, groupArrayIf((concat('bb_notification_', name), timestamp), is_told_by_event) OVER () AS told
@@ -47,7 +49,6 @@ FROM
     (
         SELECT
             source_id,
-            whole AS person_id,
             timestamp,
             'event' AS kind,
             event::String AS name,
@@ -57,19 +58,16 @@ FROM
             toString(message_id) AS place,
             false AS is_told_by_event
         FROM events
-        WHERE source_id = {source:String}
-            AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
+        WHERE source_id = {source:String} AND identity IN found.3
         LIMIT 1 BY message_id
         UNION ALL
-        SELECT source_id, whole, timestamp, 'identify', '', traits, user_id, anonymous_id, toString(message_id), false
+        SELECT source_id, timestamp, 'identify', '', traits, user_id, anonymous_id, toString(message_id), false
         FROM identifies
-        WHERE source_id = {source:String}
-            AND (user_id = whole OR (user_id = '' AND anonymous_id IN anonymous_ids))
+        WHERE source_id = {source:String} AND identity IN found.3
         LIMIT 1 BY message_id
         UNION ALL
         SELECT
             source_id,
-            whole,
             occurred_at,
             'push',
             interaction::String,
@@ -84,8 +82,7 @@ FROM
         WHERE source_id = {source:String} AND (campaign_id, notification_id) IN (
             SELECT campaign_id, notification_id
             FROM push_interactions
-            WHERE source_id = {source:String}
-                AND (profile_id = whole OR user_id = whole OR (anonymous_id != '' AND anonymous_id IN anonymous_ids))
+            WHERE source_id = {source:String} AND hasAny(people, found.3)
         )
     )
 )
@@ -114,21 +111,7 @@ SELECT
 FROM
 (
     SELECT
-        arrayJoin(arrayDistinct(arrayFilter(id -> ifNull(id, '') != '', arrayConcat(
-            [
-                properties.product_id.:String,
-                properties.productId.:String,
-                toString(properties.product_id.:Int64),
-                toString(properties.productId.:Int64)
-            ],
-            properties.products[].product_id.:String,
-            properties.products[].productId.:String,
-            arrayMap(id -> toString(id), properties.products[].product_id.:Int64),
-            arrayMap(id -> toString(id), properties.products[].productId.:Int64),
-            properties.items[].product_id.:String,
-            properties.items[].productId.:String,
-            arrayMap(id -> toString(id), properties.items[].product_id.:Int64),
-            arrayMap(id -> toString(id), properties.items[].productId.:Int64)))))::String AS product_id,
+        arrayJoin(product_ids) AS product_id,
         event,
         count() AS events,
         uniqExact(identity) AS people
@@ -210,15 +193,18 @@ FROM
         GROUP BY source_id
     ) AS hour ON hour.source_id = newest.source_id
     UNION ALL
-    SELECT
-        'push_interactions' AS table_name,
-        source_id,
-        max(received_at) AS newest_received,
-        max(stored_at) AS newest_stored,
-        countIf(stored_at >= now() - INTERVAL 1 HOUR) AS rows_last_hour,
-        quantilesExactIf(0.5, 0.9, 0.99)(dateDiff('millisecond', received_at, stored_at) / 1000, stored_at >= now() - INTERVAL 1 HOUR) AS delays
-    FROM push_interactions FINAL
-    GROUP BY source_id
+    SELECT 'push_interactions', newest.source_id, newest.newest_received, newest.newest_stored, hour.rows, hour.delays
+    FROM
+    (
+        SELECT source_id, max(last_received_at) AS newest_received, max(last_stored_at) AS newest_stored FROM push_interactions GROUP BY source_id
+    ) AS newest
+    LEFT JOIN
+    (
+        SELECT source_id, count() AS rows, quantilesExact(0.5, 0.9, 0.99)(dateDiff('millisecond', received_at, stored_at) / 1000) AS delays
+        FROM push_interactions FINAL
+        WHERE stored_at >= now() - INTERVAL 1 HOUR
+        GROUP BY source_id
+    ) AS hour ON hour.source_id = newest.source_id
     UNION ALL
     SELECT
         'push_devices' AS table_name,

@@ -27,14 +27,19 @@ CREATE TABLE IF NOT EXISTS push_interactions
     kafka_partition SimpleAggregateFunction(min, UInt16) COMMENT 'Where its first report lies in Kafka; all of a notification are in one partition' CODEC(ZSTD(1)),
     kafka_offset    SimpleAggregateFunction(min, UInt64) COMMENT 'Where its first report lies in Kafka' CODEC(ZSTD(1)),
     kafka_timestamp SimpleAggregateFunction(min, DateTime64(3, 'UTC')) COMMENT 'When Kafka took its first report' CODEC(DoubleDelta, ZSTD(1)),
+    people          SimpleAggregateFunction(groupUniqArrayArray, Array(UInt64)) MATERIALIZED arrayMap(id -> sipHash64(id.1, id.2), arrayFilter(id -> id.2 != '',
+        arrayDistinct([('user', profile_id), ('user', user_id), ('anonymous', anonymous_id)]))) COMMENT 'Whom it was sent to and who reported it: as identity of events, hashes of profile_id and user_id, and of anonymous_id' CODEC(ZSTD(1)),
+    last_received_at SimpleAggregateFunction(max, DateTime64(3, 'UTC')) MATERIALIZED received_at COMMENT 'Arrival of its last report at the gateway' CODEC(DoubleDelta, ZSTD(1)),
+    last_stored_at  SimpleAggregateFunction(max, DateTime64(3, 'UTC')) MATERIALIZED stored_at COMMENT 'Insertion of its last report into this table' CODEC(DoubleDelta, ZSTD(1)),
     -- The notifications of one person: see user_timeline.
-    INDEX profile_id_bloom profile_id TYPE bloom_filter(0.01) GRANULARITY 1,
-    INDEX user_id_bloom user_id TYPE bloom_filter(0.01) GRANULARITY 1,
-    INDEX anonymous_id_bloom anonymous_id TYPE bloom_filter(0.01) GRANULARITY 1
+    INDEX people_bloom people TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX stored_at_minmax stored_at TYPE minmax GRANULARITY 1,
+    -- One row per source and part: see freshness. The same before and after a merge, as the first report's times are not.
+    PROJECTION newest (SELECT source_id, max(last_received_at), max(last_stored_at) GROUP BY source_id)
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (source_id, campaign_id, notification_id, interaction)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000, deduplicate_merge_projection_mode = 'rebuild';
 
 -- One row per notification and interaction, merged or not. Conditions on source_id, campaign_id, notification_id and
 -- interaction use the order of the table.
@@ -76,13 +81,13 @@ SELECT
     variation_id,
     channel,
     provider,
-    happened.2 AS day,
-    countIf(happened.1 = 'reached') AS reached,
-    countIf(happened.1 = 'delivered') AS delivered,
-    countIf(happened.1 = 'clicked') AS clicked,
-    countIf(happened.1 = 'closed') AS closed,
-    countIf(happened.1 = 'failed') AS failed,
-    countIf(happened.1 = 'opened') AS opened,
+    arrayJoin(arrayFilter(one -> one != toDate(0), arrayDistinct([reached_on, delivered_on, clicked_on, closed_on, failed_on, opened_on]))) AS day,
+    countIf(day = reached_on) AS reached,
+    countIf(day = delivered_on) AS delivered,
+    countIf(day = clicked_on) AS clicked,
+    countIf(day = closed_on) AS closed,
+    countIf(day = failed_on) AS failed,
+    countIf(day = opened_on) AS opened,
     reached / nullIf(reached + failed, 0) AS delivery_rate,
     clicked / nullIf(reached, 0) AS click_rate,
     closed / nullIf(reached, 0) AS close_rate,
@@ -90,6 +95,7 @@ SELECT
     opened / nullIf(reached, 0) AS open_rate
 FROM
 (
+    -- Merged here, and so read without FINAL: of several rows of one interaction the first moment counts.
     SELECT
         source_id,
         campaign_id,
@@ -97,11 +103,14 @@ FROM
         max(variation_id) AS variation_id,
         max(channel) AS channel,
         max(provider) AS provider,
-        groupArray((interaction::String, toDate(occurred_at))) AS interactions,
-        minIf(toDate(occurred_at), interaction != 'failed') AS first_day,
-        if(countIf(interaction != 'failed') = 0, interactions, arrayPushBack(interactions, ('reached', first_day))) AS what
-    FROM current_push_interactions
+        toDate(minIf(occurred_at, interaction != 'failed')) AS reached_on,
+        toDate(minIf(occurred_at, interaction = 'delivered')) AS delivered_on,
+        toDate(minIf(occurred_at, interaction = 'clicked')) AS clicked_on,
+        toDate(minIf(occurred_at, interaction = 'closed')) AS closed_on,
+        toDate(minIf(occurred_at, interaction = 'failed')) AS failed_on,
+        toDate(minIf(occurred_at, interaction = 'opened')) AS opened_on
+    FROM push_interactions
     GROUP BY source_id, campaign_id, notification_id
 )
-ARRAY JOIN what AS happened
-GROUP BY source_id, campaign_id, variation_id, channel, provider, day;
+GROUP BY source_id, campaign_id, variation_id, channel, provider, day
+SETTINGS optimize_aggregation_in_order = 1;

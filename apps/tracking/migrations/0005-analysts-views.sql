@@ -3,19 +3,20 @@
 
 -- Which user an anonymous id belongs to: the first one, by time, that an identify with both ids named. A link stays when
 -- another user signs in on the same device later; only an earlier identify that arrives late changes it.
+-- The least of (time, user) is looked for as one text, the time in 16 digits before the user: of tuples it takes twice as long.
 CREATE VIEW IF NOT EXISTS identity_links AS
 SELECT
     source_id,
     anonymous_id,
-    first_said.2 AS user_id,
-    first_said.1 AS linked_at,
+    substring(first_said, 17) AS user_id,
+    fromUnixTimestamp64Milli(toInt64(substring(first_said, 1, 16)) - 5000000000000000, 'UTC') AS linked_at,
     users
 FROM
 (
     SELECT
         source_id,
         anonymous_id,
-        min((least(timestamp, received_at), user_id)) AS first_said,
+        min(concat(toString(5000000000000000 + toUnixTimestamp64Milli(least(timestamp, received_at))), user_id)) AS first_said,
         uniqExact(user_id) AS users
     FROM identifies
     WHERE user_id != '' AND anonymous_id != ''
@@ -61,9 +62,9 @@ GROUP BY source_id, event, day
 SETTINGS do_not_merge_across_partitions_select_final = 1;
 
 -- What each person did without a pause of 30 minutes: sessions(source = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01').
--- Within one half hour of the clock no pause is that long: each is one row before they are laid side by side. The
--- sessions that start in the range, whole: so of ranges that follow each other each session is in one. Half an hour before
--- `from` is read too, to know what had started, and a day after `to`, for what lasts on.
+-- The sessions that start in the range, whole: so of ranges that follow each other each session is in one. Half an hour
+-- before `from` is read too, to know what had started, and a day after `to`, for what lasts on. Arrays of numbers side by
+-- side, and not of tuples: a third of the time.
 CREATE VIEW IF NOT EXISTS sessions AS
 WITH
     links AS
@@ -72,40 +73,34 @@ WITH
         FROM identity_links
         WHERE source_id = {source:String}
     ),
-    half_hours AS
-    (
-        SELECT
-            if(links.person != 0, links.person, events.identity) AS person,
-            intDiv(toUnixTimestamp64Milli(timestamp), 1800000) AS half_hour,
-            any(if(events.user_id != '', events.user_id, if(links.user_id != '', links.user_id, events.anonymous_id))) AS person_id,
-            toUnixTimestamp64Milli(min(timestamp)) AS first_ms,
-            toUnixTimestamp64Milli(max(timestamp)) AS last_ms,
-            count() AS events
-        FROM events FINAL
-        LEFT ANY JOIN links ON links.identity = events.identity
-        WHERE events.source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AND timestamp < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
-        GROUP BY person, half_hour
-    ),
     people AS
     (
         SELECT
-            person,
-            any(person_id) AS person_id,
-            arraySort(groupArray((first_ms, last_ms, events))) AS parts,
-            arrayPushFront(arrayPopBack(parts.2), parts[1].1) AS ends_before,
-            arraySplit((part, end_before) -> part.1 - end_before >= 1800000, parts, ends_before) AS split
-        FROM half_hours
+            if(links.person != 0, links.person, events.identity) AS person,
+            any(if(events.user_id != '', events.user_id, if(links.user_id != '', links.user_id, events.anonymous_id))) AS person_id,
+            arraySort(groupArray(toUnixTimestamp64Milli(timestamp))) AS times,
+            arrayPushFront(arrayPopBack(times), times[1] - 1800000) AS before,
+            arrayFilter((place, time, last) -> time - last >= 1800000, arrayEnumerate(times), times, before) AS places,
+            arrayFilter((time, last) -> time - last >= 1800000, times, before) AS starts,
+            arrayFilter((last, time) -> time - last >= 1800000, before, times) AS ends_before
+        FROM events FINAL
+        LEFT ANY JOIN links ON links.identity = events.identity
+        WHERE events.source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AND timestamp < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
         GROUP BY person
     )
 SELECT
     {source:String} AS source_id,
     person_id,
     person,
-    fromUnixTimestamp64Milli(session[1].1, 'UTC') AS started_at,
-    fromUnixTimestamp64Milli(session[-1].2, 'UTC') AS ended_at,
-    dateDiff('millisecond', started_at, ended_at) / 1000 AS seconds,
-    arraySum(session.3) AS events
+    fromUnixTimestamp64Milli(started, 'UTC') AS started_at,
+    fromUnixTimestamp64Milli(ended, 'UTC') AS ended_at,
+    (ended - started) / 1000 AS seconds,
+    toUInt64(next_place - place) AS events
 FROM people
-ARRAY JOIN split AS session
+ARRAY JOIN
+    places AS place,
+    arrayPushBack(arrayPopFront(places), length(times) + 1) AS next_place,
+    starts AS started,
+    arrayPushBack(arrayPopFront(ends_before), times[-1]) AS ended
 WHERE started_at >= {from:DateTime64(3, 'UTC')} AND started_at < {to:DateTime64(3, 'UTC')}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;

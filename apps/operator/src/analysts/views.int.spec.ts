@@ -184,6 +184,41 @@ describe('of a story', () => {
     expect(await select(resolved)).toEqual([{ person_id: 'u-7' }]);
   });
 
+  it('user_timeline: who is known from events only is a user too, though somebody signed in with that id', async () => {
+    const [view, sign] = [story['events']?.[0], story['identifies']?.[0]];
+    const asUser = { ...view, message_id: randomUUID(), event: 'page_left', user_id: 'u-5', anonymous_id: '' };
+    const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-5' };
+    await tell(client, { events: [asUser], identifies: [signIn] });
+
+    const query = (person: string) =>
+      `SELECT person_id, name FROM user_timeline(source = '${shop}', person = '${person}')`;
+    expect(await select(query('u-5'))).toEqual([{ person_id: 'u-5', name: 'page_left' }]);
+    expect(await select(query('u-7'))).toEqual([{ person_id: 'u-7', name: '' }]);
+  });
+
+  it('push: two who report the same click both see it, and the last report counts for freshness, merged or not', async () => {
+    const click = story['push_interactions']?.[1];
+    const [later, stored] = [time('05 08:00:00.000'), time('05 08:00:02.000')];
+    await tell(client, { push_interactions: [{ ...click, user_id: 'u-0', received_at: later, stored_at: stored }] });
+
+    const clicks = (person: string) =>
+      select(
+        `SELECT user_id FROM user_timeline(source = '${shop}', person = '${person}') WHERE kind = 'push' AND name = 'clicked'`,
+      );
+    const newest = () =>
+      select(
+        `SELECT newest_received, newest_stored FROM freshness WHERE source_id = '${shop}' AND table_name = 'push_interactions'`,
+      );
+    const expectAll = async () => {
+      expect(await clicks('u-0')).toEqual([{ user_id: 'u-1' }]);
+      expect(await clicks('u-1')).toEqual([{ user_id: 'u-1' }]);
+      expect(await newest()).toEqual([{ newest_received: later, newest_stored: stored }]);
+    };
+    await expectAll();
+    await client.command({ query: 'OPTIMIZE TABLE push_interactions FINAL' });
+    await expectAll();
+  });
+
   it('users: people by plan, each once, also who said it before they signed in', async () => {
     const said = { ...story['identifies']?.[0], user_id: '', anonymous_id: 'a-1', traits: { plan: 'trial' } };
     const other = { ...said, anonymous_id: 'a-2' };

@@ -1,8 +1,11 @@
 import { type ClickHouseClient } from '@clickhouse/client';
-import { catalogSource, type Filling, products, sources } from './fill.js';
+import { catalogSource, type Filling, sources } from './fill.js';
+import { products } from './said.js';
 
-const origin = 'request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp';
-const values = 'generateUUIDv7(), now64(3) - toIntervalHour(3), 0, number, now64(3)';
+const origin = 'request_id, received_at, stored_at, kafka_partition, kafka_offset, kafka_timestamp';
+const arrivedAt = (moment: string): string =>
+  `generateUUIDv7(), ${moment}, ${moment} + toIntervalMillisecond(500), 0, number, ${moment}`;
+const values = arrivedAt('now64(3) - toIntervalHour(3)');
 
 /** Two variants each of 200,000 products, 2,000 categories, 1,000 sellers. */
 const catalog = [
@@ -21,7 +24,7 @@ const campaign = `
 INSERT INTO push_interactions (source_id, campaign_id, notification_id, interaction, variation_id, profile_id, channel, provider, issued_at, occurred_at, user_id, reported_by, ${origin})
 WITH cityHash64(number, {seed:UInt64}) AS luck, now64(3) - toIntervalSecond(86400 * 20 + luck % 86400) AS at
 SELECT '${sources[0]}', concat('campaign-', toString(luck % 5)), concat('n-', toString(number)), arrayJoin(if(luck % 8 = 0, ['delivered', 'clicked'], [if(luck % 50 = 1, 'failed', 'delivered')])) AS what,
-    ['a', 'b'][1 + luck % 2], concat('user-', toString(number)), 'web-push', 'fcm', at, at + toIntervalMinute(what = 'clicked'), if(what = 'clicked', concat('user-', toString(number)), ''), ['callback'], ${values}
+    ['a', 'b'][1 + luck % 2], concat('user-', toString(number)), 'web-push', 'fcm', at, at + toIntervalMinute(what = 'clicked'), if(what = 'clicked', concat('user-', toString(number)), ''), ['callback'], ${arrivedAt('at')}
 FROM numbers({notifications:UInt64})`;
 
 export async function fillCatalogAndCampaign(client: ClickHouseClient, { events, seed }: Filling): Promise<void> {

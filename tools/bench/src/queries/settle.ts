@@ -3,8 +3,16 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { select } from '../events-table.js';
 import { progress } from '../progress.js';
 
-const tables = ['events', 'identifies', 'ad_requests'];
+const tables = ['events', 'ad_requests'];
+const limits = ['max_bytes_to_merge_at_max_space_in_pool', 'max_bytes_to_merge_at_min_space_in_pool'];
 const pollMs = 1_000;
+const restMs = 5_000;
+
+/** Until `settle` nothing is merged: so each row is once, and two merges at a time have the memory of the server. */
+export async function holdMerges(client: ClickHouseClient): Promise<void> {
+  const settings = limits.map((limit) => `${limit} = 1`).join(', ');
+  for (const table of tables) await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING ${settings}` });
+}
 
 /**
  * Brings the tables into the state they have in use: the weeks before this one are one part each, as ClickHouse makes
@@ -12,13 +20,27 @@ const pollMs = 1_000;
  */
 export async function settle(client: ClickHouseClient): Promise<void> {
   progress('  the weeks before this one become one part each');
-  for (const { table, partition } of await pastWeeks(client)) {
-    await client.command({
-      query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
-      clickhouse_settings: { max_execution_time: 0 },
-    });
+  const left = (await pastWeeks(client)).values();
+  const mergeAll = async () => {
+    for (const { table, partition } of left) {
+      await client.command({
+        query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+        clickhouse_settings: { max_execution_time: 0 },
+      });
+    }
+  };
+  await Promise.all([mergeAll(), mergeAll()]);
+  for (const table of tables)
+    await client.command({ query: `ALTER TABLE ${table} RESET SETTING ${limits.join(', ')}` });
+  await client.command({ query: 'SYSTEM START MERGES' }); // looks for some at once
+  await untilAtRest(client);
+}
+
+async function untilAtRest(client: ClickHouseClient): Promise<void> {
+  for (let restsFor = 0; restsFor < restMs; restsFor += pollMs) {
+    await sleep(pollMs);
+    if ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) restsFor = 0;
   }
-  while ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) await sleep(pollMs);
 }
 
 const pastWeeks = (client: ClickHouseClient): Promise<{ table: string; partition: string }[]> =>
