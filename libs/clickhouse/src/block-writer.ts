@@ -19,6 +19,8 @@ const insertSettings: ClickHouseSettings = {
   async_insert: 0,
   wait_end_of_query: 1,
   insert_deduplicate: 1,
+  // Copies of a row within a block are merged with all others; looking for them row by row took a third of an INSERT.
+  optimize_on_insert: 0,
   deduplicate_blocks_in_dependent_materialized_views: 1,
   max_execution_time: insertTimeoutSeconds,
   date_time_input_format: 'best_effort',

@@ -7,6 +7,7 @@ const rowsPerInsert = 50_000;
 // What the tracking service sets (BlockWriter), as far as it changes the work of ClickHouse.
 const settings: ClickHouseSettings = {
   async_insert: 0,
+  optimize_on_insert: 0,
   wait_end_of_query: 1,
   date_time_input_format: 'best_effort',
   input_format_try_infer_dates: 0,
