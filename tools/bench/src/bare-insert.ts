@@ -21,13 +21,14 @@ const settings: ClickHouseSettings = {
 
 /**
  * Inserts the rows `first` to `end` (exclusive) one block after the other into a table like `events`, and returns the
- * seconds that ClickHouse took: what is left of the tracking service's work without Kafka.
+ * seconds that ClickHouse took: what is left of the tracking service's work without Kafka. `changes` are to its settings.
  */
 export async function insertBare(
   client: ClickHouseClient,
   [first, end]: readonly [number, number],
   receivedAt: string,
   table = 'events_bare',
+  changes: ClickHouseSettings = {},
 ): Promise<number> {
   await client.command({ query: `CREATE TABLE IF NOT EXISTS ${table} AS events` });
   let seconds = 0;
@@ -37,7 +38,7 @@ export async function insertBare(
     const { stream } = await client.exec({
       query: `INSERT INTO ${table} FORMAT JSONEachRow`,
       values: Readable.from([bytes], { objectMode: false }),
-      clickhouse_settings: { ...settings, insert_deduplication_token: `rows from ${from}` },
+      clickhouse_settings: { ...settings, insert_deduplication_token: `rows from ${from}`, ...changes },
     });
     stream.resume();
     seconds += (performance.now() - startedAt) / 1000;
