@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { migrate, readMigrations } from '@sluice/clickhouse';
+import { migrate, readMigrations, whenReachable } from '@sluice/clickhouse';
 import { catalogTopics } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService } from '@sluice/service';
@@ -10,7 +10,8 @@ import { catalogVariables } from './config.js';
 await runService('catalog', catalogVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
-  await migrate(config, await readMigrations('catalog', new URL('../migrations/', import.meta.url)));
+  const migrations = await readMigrations('catalog', new URL('../migrations/', import.meta.url));
+  await whenReachable(() => migrate(config, migrations));
   await ensureTopics(createKafka(config, 'catalog'), config, catalogTopics);
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {

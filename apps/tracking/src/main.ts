@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { migrate, readMigrations } from '@sluice/clickhouse';
+import { migrate, readMigrations, whenReachable } from '@sluice/clickhouse';
 import { adRequestTopic, identifyTopic, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService } from '@sluice/service';
@@ -10,7 +10,8 @@ import { TrackingModule } from './tracking.module.js';
 await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
-  await migrate(config, await readMigrations('tracking', new URL('../migrations/', import.meta.url)));
+  const migrations = await readMigrations('tracking', new URL('../migrations/', import.meta.url));
+  await whenReachable(() => migrate(config, migrations));
   await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {

@@ -8,3 +8,4 @@ export { migrate, type MigrationPlan, planMigrations } from './migrations.js';
 export { onCluster } from './on-cluster.js';
 export { type TableChange } from './table-changes.js';
 export { type TableTtls } from './table-ttls.js';
+export { whenReachable } from './when-reachable.js';
