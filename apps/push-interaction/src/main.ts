@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { migrate, readMigrations, whenReachable } from '@sluice/clickhouse';
+import { prepareTables } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService } from '@sluice/service';
@@ -10,8 +10,7 @@ import { PushInteractionModule } from './push-interaction.module.js';
 await runService('push-interaction', pushInteractionVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
-  const migrations = await readMigrations('push-interaction', new URL('../migrations/', import.meta.url));
-  await whenReachable(() => migrate(config, migrations));
+  await prepareTables(config, 'push-interaction', new URL('../migrations/', import.meta.url));
   await ensureTopics(createKafka(config, 'push-interaction'), config, [interactionTopic, deviceTopic]);
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {

@@ -3,7 +3,7 @@ import { type Load } from './options.js';
 import { cpuSeconds } from './process-usage.js';
 import { progress } from './progress.js';
 import { type Figure, type Report } from './report.js';
-import { median } from './statistics.js';
+import { sideBySide } from './side-by-side.js';
 
 /** A server under load. */
 export interface Target {
@@ -52,18 +52,11 @@ interface Pair {
 }
 
 function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure[] {
-  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure => {
-    const ratios = pairs.map(({ sluice, floor }) => of(sluice) / of(floor));
-    return {
-      group,
-      measure,
-      unit,
-      sluice: median(pairs.map(({ sluice }) => of(sluice))),
-      floor: median(pairs.map(({ floor }) => of(floor))),
-      ratio: median(ratios),
-      ratios: [Math.min(...ratios), Math.max(...ratios)],
-    };
-  };
+  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure =>
+    sideBySide(
+      { group, measure, unit },
+      pairs.map(({ sluice, floor }) => ({ sluice: of(sluice), floor: of(floor) })),
+    );
   const noun = items === 1 ? 'requests' : 'events';
   return [
     figure('acknowledged', `${noun}/s`, ({ acknowledged, seconds }) => (acknowledged * items) / seconds),

@@ -12,6 +12,7 @@ import { cpuSeconds, memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
 import { type Figure, type Report } from './report.js';
 import { type Servers } from './servers.js';
+import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
 
 const pollMs = 50;
@@ -166,32 +167,16 @@ function compared(
   rounds: readonly Round[],
   of: (moved: Moved) => number,
 ): Figure {
-  const ratios = rounds.map(({ moved, bare }) => of(moved) / of(bare));
-  return {
-    group,
-    measure,
-    unit,
-    sluice: median(rounds.map(({ moved }) => of(moved))),
-    floor: median(rounds.map(({ bare }) => of(bare))),
-    ratio: median(ratios),
-    ratios: [Math.min(...ratios), Math.max(...ratios)],
-  };
+  const pairs = rounds.map(({ moved, bare }) => ({ sluice: of(moved), floor: of(bare) }));
+  return sideBySide({ group, measure, unit }, pairs);
 }
 
 /** The same rows into the same kind of table, by ClickHouse alone. */
 function besides(rounds: readonly Round[]): Figure[] {
   const group = 'rows from Kafka into ClickHouse (floor: ClickHouse by itself)';
-  const against = (measure: string, floorOf: (round: Round) => number): Figure => {
-    const ratios = rounds.map((round) => rateOf(round) / floorOf(round));
-    return {
-      group,
-      measure: `against ${measure}`,
-      unit: 'rows/s',
-      sluice: median(rounds.map(rateOf)),
-      floor: median(rounds.map(floorOf)),
-      ratio: median(ratios),
-      ratios: [Math.min(...ratios), Math.max(...ratios)],
-    };
+  const against = (what: string, floorOf: (round: Round) => number): Figure => {
+    const pairs = rounds.map((round) => ({ sluice: rateOf(round), floor: floorOf(round) }));
+    return sideBySide({ group, measure: `against ${what}`, unit: 'rows/s' }, pairs);
   };
   return [
     against('bare INSERTs with its own optimize_on_insert = 1', ({ looking }) => looking),

@@ -19,6 +19,8 @@ export const preflightHeaders = {
   'access-control-max-age': '7200',
 };
 
+const helmetHeaders = askHelmet();
+
 /**
  * What every answer carries, those of the HTTP parser included. The same for all, so helmet is asked once and not per
  * request.
@@ -26,13 +28,13 @@ export const preflightHeaders = {
 export const fixedHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   ...cors,
-  ...helmetHeaders(),
+  ...helmetHeaders,
   // What the API answers is no page: it loads nothing, and nothing shows it.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
 /** Helmet's, for the pages there are. */
-export const pageHeaders = { 'content-security-policy': helmetHeaders()['content-security-policy'] };
+export const pageHeaders = { 'content-security-policy': helmetHeaders['content-security-policy'] };
 
 /** As they stand in the head of an answer, each line with its end. */
 export const headerLines = (headers: Readonly<Record<string, string>>): string =>
@@ -40,7 +42,7 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value}${lineEnd}`)
     .join('');
 
-function helmetHeaders(): Record<string, string> {
+function askHelmet(): Record<string, string> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   // Helmet's defaults, but: others may embed what this API answers, and behind a proxy it speaks plain HTTP.
