@@ -16,6 +16,7 @@ export interface RowBlock {
 }
 
 const newline = '\n'.charCodeAt(0);
+const comma = ','.charCodeAt(0);
 const rowsPerChunk = 1_000;
 
 /**
@@ -29,14 +30,18 @@ export function* encodeRows({ partition, rows }: RowBlock): Generator<Buffer> {
 function encode(partition: number, rows: readonly Row[], from: number): Buffer {
   const place = `{"kafka_partition":${partition},"kafka_offset":`;
   const chunk = rows.slice(from, from + rowsPerChunk);
-  const prefixes = chunk.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp},`);
-  // The prefix stands for the value's brace, the newline is one more: their bytes are all ASCII.
-  const length = chunk.reduce((sum, { value }, i) => sum + (prefixes[i]?.length ?? 0) + value.length, 0);
+  const prefixes = chunk.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp}`);
+  // One more for the newline; the bytes of a prefix are all ASCII.
+  const values = chunk.map(({ value }) => value);
+  const length = values.reduce((sum, value, i) => sum + (prefixes[i]?.length ?? 0) + value.length + 1, 0);
   const bytes = Buffer.allocUnsafe(length);
   let end = 0;
-  for (const [i, { value }] of chunk.entries()) {
+  for (const [i, value] of values.entries()) {
     end += bytes.write(prefixes[i] ?? '', end, 'latin1');
-    end += value.copy(bytes, end, 1);
+    // Whole, and its brace becomes a comma: a part of it would be copied by way of one more view.
+    bytes.set(value, end);
+    bytes[end] = comma;
+    end += value.length;
     bytes[end++] = newline;
   }
   return bytes;

@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from '@sluice/service';
 import { type Block } from './block.js';
+import { valueLengthOf } from './message-parts.js';
 
 /** From 200 to visible is about a second as a rule, and a day after a bad one. */
 const ageBuckets = [0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
@@ -58,7 +59,7 @@ export class BlockHistograms {
     this.rows.observe({ topic }, messages.length);
     this.bytes.observe(
       { topic },
-      messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0),
+      messages.reduce((sum, message) => sum + valueLengthOf(message), 0),
     );
     this.took.observe({ topic }, tookMs / 1_000);
     this.age.observe({ topic }, Math.max(0, ageMs - tookMs) / 1_000);

@@ -44,7 +44,7 @@ export type KafkaConfig = Pick<AllOfKafka, 'KAFKA_BROKERS' | 'TOPIC_PARTITIONS' 
 
 export const blockVariables = {
   BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),
-  BLOCK_MAX_BYTES: positiveInteger({ default: 16 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
+  BLOCK_MAX_BYTES: positiveInteger({ default: 24 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
   BLOCK_MAX_AGE_MS: positiveInteger({
     default: 1_000,
     desc: 'A block is stored when it has gathered this long; longer with many partitions or slow INSERTs',

@@ -2,11 +2,12 @@ import { type StoredMessage } from './block.js';
 import { type BlockConfig } from './config.js';
 import { copyOut } from './kafkajs/copy-out.js';
 import { FetchedRecord } from './kafkajs/fetched-record.js';
+import { valueLengthOf } from './message-parts.js';
 
 type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 
-/** What is kept of a message beside its bytes (measured): its object and that of its value. */
-const messageBytes = 300;
+/** What is kept of a message beside its bytes (measured): its object, and its place in lists. */
+const messageBytes = 170;
 
 /** Messages that are less than this of the answer that they came in are copied out of it at once, */
 const leastShare = 1 / 3;
@@ -21,9 +22,8 @@ interface Arrival {
 }
 
 function sizeOf(message: StoredMessage): number {
-  const { value, key } = message;
-  const length = message instanceof FetchedRecord ? message.length : (value?.length ?? 0) + (key?.length ?? 0);
-  return messageBytes + length;
+  if (message instanceof FetchedRecord) return messageBytes + message.length;
+  return messageBytes + valueLengthOf(message) + (message.key?.length ?? 0);
 }
 
 /**
@@ -54,7 +54,7 @@ export class Gathered {
     this.arrivals.push({ messages: [...messages], rounds: 0 });
     for (const message of messages) {
       this.messages.push(message);
-      this.valueBytes += message.value?.length ?? 0;
+      this.valueBytes += valueLengthOf(message);
       this.heldBytes += sizeOf(message);
     }
   }
@@ -62,8 +62,8 @@ export class Gathered {
   /** As many as a block may have, at least one. */
   takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): StoredMessage[] {
     let bytes = 0;
-    const end = this.messages.findIndex(({ value }, rows) => {
-      bytes += value?.length ?? 0;
+    const end = this.messages.findIndex((message, rows) => {
+      bytes += valueLengthOf(message);
       return rows === BLOCK_MAX_ROWS || (rows > 0 && bytes > BLOCK_MAX_BYTES);
     });
     return this.take(end < 0 ? this.messages.length : end);
@@ -94,7 +94,7 @@ export class Gathered {
   private take(rows: number): StoredMessage[] {
     const taken = this.messages.slice(0, rows);
     this.messages = this.messages.slice(rows);
-    for (const { value } of taken) this.valueBytes -= value?.length ?? 0;
+    for (const message of taken) this.valueBytes -= valueLengthOf(message);
     return taken;
   }
 }

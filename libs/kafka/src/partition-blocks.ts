@@ -44,7 +44,9 @@ export class PartitionBlocks {
   private readonly over = new AbortController();
   private isFinishing = false;
   private isHurried = false;
-  private window = new AbortController();
+  /** How old the messages are that gather, and what ends its timers. */
+  private age: 'young' | 'old' | 'oldest' = 'young';
+  private aging = new AbortController();
   private wake: () => void = () => undefined;
 
   constructor(
@@ -63,7 +65,7 @@ export class PartitionBlocks {
   /** Another may have the partition from now on: nothing is committed and nothing begun any more. */
   end(): void {
     this.over.abort();
-    this.window.abort();
+    this.aging.abort();
     this.wake();
   }
 
@@ -90,45 +92,59 @@ export class PartitionBlocks {
 
   private async run(): Promise<void> {
     try {
+      this.beginGathering();
       while (!this.isFinishing) {
-        if (await this.isBlockDue()) await this.takeTurn();
-        else await this.rest();
+        if (await this.isBlockDue()) {
+          await this.takeTurn();
+        } else {
+          await this.rest();
+          this.beginGathering();
+        }
       }
       await this.rest();
     } catch (error) {
       if (!this.over.signal.aborted) throw error;
+    } finally {
+      this.aging.abort();
     }
+  }
+
+  /** What comes for the next block is young from here on, also while the block before it is being stored. */
+  private beginGathering(): void {
+    this.aging.abort();
+    this.aging = new AbortController();
+    this.age = 'young';
+    this.after(this.ports.maxAgeMs(), () => (this.age = this.age === 'oldest' ? this.age : 'old'));
+    this.after(longestFillMs, () => (this.age = 'oldest'));
+  }
+
+  /** While what gathers now does. */
+  private after(ms: number, then: () => void): void {
+    const wake = () => {
+      then();
+      this.wake();
+    };
+    this.sleep(ms, this.aging.signal).then(wake, () => undefined);
   }
 
   /** True when a block is full, or there is one at the end of its age; false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
-    this.window = new AbortController();
-    let age: 'young' | 'old' | 'oldest' = 'young';
-    this.wakeAfter(this.ports.maxAgeMs(), () => (age = age === 'oldest' ? age : 'old'));
-    this.wakeAfter(longestFillMs, () => (age = 'oldest'));
-    const isOld = () => this.isHurried || age === 'oldest' || (age === 'old' && !this.ports.isFilling());
     try {
       for (;;) {
         this.throwIfOver();
         if (this.isFinishing) return false;
-        const partial = isOld();
+        const partial = this.isOld();
         const isDue = this.protocol.hasNext({ partial });
         if (isDue || partial) return isDue;
         await this.changed();
       }
     } finally {
       this.isHurried = false;
-      this.window.abort();
     }
   }
 
-  /** Within the present window. */
-  private wakeAfter(ms: number, then: () => void): void {
-    const wake = () => {
-      then();
-      this.wake();
-    };
-    this.sleep(ms, this.window.signal).then(wake, () => undefined);
+  private isOld(): boolean {
+    return this.isHurried || this.age === 'oldest' || (this.age === 'old' && !this.ports.isFilling());
   }
 
   private async takeTurn(): Promise<void> {
@@ -136,6 +152,7 @@ export class PartitionBlocks {
     try {
       this.throwIfOver();
       const block = this.isFinishing ? undefined : this.protocol.next();
+      this.beginGathering();
       if (block) await this.process(block, endTurn);
     } finally {
       endTurn();

@@ -1,6 +1,6 @@
 import { header, type Topic } from '@sluice/contracts';
 import { type Block, type Refusal, type StoredMessage } from './block.js';
-import { headerOf } from './message-header.js';
+import { headerOf } from './message-parts.js';
 
 /** A message whose value is a finished row. */
 export type RowMessage = StoredMessage & { readonly value: Buffer };

@@ -21,7 +21,7 @@ const settings: ClickHouseSettings = {
 
 /**
  * Inserts the rows `first` to `end` (exclusive) one block after the other into a table like `events`, and returns the
- * seconds that ClickHouse took: what is left of the tracking service's work without Kafka. `changes` are to its settings.
+ * seconds that it took: what is left of the tracking service's work without Kafka. `changes` are to its settings.
  */
 export async function insertBare(
   client: ClickHouseClient,
@@ -31,19 +31,21 @@ export async function insertBare(
   changes: ClickHouseSettings = {},
 ): Promise<number> {
   await client.command({ query: `CREATE TABLE IF NOT EXISTS ${table} AS events` });
-  let seconds = 0;
+  // All before the first INSERT: between them ClickHouse would merge parts in time that nobody counts.
+  const blocks: Buffer[] = [];
   for (let from = first; from < end; from += rowsPerInsert) {
-    const bytes = encode(from, Math.min(from + rowsPerInsert, end), receivedAt);
-    const startedAt = performance.now();
+    blocks.push(encode(from, Math.min(from + rowsPerInsert, end), receivedAt));
+  }
+  const startedAt = performance.now();
+  for (const [i, bytes] of blocks.entries()) {
     const { stream } = await client.exec({
       query: `INSERT INTO ${table} FORMAT JSONEachRow`,
       values: Readable.from([bytes], { objectMode: false }),
-      clickhouse_settings: { ...settings, insert_deduplication_token: `rows from ${from}`, ...changes },
+      clickhouse_settings: { ...settings, insert_deduplication_token: `block ${i} from ${first}`, ...changes },
     });
     stream.resume();
-    seconds += (performance.now() - startedAt) / 1000;
   }
-  return seconds;
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** The rows as the tracking service sends them: with their places in Kafka. */

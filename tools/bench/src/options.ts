@@ -34,7 +34,7 @@ const usual: Load = {
   rounds: 4,
   roundSeconds: 5,
   warmUpSeconds: 4,
-  rows: 600_000,
+  rows: 1_500_000,
   drains: 3,
   events: 1_000,
   eventsPerSecond: 50,

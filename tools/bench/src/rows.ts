@@ -15,7 +15,7 @@ import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
 
-const pollMs = 50;
+const pollMs = 100;
 /** Rows that come twice come late: when the consumer believes that it is done. */
 const settleMs = 1_500;
 const stallMs = 60_000;

@@ -29,15 +29,16 @@ type HeaderValue = Buffer | Buffer[] | null;
 const brokersTime = 1;
 
 /**
- * A message as kafkajs hands it on, but a view of the bytes that were fetched: key and headers are taken apart when
- * somebody asks for them, each time anew.
+ * A message as kafkajs hands it on, but a view of the bytes that were fetched: key, value and headers are taken out of
+ * them when somebody asks, each time anew. A view costs as much memory as all the rest of this, for as long as it is there.
  */
 export class FetchedRecord {
-  value: Buffer | null;
   readonly attributes: number;
   private readonly timestampDelta: number | bigint;
   private readonly offsetDelta: number;
   private readonly keyLength: number;
+  /** Below 0 for null. It ends where the headers begin. */
+  private readonly rawValueLength: number;
   private keyAt: number;
   private headersAt: number;
 
@@ -54,9 +55,8 @@ export class FetchedRecord {
     this.offsetDelta = reader.varInt();
     this.keyLength = reader.varInt();
     this.keyAt = reader.pass(this.keyLength);
-    const valueLength = reader.varInt();
-    const valueAt = reader.pass(valueLength);
-    this.value = valueLength < 0 ? null : bytes.subarray(valueAt, valueAt + valueLength);
+    this.rawValueLength = reader.varInt();
+    reader.pass(this.rawValueLength);
     this.headersAt = reader.at;
     passHeaders(reader);
   }
@@ -72,6 +72,15 @@ export class FetchedRecord {
 
   get key(): Buffer | null {
     return this.keyLength < 0 ? null : this.bytes.subarray(this.keyAt, this.keyAt + this.keyLength);
+  }
+
+  get value(): Buffer | null {
+    return this.rawValueLength < 0 ? null : this.bytes.subarray(this.headersAt - this.rawValueLength, this.headersAt);
+  }
+
+  /** In bytes; 0 for null. */
+  get valueLength(): number {
+    return Math.max(this.rawValueLength, 0);
   }
 
   get batchContext(): BatchContext {
@@ -102,14 +111,9 @@ export class FetchedRecord {
 
   /** Copies its bytes to there and is a view of those from now on; returns where they end. */
   moveTo(target: Buffer, at: number): number {
-    const { bytes, keyAt, value } = this;
-    bytes.copy(target, at, keyAt, this.end);
-    if (value) {
-      const valueAt = at + value.byteOffset - bytes.byteOffset - keyAt;
-      this.value = target.subarray(valueAt, valueAt + value.length);
-    }
-    this.end += at - keyAt;
-    this.headersAt += at - keyAt;
+    this.bytes.copy(target, at, this.keyAt, this.end);
+    this.end += at - this.keyAt;
+    this.headersAt += at - this.keyAt;
     this.keyAt = at;
     this.bytes = target;
     return this.end;

@@ -6,3 +6,8 @@ export function headerOf(message: StoredMessage, name: string): string | undefin
   const value = message instanceof FetchedRecord ? message.header(name) : message.headers?.[name];
   return value === null ? '' : value?.toString();
 }
+
+/** Of the value, in bytes, without a view of it; 0 for null. */
+export function valueLengthOf(message: StoredMessage): number {
+  return message instanceof FetchedRecord ? message.valueLength : (message.value?.length ?? 0);
+}
