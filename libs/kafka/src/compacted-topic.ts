@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { createPartitioner } from './client.js';
 import { keepTrying } from './keep-trying.js';
-import { TopicReading } from './topic-reading.js';
+import { TopicReading, type Watch } from './topic-reading.js';
 
 /** A record of a compacted topic: the newest value of its key, or null when it was deleted. */
 export interface CompactedRecord {
@@ -40,6 +40,7 @@ export class CompactedTopicFollower {
     private readonly kafka: Kafka,
     private readonly topic: string,
     private readonly newSink: () => RecordSink,
+    private readonly watch?: Watch,
   ) {}
 
   /**
@@ -47,7 +48,7 @@ export class CompactedTopicFollower {
    * @throws when Kafka cannot be reached.
    */
   async start(): Promise<void> {
-    const reading = new TopicReading(this.kafka, this.topic, this.newSink());
+    const reading = new TopicReading(this.kafka, this.topic, this.newSink(), this.watch);
     this.reading = reading;
     try {
       await reading.start();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { codeOf } from '@sluice/service';
 import type { Consumer, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type RecordSink } from './compacted-topic.js';
@@ -7,10 +8,15 @@ import { withinDeadline } from './deadline.js';
 import { disconnected } from './disconnected.js';
 
 const startTimeoutMs = 60_000;
-/** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
-const silenceMs = 30_000;
-const lookEveryMs = 5_000;
-const checkEndEveryMs = 60_000;
+
+/** How a reading is watched, in milliseconds. */
+export interface Watch {
+  /** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
+  readonly silenceMs: number;
+  readonly lookEveryMs: number;
+  readonly checkEndEveryMs: number;
+}
+const usualWatch: Watch = { silenceMs: 30_000, lookEveryMs: 5_000, checkEndEveryMs: 60_000 };
 
 /** One reading of a compacted topic, from its beginning until it is stopped or kafkajs gives up on it. */
 export class TopicReading {
@@ -29,6 +35,7 @@ export class TopicReading {
     private readonly kafka: Kafka,
     private readonly topic: string,
     private readonly sink: RecordSink,
+    private readonly watch = usualWatch,
   ) {
     // A group of its own, never committed to: every reading sees everything. A group that a crashed consumer left would
     // make the next one wait until Kafka has missed its member, so a crash ends the reading.
@@ -52,7 +59,7 @@ export class TopicReading {
   async start(): Promise<void> {
     await withinDeadline(this.readToEnd(), startTimeoutMs, `${this.topic} was not read to its end`);
     this.sink.caughtUp();
-    this.watch();
+    this.beginWatch();
   }
 
   async stop(): Promise<void> {
@@ -82,7 +89,8 @@ export class TopicReading {
   }
 
   /** Ends the reading when kafkajs has fallen silent, or when the topic is another one than that it began with. */
-  private watch(): void {
+  private beginWatch(): void {
+    const { silenceMs, lookEveryMs, checkEndEveryMs } = this.watch;
     if (this.isStopped) return;
     this.heardAt = performance.now();
     const look = setInterval(() => {
@@ -115,7 +123,7 @@ export class TopicReading {
         msg: 'record not understood',
         topic: this.topic,
         offset: String(offset),
-        error: String(error),
+        code: codeOf(error),
       });
     }
   }

@@ -6,8 +6,10 @@ type Limits = Pick<
   'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
+/** Bytes of a batch of track messages, the largest body there is (interface §8). */
+export const largestBody = 819_200;
 /** Room for one compressed batch, as sent and as inflated, in the three quarters that requests with a key have. */
-const leastBodyBytes = Math.ceil((2 * 819_200 * 4) / 3);
+const leastBodyBytes = Math.ceil((2 * largestBody * 4) / 3);
 
 /** What takes no key must leave room for what does, and the largest request must find room. @throws ConfigError */
 export function assertLimits(limits: Limits): void {

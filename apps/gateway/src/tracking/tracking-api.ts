@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
+import { largestBody } from '../http/limits.js';
 import { type SourceApi } from '../http/source-routes.js';
 import { Intake, type Kind } from '../intake/intake.js';
 import { PushEvents } from '../push/push-events.js';
@@ -8,7 +9,6 @@ import { track } from './track.js';
 
 /** Bytes of a request, as in interface §8. */
 const single = 8_192;
-const batch = 819_200;
 
 /** The Tracking API: interface §4.1. */
 @Injectable()
@@ -36,14 +36,14 @@ export class TrackingApi implements SourceApi {
         name: 'trackBatch',
         message: TrackMessage,
         batch: true,
-        bodyLimit: batch,
+        bodyLimit: largestBody,
         take: (request) => intake.takeBatch(event, request),
       },
       {
         name: 'identifyBatch',
         message: IdentifyMessage,
         batch: true,
-        bodyLimit: batch,
+        bodyLimit: largestBody,
         take: (request) => intake.takeBatch(identify, request),
       },
     ];
