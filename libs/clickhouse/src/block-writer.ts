@@ -87,14 +87,16 @@ export class BlockWriter {
 
   private async send(table: string, { id, partition, rows }: RowBlock): Promise<void> {
     const startedAt = performance.now();
+    let bytes = 0;
+    const pieces = counting(encodeRows({ id, partition, rows }), (length) => (bytes += length));
     try {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-        values: Readable.from(encodeRows({ id, partition, rows }), { objectMode: false }),
+        values: Readable.from(pieces, { objectMode: false }),
         clickhouse_settings: { ...this.settings, insert_deduplication_token: id },
       });
       await answered(stream);
-      this.metrics?.inserted(table, rows, performance.now() - startedAt);
+      this.metrics?.inserted(table, { rows: rows.length, bytes, tookMs: performance.now() - startedAt });
     } catch (error) {
       const isContent = error instanceof ClickHouseError && contentErrors.has(error.code);
       this.metrics?.failed(table, error, isContent ? 'content' : 'server');
@@ -133,6 +135,14 @@ export class BlockWriter {
 
   close(): Promise<void> {
     return this.client.close();
+  }
+}
+
+/** The pieces as they are, each of which is counted when it is asked for. */
+function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): Generator<Buffer> {
+  for (const piece of pieces) {
+    count(piece.length);
+    yield piece;
   }
 }
 

@@ -27,7 +27,7 @@ export class BlockHistograms {
       name: 'sluice_consumer_block_bytes',
       help: 'Bytes of the values of a stored block',
       labelNames,
-      buckets: [1_024, 16_384, 131_072, 1_048_576, 4_194_304, 8_388_608, 16_777_216],
+      buckets: [1_024, 16_384, 131_072, 1_048_576, 4_194_304, 8_388_608, 16_777_216, 25_165_824],
       registers,
     });
     this.age = new Histogram({

@@ -4,7 +4,10 @@ const longestAgeMs = 10_000;
 /** A partition that stored nothing for this long does not count. */
 const activeMs = 5_000;
 
-/** How old a block may become: longer with many active partitions or slow INSERTs, so that these stay few. */
+/**
+ * How old a block may become, from when the one before it was cut off: longer with many active partitions or slow
+ * INSERTs, so that these stay few. Of its time a partition stores half at most.
+ */
 export class BlockPace {
   private readonly lastBlockAt = new Map<string, number>();
   private meanInsertMs = 0;

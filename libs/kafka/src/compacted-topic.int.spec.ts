@@ -66,7 +66,12 @@ it('a topic that is made anew is read from its beginning', { timeout: 90_000 }, 
   const readings = await follow('anew', 'a', 'b', 'c');
   const before = readings.length;
 
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: ['anew'] }));
+  await withAdmin(kafka, async (admin) => {
+    await admin.deleteTopics({ topics: ['anew'] });
+    await vi.waitFor(async () => {
+      expect(await admin.listTopics()).not.toContain('anew');
+    }, patience);
+  });
   await make('anew', 'd');
 
   await vi.waitFor(() => {

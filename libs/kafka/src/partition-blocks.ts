@@ -4,7 +4,7 @@ import { type Block, type BlockHandler, type Refusal } from './block.js';
 import { type Commit } from './committed.js';
 import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
 
-/** A block that is still filling when it is old enough waits for more, but no longer than this. */
+/** A block that is still filling when it is old enough waits for more, but no longer than this (or its age). */
 const longestFillMs = 5_000;
 const firstPauseMs = 200;
 const longestPauseMs = 10_000;
@@ -109,26 +109,29 @@ export class PartitionBlocks {
     }
   }
 
-  /** What comes for the next block is young from here on, also while the block before it is being stored. */
+  /** What is left, and what comes for the next block, is young from here on, also while the block before it is stored. */
   private beginGathering(): void {
     this.aging.abort();
     this.aging = new AbortController();
     this.age = 'young';
     this.after(this.ports.maxAgeMs(), () => (this.age = this.age === 'oldest' ? this.age : 'old'));
-    this.after(longestFillMs, () => (this.age = 'oldest'));
   }
 
   /** While what gathers now does. */
   private after(ms: number, then: () => void): void {
+    const { signal } = this.aging;
     const wake = () => {
+      if (signal.aborted) return;
       then();
       this.wake();
     };
-    this.sleep(ms, this.aging.signal).then(wake, () => undefined);
+    this.sleep(ms, signal).then(wake, () => undefined);
   }
 
   /** True when a block is full, or there is one at the end of its age; false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
+    // From here on: while the block before was stored, others may have had the lanes.
+    this.after(Math.max(longestFillMs, this.ports.maxAgeMs()), () => (this.age = 'oldest'));
     try {
       for (;;) {
         this.throwIfOver();

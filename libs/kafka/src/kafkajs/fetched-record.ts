@@ -95,6 +95,11 @@ export class FetchedRecord {
     return this.origin.context.isControlBatch;
   }
 
+  /** Whether it is the first of its batch. */
+  get opensBatch(): boolean {
+    return this.offsetDelta === 0;
+  }
+
   /** Bytes of key, value and headers together. */
   get length(): number {
     return this.end - this.keyAt;
