@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Block, type Refusal, type StoredMessage } from './block.js';
 import { type Commit } from './committed.js';
 import { PartitionBlocks } from './partition-blocks.js';
@@ -15,7 +15,7 @@ const message = (offset: number): StoredMessage => ({
 });
 
 /** A partition whose time and table are in the hands of the test. */
-class Bench {
+class TestPartition {
   isFilling = false;
   readonly commits: Commit[] = [];
   /** The blocks that were begun, as first and last offset. */
@@ -74,18 +74,15 @@ class Bench {
   }
 }
 
-const benches: Bench[] = [];
-const bench = (): Bench => {
-  const one = new Bench();
-  benches.push(one);
-  return one;
-};
+let one: TestPartition;
+beforeEach(() => {
+  one = new TestPartition();
+});
 afterEach(() => {
-  for (const { blocks } of benches.splice(0)) blocks.end();
+  one.blocks.end();
 });
 
 it('a block that is not full is stored at the end of its age', async () => {
-  const one = bench();
   await one.fetched(2);
   await one.pass(maxAgeMs - 1);
   expect(one.begun).toEqual([]);
@@ -95,7 +92,6 @@ it('a block that is not full is stored at the end of its age', async () => {
 });
 
 it('what gathers while a block is stored has its age when that is done', async () => {
-  const one = bench();
   await one.fetched(4);
   await one.fetched(2);
   await one.pass(maxAgeMs);
@@ -106,7 +102,6 @@ it('what gathers while a block is stored has its age when that is done', async (
 });
 
 it('what is still filling waits, and for 5 s after a long INSERT too', async () => {
-  const one = bench();
   one.isFilling = true;
   await one.fetched(4);
   await one.fetched(2);
@@ -120,7 +115,6 @@ it('what is still filling waits, and for 5 s after a long INSERT too', async () 
 });
 
 it('is at rest when nothing came for the age of a block, and says so once', async () => {
-  const one = bench();
   await one.fetched(4);
   await one.pass(20_000);
   await one.answer();

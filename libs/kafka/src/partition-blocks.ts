@@ -44,8 +44,11 @@ export class PartitionBlocks {
   private readonly over = new AbortController();
   private isFinishing = false;
   private isHurried = false;
-  /** How old the messages are that gather, and what ends its timers. */
-  private age: 'young' | 'old' | 'oldest' = 'young';
+  /** What gathers has its age: it waits only for more that is on its way. */
+  private isOld = false;
+  /** And no longer for that. */
+  private isOverdue = false;
+  /** Ends the timers of both. */
   private aging = new AbortController();
   private wake: () => void = () => undefined;
 
@@ -113,8 +116,9 @@ export class PartitionBlocks {
   private beginGathering(): void {
     this.aging.abort();
     this.aging = new AbortController();
-    this.age = 'young';
-    this.after(this.ports.maxAgeMs(), () => (this.age = this.age === 'oldest' ? this.age : 'old'));
+    this.isOld = false;
+    this.isOverdue = false;
+    this.after(this.ports.maxAgeMs(), () => (this.isOld = true));
   }
 
   /** While what gathers now does. */
@@ -131,12 +135,12 @@ export class PartitionBlocks {
   /** True when a block is full, or there is one at the end of its age; false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
     // From here on: while the block before was stored, others may have had the lanes.
-    this.after(Math.max(longestFillMs, this.ports.maxAgeMs()), () => (this.age = 'oldest'));
+    this.after(Math.max(longestFillMs, this.ports.maxAgeMs()), () => (this.isOverdue = true));
     try {
       for (;;) {
         this.throwIfOver();
         if (this.isFinishing) return false;
-        const partial = this.isOld();
+        const partial = this.isHurried || this.isOverdue || (this.isOld && !this.ports.isFilling());
         const isDue = this.protocol.hasNext({ partial });
         if (isDue || partial) return isDue;
         await this.changed();
@@ -144,10 +148,6 @@ export class PartitionBlocks {
     } finally {
       this.isHurried = false;
     }
-  }
-
-  private isOld(): boolean {
-    return this.isHurried || this.age === 'oldest' || (this.age === 'old' && !this.ports.isFilling());
   }
 
   private async takeTurn(): Promise<void> {
