@@ -125,6 +125,16 @@ describe('of a story', () => {
     expect(await select(query('02 10:00:00', '02 10:00:01'))).toEqual([first]);
   });
 
+  it('sessions: a long range has those of a short one, also where 32 bits of milliseconds end within a session', async () => {
+    const since = (from: string): Promise<unknown[]> =>
+      select(`SELECT * FROM sessions(source = '${shop}', from = '${from}', to = '2026-04-01') ORDER BY ALL`);
+    const withinSession = Date.parse('2026-03-02T10:15:00Z') + 1_800_000 - 2 ** 32;
+    const march = await since('2026-03-01');
+    expect(march).toHaveLength(7);
+    expect(await since(new Date(withinSession).toISOString().slice(0, -1))).toEqual(march);
+    expect(await since('1970-01-01')).toEqual(march);
+  });
+
   it('sessions and product_performance: a Date is its first moment, as text and DateTime are', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     const now = { ...story['events']?.[1], timestamp: at, received_at: at, message_id: randomUUID() };
