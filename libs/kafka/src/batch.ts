@@ -10,9 +10,16 @@ interface ToPlace {
   headers: IHeaders;
 }
 
+interface OfTopic {
+  messages: TimedMessage[];
+  partitions: number;
+  /** Of each partition that has been asked for, the one text by which it is known: made and hashed once, not per message. */
+  names: string[];
+}
+
 /** The messages of one send, by topic and partition. */
 export class Batch {
-  private readonly byTopic = new Map<string, TimedMessage[]>();
+  private readonly byTopic = new Map<string, OfTopic>();
 
   /** @param sendBefore after this (performance.now) kafkajs does not begin to send it any more. */
   constructor(
@@ -25,29 +32,33 @@ export class Batch {
   }
 
   get topicMessages(): { topic: string; messages: TimedMessage[] }[] {
-    return [...this.byTopic].map(([topic, messages]) => ({ topic, messages }));
+    return [...this.byTopic].map(([topic, { messages }]) => ({ topic, messages }));
   }
 
   /** @returns where the message goes, as `topic:partition`. */
   place({ topic, key, value, headers }: ToPlace): string {
+    const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
-    const partition = partitionOf(keyBytes, this.partitions.get(topic) ?? 1);
-    const messages = this.byTopic.get(topic);
-    const message = { key: keyBytes, value, headers, partition, sendBefore: this.sendBefore };
-    if (messages) messages.push(message);
-    else this.byTopic.set(topic, [message]);
-    return `${topic}:${partition}`;
+    const partition = partitionOf(keyBytes, ofTopic.partitions);
+    ofTopic.messages.push({ key: keyBytes, value, headers, partition, sendBefore: this.sendBefore });
+    return (ofTopic.names[partition] ??= `${topic}:${partition}`);
   }
 
   /** The messages of a request share their headers, which are marked, and later encoded, once. */
   markAsRepeat(): void {
     const marked = new Map<IHeaders | undefined, IHeaders>();
-    for (const messages of this.byTopic.values()) {
+    for (const { messages } of this.byTopic.values()) {
       for (const message of messages) {
         const headers = marked.get(message.headers) ?? markedAsRepeat(message.headers);
         marked.set(message.headers, headers);
         message.headers = headers;
       }
     }
+  }
+
+  private add(topic: string): OfTopic {
+    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [] };
+    this.byTopic.set(topic, ofTopic);
+    return ofTopic;
   }
 }

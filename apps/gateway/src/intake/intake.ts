@@ -47,6 +47,15 @@ interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
+/** What there is to say of a request beside that it is taken. */
+interface LeftOut {
+  dropped: readonly Problem[];
+  rejected: readonly Problem[];
+  /** An item can have several problems. */
+  rejectedItems: number;
+  validateOnly: boolean;
+}
+
 const maxRowBytes = 1_000_000;
 
 /** A character is three bytes at most, so that most rows need not be counted. */
@@ -66,22 +75,22 @@ export class Intake {
 
   /**
    * Takes the body as one message.
-   * @throws ApiError when it is refused, NotPublishedError when it is not durable.
+   * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
    */
-  async take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+  take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
     const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
-    await this.publish(rowsOf(kind, [accepted], request), request);
-    if (!request.validateOnly) this.metrics.dropped(accepted.dropped);
-    return answer(accepted.dropped, []);
+    const published = this.publish(rowsOf(kind, [accepted], request), request);
+    const { validateOnly } = request;
+    return this.answer(published, { dropped: accepted.dropped, rejected: [], rejectedItems: 0, validateOnly });
   }
 
   /**
    * Takes the body as a batch: whole or not at all, unless the client prefers otherwise.
-   * @throws ApiError when it is refused, NotPublishedError when it is not durable.
+   * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
    */
-  async takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+  takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
     const batch = envelopes.read(request.body.value, '', envelope);
     if (!envelope.isEmpty) request.body.assertDepth();
@@ -101,10 +110,9 @@ export class Intake {
       }
     }
     if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
-    await this.publish(rowsOf(kind, taken, request), request);
-    if (!request.validateOnly) this.metrics.dropped(dropped);
-    this.metrics.rejected(batch.list.length - taken.length);
-    return answer(dropped, rejected);
+    const published = this.publish(rowsOf(kind, taken, request), request);
+    const { validateOnly } = request;
+    return this.answer(published, { dropped, rejected, rejectedItems: batch.list.length - taken.length, validateOnly });
   }
 
   private accept<T extends object>(
@@ -141,6 +149,22 @@ export class Intake {
     return withinSpan('publish', span, () => this.outbox.publish(messages));
   }
 
+  /**
+   * Waits until the rows are acknowledged. A function of its own that has nothing of the request: what a function waits
+   * with stays in memory, and a parsed batch that stays is copied by the garbage collector again and again.
+   */
+  private async answer(published: Promise<void>, left: LeftOut): Promise<Queued> {
+    await published;
+    const { dropped, rejected } = left;
+    if (!left.validateOnly) this.metrics.dropped(dropped);
+    this.metrics.rejected(left.rejectedItems);
+    return {
+      status: 'QUEUED',
+      ...(dropped.length > 0 && { dropped: bounded(dropped) }),
+      ...(rejected.length > 0 && { rejected: bounded(rejected) }),
+    };
+  }
+
   private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {
     const known = this.readers.get(type);
     if (known) return known as MessageReader<T>;
@@ -174,10 +198,4 @@ const attributesOf = (messages: readonly OutgoingMessage[]) => ({
   'messaging.system': 'kafka',
   'messaging.destination.name': [...new Set(messages.map(({ topic }) => topic))].join(),
   'messaging.batch.message_count': messages.length,
-});
-
-const answer = (dropped: readonly Problem[], rejected: readonly Problem[]): Queued => ({
-  status: 'QUEUED',
-  ...(dropped.length > 0 && { dropped: bounded(dropped) }),
-  ...(rejected.length > 0 && { rejected: bounded(rejected) }),
 });
