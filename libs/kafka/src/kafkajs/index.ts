@@ -4,6 +4,7 @@ import { replaceBatch } from './fetched-batch.js';
 import { replaceFetchDecoding } from './fetched-records.js';
 import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
+import { replaceRequestFrame } from './request-frame.js';
 import { containRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
 import { patientSyncGroup } from './sync-group.js';
@@ -17,6 +18,7 @@ if (require.cache[require.resolve('kafkajs')]) throw new Error('kafkajs was load
 replaceBatch(require);
 replaceFetchDecoding(require);
 replaceProduceEncoding(require);
+replaceRequestFrame(require);
 replaceGrouping(require);
 containRequestQueue(require);
 replaceResponseBytes(require);

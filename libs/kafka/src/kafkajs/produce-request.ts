@@ -1,5 +1,6 @@
 import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
+import { type Encoder, finisher } from './finished-bytes.js';
 import { recordBatch } from './record-batch.js';
 import { zstd } from './zstd.js';
 
@@ -22,26 +23,19 @@ interface ProduceRequest {
   encode: () => Promise<object>;
 }
 
-/** The part of kafkajs' Encoder that is needed to hand finished bytes on without a copy. */
-interface Encoder {
-  buf: Buffer;
-  offset: number;
-}
-
 const none = -1;
 
 /** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are made of version 3. */
 export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
   const path = require.resolve('kafkajs/src/protocol/requests/produce/v3/request.js');
   const original = require(path) as (parameters: ProduceParameters) => ProduceRequest;
-  const Encoder = require('kafkajs/src/protocol/encoder') as new (size: number) => Encoder;
+  const finished = finisher(require);
   const replacement = (parameters: ProduceParameters): ProduceRequest => {
     const request = original(parameters);
     if (!isPlain(parameters)) return request;
     const encode = (): Promise<Encoder> => {
       if (isLate(parameters)) return Promise.reject(new Error('waited for its connection until it was too late'));
-      const bytes = encodeProduce(parameters, Date.now());
-      return Promise.resolve(Object.assign(new Encoder(0), { buf: bytes, offset: bytes.length }));
+      return Promise.resolve(finished(encodeProduce(parameters, Date.now())));
     };
     return { ...request, encode };
   };
