@@ -5,50 +5,58 @@ import { shape } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
-interface Field {
-  name: string;
-  /** Of a free-form object, the rule of its names. */
-  names: MemberNames | undefined;
-}
-
 /**
  * Reads messages of one type. A compiled validator accepts; only a body that it refuses goes through class-validator,
  * which explains. Both come from the same decorators.
  */
 export class MessageReader<T extends object> {
   private readonly accepts: (body: unknown) => boolean;
-  private readonly fields: readonly Field[];
-  private readonly known: ReadonlySet<string>;
+  /** The fields of the type, and of free-form objects among them the rule of their names. */
+  private readonly fields: ReadonlyMap<string, { names: MemberNames | undefined }>;
 
   constructor(private readonly type: MessageType<T>) {
     const schema = schemaOf(type);
     this.accepts = accepting(schema);
     this.fields = fieldsOf(schema);
-    this.known = new Set(this.fields.map(({ name }) => name));
   }
 
-  /** The message without what the report says is dropped, or undefined when the report says why it is refused. */
+  /**
+   * The message, or undefined when the report says why it is refused: the very object that was sent when all of it is
+   * stored, else a copy without what the report says is dropped, and without nulls.
+   */
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {
-      explain(this.type, [...this.known], body, path, report);
+      explain(this.type, [...this.fields.keys()], body, path, report);
       // The two agree (message-reader.spec.ts); if ever they do not, nothing gets in.
       if (report.problems.length === 0) report.refuse(path, 'is not valid');
       return undefined;
     }
 
-    const message = new this.type() as Record<string, unknown>;
     const sent = body as Readonly<Record<string, unknown>>;
-    for (const { name, names } of this.fields) {
+    let message: Record<string, unknown> = sent;
+    for (const name in sent) {
       const value = sent[name];
-      if (value === undefined || value === null) continue;
-      message[name] = names ? shape(value as FreeForm, join(path, name), names, report) : value;
-    }
-    for (const name of Object.keys(sent)) {
-      if (!this.known.has(name)) report.drop(join(path, name), 'unknown field');
+      const kept = this.field(name, value, path, report);
+      if (kept === value) continue;
+      // Without a prototype, a member named __proto__ is a member like any other.
+      if (message === sent) message = Object.assign(Object.create(null) as Record<string, unknown>, sent);
+      if (kept === undefined) Reflect.deleteProperty(message, name);
+      else message[name] = kept;
     }
     return report.problems.length > 0 ? undefined : (message as T);
   }
+
+  /** What is stored of a member, undefined for nothing. */
+  private field(name: string, value: unknown, path: string, report: Report): unknown {
+    const field = this.fields.get(name);
+    if (!field) {
+      report.drop(join(path, name), 'unknown field');
+      return undefined;
+    }
+    if (value === null) return undefined;
+    return field.names ? shape(value as FreeForm, join(path, name), field.names, report) : value;
+  }
 }
 
-const fieldsOf = ({ properties }: MessageSchema): Field[] =>
-  Object.entries<FieldSchema>(properties).map(([name, field]) => ({ name, names: field['x-names'] }));
+const fieldsOf = ({ properties }: MessageSchema): Map<string, { names: MemberNames | undefined }> =>
+  new Map(Object.entries<FieldSchema>(properties).map(([name, field]) => [name, { names: field['x-names'] }]));
