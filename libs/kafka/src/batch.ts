@@ -36,11 +36,11 @@ export class Batch {
   }
 
   /** @returns where the message goes, as `topic:partition`. */
-  place({ topic, key, value, headers }: ToPlace): string {
+  place({ topic, key, value, headers }: ToPlace, valueBytes = Buffer.byteLength(value)): string {
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
     const partition = partitionOf(keyBytes, ofTopic.partitions);
-    ofTopic.messages.push({ key: keyBytes, value, headers, partition, sendBefore: this.sendBefore });
+    ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
   }
 

@@ -54,6 +54,8 @@ const partitionRefreshMs = 60_000;
 
 interface Waiting {
   messages: readonly OutgoingMessage[];
+  /** Bytes of each message's value; counting them takes longer than writing them. */
+  sizes: readonly number[];
   /** When its request was accepted (performance.now). */
   at: number;
   resolve: () => void;
@@ -128,7 +130,8 @@ export class Publisher {
    * when there is no room: that is load, and no reason to believe that Kafka is away.
    */
   publish(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
-    const bytes = messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+    const sizes = messages.map(({ value }) => Buffer.byteLength(value));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (this.heldMessages + messages.length > maxMessagesHeld || this.heldBytes + bytes > maxBytesHeld) {
       this.metrics.noRoom();
       const retryAfterSeconds = noRoomRetrySeconds;
@@ -139,7 +142,7 @@ export class Publisher {
     if (this.gathering.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
       const { gathering } = this;
-      gathering.requests.push({ messages, at, resolve, reject });
+      gathering.requests.push({ messages, sizes, at, resolve, reject });
       gathering.messages += messages.length;
       gathering.bytes += bytes;
       this.heldMessages += messages.length;
@@ -241,7 +244,9 @@ export class Publisher {
    */
   private async sendGathered({ requests, messages, bytes }: Gathered): Promise<void> {
     const batch = new Batch(this.partitions, performance.now() + deadlineMs);
-    const awaited = requests.map((request) => request.messages.map((message) => batch.place(message)));
+    const awaited = requests.map(({ messages, sizes }) =>
+      messages.map((message, index) => batch.place(message, sizes[index])),
+    );
     const sending = this.sendBatch(batch).catch((error: unknown) => this.sendAgain(batch, error));
     const release = (): void => {
       this.heldMessages -= messages;

@@ -56,6 +56,8 @@ it('writes what kafkajs reads back, with the checksum that kafkajs computes', as
       const bytes = write(messages);
       expect(bytes.readUInt32BE(17)).toBe(crc32C(bytes.subarray(21)));
       expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
+      const counted = messages.map((sent) => ({ ...sent, valueBytes: Buffer.byteLength(sent.value ?? '') }));
+      expect(write(counted).equals(bytes)).toBe(true);
 
       const { records } = await decode(new Decoder(bytes));
       expect(records.map(({ key, value }) => [key, value])).toEqual(

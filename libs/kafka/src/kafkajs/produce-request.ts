@@ -1,11 +1,11 @@
 import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
 import { type Encoder, finisher } from './finished-bytes.js';
-import { recordBatch } from './record-batch.js';
+import { recordBatch, type SizedMessage } from './record-batch.js';
 import { zstd } from './zstd.js';
 
 /** A message that is not to be sent any more after a time (performance.now), wherever kafkajs had it wait. */
-export interface TimedMessage extends Message {
+export interface TimedMessage extends SizedMessage {
   readonly sendBefore: number;
 }
 

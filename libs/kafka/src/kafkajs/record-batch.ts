@@ -6,6 +6,11 @@ const headerLength = 61;
 const crcAt = 17;
 const crcFrom = 21;
 
+/** A message whose value has been counted already. */
+export interface SizedMessage extends Message {
+  readonly valueBytes?: number;
+}
+
 interface SizedRecord {
   key: Buffer | null;
   value: Buffer | string | null;
@@ -34,7 +39,7 @@ export interface RecordBatch {
  * Sizes first, then writes once: what kafkajs 2.2.4 does with a zero-filled kilobyte per record, several copies of the
  * batch and a checksum in JavaScript (19 ns a byte, measured).
  */
-export function recordBatch(messages: readonly Message[], timestampMs: number, compress?: Compress): RecordBatch {
+export function recordBatch(messages: readonly SizedMessage[], timestampMs: number, compress?: Compress): RecordBatch {
   const records = messages.map(sized);
   const plainLength = records.reduce((sum, record) => sum + varIntLength(record.length) + record.length, 0);
   const writeRecords = (bytes: Buffer, at: number): void => {
@@ -65,9 +70,9 @@ const batchWriter = (writeRecords: (bytes: Buffer, at: number) => void, header: 
     writeHeader(bytes, at, this.length, header);
   };
 
-function sized({ key = null, value, headers }: Message, index: number): SizedRecord {
+function sized({ key = null, value, valueBytes, headers }: SizedMessage, index: number): SizedRecord {
   const keyBytes = typeof key === 'string' ? Buffer.from(key) : key;
-  const valueLength = value === null ? -1 : typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  const valueLength = value === null ? -1 : (valueBytes ?? Buffer.byteLength(value));
   const headerBytes = headersOf(headers);
   const keyLength = keyBytes === null ? -1 : keyBytes.length;
   const length =
