@@ -66,11 +66,13 @@ SETTINGS do_not_merge_across_partitions_select_final = 1;
 -- before `from` is read too, to know what had started, and a day after `to`, for what lasts on.
 -- Moments are gathered by id first, for there are far fewer ids than events to look people up for, and as milliseconds of
 -- 32 bits from where the reading begins: those take half the memory, which is what the time goes to. 32 bits are 49 days;
--- what goes beyond is gathered span by span.
+-- what goes beyond is gathered span by span. A short range has one span, said in advance: groups of two numbers take longer.
 CREATE VIEW IF NOT EXISTS sessions AS
 WITH
-    toUnixTimestamp64Milli({from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE) AS began,
-    toUnixTimestamp64Milli({to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY) AS ended,
+    {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AS read_from,
+    {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY AS read_to,
+    4294967296 AS span_length,
+    toUnixTimestamp64Milli(read_from) AS began,
     toUnixTimestamp64Milli(timestamp) - began AS moment,
     links AS
     (
@@ -82,11 +84,11 @@ WITH
     (
         SELECT
             identity,
-            if(ended - began < 4294967296, 0, intDiv(moment, 4294967296)) AS span,
+            if(toUnixTimestamp64Milli(read_to) - began < span_length, 0, intDiv(moment, span_length)) AS span,
             any(if(user_id != '', user_id, anonymous_id)) AS id,
-            groupArray(toUInt32(moment % 4294967296)) AS moments
+            groupArray(toUInt32(moment % span_length)) AS moments
         FROM events FINAL
-        WHERE source_id = {source:String} AND timestamp >= {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AND timestamp < {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY
+        WHERE source_id = {source:String} AND timestamp >= read_from AND timestamp < read_to
         GROUP BY identity, span
     ),
     people AS
@@ -94,7 +96,7 @@ WITH
         SELECT
             if(links.person != 0, links.person, ids.identity) AS person,
             any(if(links.user_id != '', links.user_id, ids.id)) AS person_id,
-            arraySort(groupArrayArray(arrayMap(moment -> began + span * 4294967296 + moment, moments))) AS times,
+            arraySort(groupArrayArray(arrayMap(rest -> began + span * span_length + rest, moments))) AS times,
             arraySplit((time, pause) -> pause >= 1800000, times, arrayDifference(times)) AS sessions
         FROM ids
         LEFT ANY JOIN links ON links.identity = ids.identity

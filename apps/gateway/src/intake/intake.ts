@@ -136,28 +136,24 @@ export class Intake {
    * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
    */
   publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
-    const headers = new Map<Topic, OutgoingMessage['headers']>();
-    const messages: OutgoingMessage[] = rows.map(({ topic, key, row }) => {
-      const value = JSON.stringify(row);
-      if (isTooLarge(value)) throw refusal.tooLarge();
-      const known = headers.get(topic) ?? headersOf(topic, request);
-      headers.set(topic, known);
-      return { topic: topic.name, key, value, headers: known };
-    });
-    if (request.validateOnly) return Promise.resolve();
-    const span = () => ({ kind: SpanKind.PRODUCER, parent: request.traceparent, attributes: attributesOf(messages) });
+    const messages = messagesOf(rows, request);
+    const { validateOnly, traceparent: parent } = request;
+    if (validateOnly) return Promise.resolve();
+    const span = () => ({ kind: SpanKind.PRODUCER, parent, attributes: attributesOf(messages) });
     return withinSpan('publish', span, () => this.outbox.publish(messages));
   }
 
   /**
-   * Waits until the rows are acknowledged. A function of its own that has nothing of the request: what a function waits
-   * with stays in memory, and a parsed batch that stays is copied by the garbage collector again and again.
+   * Waits until the rows are acknowledged. Like all functions that last as long, it has nothing of the request: what they
+   * have stays in memory, and a parsed batch that stays is copied by the garbage collector again and again.
    */
   private async answer(published: Promise<void>, left: LeftOut): Promise<Queued> {
     await published;
     const { dropped, rejected } = left;
-    if (!left.validateOnly) this.metrics.dropped(dropped);
-    this.metrics.rejected(left.rejectedItems);
+    if (!left.validateOnly) {
+      this.metrics.dropped(dropped);
+      this.metrics.rejected(left.rejectedItems);
+    }
     return {
       status: 'QUEUED',
       ...(dropped.length > 0 && { dropped: bounded(dropped) }),
@@ -182,6 +178,18 @@ function rowsOf<T extends object>(
   const rows: OutgoingRow[] = taken.map(({ row: { key, row } }) => ({ topic, key, row }));
   for (const { message } of also ? taken : []) rows.push(...(also?.(message, request) ?? []));
   return rows;
+}
+
+/** @throws ApiError 413 when a row is too large. */
+function messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): OutgoingMessage[] {
+  const headers = new Map<Topic, OutgoingMessage['headers']>();
+  return rows.map(({ topic, key, row }) => {
+    const value = JSON.stringify(row);
+    if (isTooLarge(value)) throw refusal.tooLarge();
+    const known = headers.get(topic) ?? headersOf(topic, request);
+    headers.set(topic, known);
+    return { topic: topic.name, key, value, headers: known };
+  });
 }
 
 const headersOf = (

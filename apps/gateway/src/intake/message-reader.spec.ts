@@ -137,3 +137,18 @@ it('a person is needed: userId or anonymousId', () => {
     ).toEqual(fields);
   }
 });
+
+it('takes the object that was sent when all of it is stored, and never changes it', () => {
+  const reader = new MessageReader(TrackMessage);
+  const clean = { event: 'e', userId: 'u', properties: { a: 1 } };
+  expect(reader.read(clean, '', new Report())).toBe(clean);
+
+  const text =
+    '{"event":"e","userId":"u","anonymousId":null,"__proto__":{"event":"x"},"other":1,"properties":{"a":"\\ud800"}}';
+  const sent = JSON.parse(text) as Body;
+  const report = new Report();
+  const message = reader.read(sent, '', report);
+  expect(Object.entries(message ?? {})).toEqual(Object.entries({ event: 'e', userId: 'u', properties: {} }));
+  expect(report.dropped.map(({ field }) => field)).toEqual(['__proto__', 'other', 'properties.a']);
+  expect(JSON.stringify(sent)).toBe(text);
+});

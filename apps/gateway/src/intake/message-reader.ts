@@ -5,14 +5,18 @@ import { shape } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
+interface Field {
+  /** Of a free-form object, the rule of its names. */
+  names: MemberNames | undefined;
+}
+
 /**
  * Reads messages of one type. A compiled validator accepts; only a body that it refuses goes through class-validator,
  * which explains. Both come from the same decorators.
  */
 export class MessageReader<T extends object> {
   private readonly accepts: (body: unknown) => boolean;
-  /** The fields of the type, and of free-form objects among them the rule of their names. */
-  private readonly fields: ReadonlyMap<string, { names: MemberNames | undefined }>;
+  private readonly fields: ReadonlyMap<string, Field>;
 
   constructor(private readonly type: MessageType<T>) {
     const schema = schemaOf(type);
@@ -21,8 +25,8 @@ export class MessageReader<T extends object> {
   }
 
   /**
-   * The message, or undefined when the report says why it is refused: the very object that was sent when all of it is
-   * stored, else a copy without what the report says is dropped, and without nulls.
+   * The message: the very object that was sent when all of it is stored, else a copy without nulls and without what the
+   * report says is dropped. Undefined when the report says why it is refused.
    */
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {
@@ -58,5 +62,5 @@ export class MessageReader<T extends object> {
   }
 }
 
-const fieldsOf = ({ properties }: MessageSchema): Map<string, { names: MemberNames | undefined }> =>
+const fieldsOf = ({ properties }: MessageSchema): Map<string, Field> =>
   new Map(Object.entries<FieldSchema>(properties).map(([name, field]) => [name, { names: field['x-names'] }]));

@@ -18,8 +18,8 @@ export class AdRequests {
     private readonly metrics: IntakeMetrics,
   ) {}
 
-  /** @throws ApiError when it is refused, NotPublishedError when it is not durable. */
-  async take(endpoint: AdRequestRow['endpoint'], body: unknown, request: IncomingRequest): Promise<void> {
+  /** @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable. */
+  take(endpoint: AdRequestRow['endpoint'], body: unknown, request: IncomingRequest): Promise<void> {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
@@ -34,7 +34,7 @@ export class AdRequests {
     };
     // An answer without a body cannot name what is left out.
     if (!request.validateOnly) this.metrics.dropped(report.dropped);
-    await this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
+    return this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
   }
 
   /** The source that the body names, or the empty text. @throws ApiError 404 when it is not an enabled one. */

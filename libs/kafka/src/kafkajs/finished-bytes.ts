@@ -1,6 +1,6 @@
 import { type createRequire } from 'node:module';
 
-/** The part of kafkajs' Encoder (protocol/encoder.js) that is needed to hand finished bytes on without a copy. */
+/** The part of kafkajs' Encoder (protocol/encoder.js) that is needed to take bytes from it, and to hand finished ones on without a copy. */
 export interface Encoder {
   buf: Buffer;
   offset: number;

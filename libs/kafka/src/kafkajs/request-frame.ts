@@ -15,6 +15,8 @@ const sizeLength = 4;
  * two that it fills with zeros first: 4 MB of zeros and 2 MB of copies for a send of 1 MB.
  */
 export function replaceRequestFrame(require: ReturnType<typeof createRequire>): void {
+  const user = require.resolve('kafkajs/src/network/connection.js');
+  if (require.cache[user]) throw new Error('kafkajs took hold of its frame of requests before it was replaced');
   const path = require.resolve('kafkajs/src/protocol/request.js');
   require(path);
   const module = require.cache[path];

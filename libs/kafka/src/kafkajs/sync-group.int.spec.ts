@@ -43,11 +43,16 @@ it('a member waits for its assignment until the session of a dead leader ends', 
   };
   const leader = await join(topic, [dying]);
   const follower = await join(topic, undefined);
-  const [joined, crashed] = [vi.fn(), vi.fn()];
+  const [led, joined, crashed] = [vi.fn(), vi.fn(), vi.fn()];
+  leader.on(leader.events.GROUP_JOIN, led);
   follower.on(follower.events.GROUP_JOIN, joined);
   follower.on(follower.events.CRASH, crashed);
 
   await leader.run({ eachBatch: () => Promise.resolve() });
+  // `run` resolves too when Kafka was not ready and kafkajs will start anew: the other would join first, and lead.
+  await vi.waitFor(() => {
+    expect(led).toHaveBeenCalled();
+  }, patience);
   void follower.run({ eachBatch: () => Promise.resolve() });
   await vi.waitFor(() => {
     expect(joined).toHaveBeenCalled();
