@@ -18,6 +18,15 @@ export function shape(value: FreeForm, path: string, names: MemberNames, report:
   return walk.sawDottedName ? dropConflicts(kept, path, report) : kept;
 }
 
+/** An object with a member changed, or without it if it is `outOfRange`: the copy that there is, else a new one. */
+export function withMember(kept: FreeForm, sent: FreeForm, name: string, member: unknown): FreeForm {
+  // Without a prototype, a member named __proto__ is a member like any other.
+  const copy = kept === sent ? Object.assign(Object.create(null) as FreeForm, sent) : kept;
+  if (member === outOfRange) Reflect.deleteProperty(copy, name);
+  else copy[name] = member;
+  return copy;
+}
+
 class Walk {
   sawDottedName = false;
   private members = 0;
@@ -36,11 +45,7 @@ class Walk {
     for (const name in value) {
       const sent = value[name];
       const member = this.member(name, sent, path, depth);
-      if (member === sent) continue;
-      // Without a prototype, a member named __proto__ is a member like any other.
-      if (kept === value) kept = Object.assign(Object.create(null) as FreeForm, value);
-      if (member === outOfRange) Reflect.deleteProperty(kept, name);
-      else kept[name] = member;
+      if (member !== sent) kept = withMember(kept, value, name, member);
     }
     return kept;
   }

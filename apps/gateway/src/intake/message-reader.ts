@@ -1,7 +1,8 @@
 import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { accepting } from './accepting.js';
 import { explain } from './explain.js';
-import { shape } from './free-form.js';
+import { outOfRange } from './conflicts.js';
+import { shape, withMember } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
@@ -41,23 +42,19 @@ export class MessageReader<T extends object> {
     for (const name in sent) {
       const value = sent[name];
       const kept = this.field(name, value, path, report);
-      if (kept === value) continue;
-      // Without a prototype, a member named __proto__ is a member like any other.
-      if (message === sent) message = Object.assign(Object.create(null) as Record<string, unknown>, sent);
-      if (kept === undefined) Reflect.deleteProperty(message, name);
-      else message[name] = kept;
+      if (kept !== value) message = withMember(message, sent, name, kept);
     }
     return report.problems.length > 0 ? undefined : (message as T);
   }
 
-  /** What is stored of a member, undefined for nothing. */
+  /** What is stored of a member; `outOfRange` for nothing. */
   private field(name: string, value: unknown, path: string, report: Report): unknown {
     const field = this.fields.get(name);
     if (!field) {
       report.drop(join(path, name), 'unknown field');
-      return undefined;
+      return outOfRange;
     }
-    if (value === null) return undefined;
+    if (value === null) return outOfRange;
     return field.names ? shape(value as FreeForm, join(path, name), field.names, report) : value;
   }
 }

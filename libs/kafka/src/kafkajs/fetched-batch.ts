@@ -1,5 +1,6 @@
 import { type createRequire } from 'node:module';
 import { FetchedRecord } from './fetched-record.js';
+import { replaceModule } from './replace-module.js';
 
 interface PartitionData {
   readonly messages: readonly unknown[];
@@ -13,12 +14,7 @@ type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData
  * looks only until the first that is wanted. Batches with aborted transactions or control records stay its own.
  */
 export function replaceBatch(require: ReturnType<typeof createRequire>): void {
-  if (require.cache[require.resolve('kafkajs/src/consumer/consumerGroup.js')]) throw new Error('kafkajs has its batch');
-  const path = require.resolve('kafkajs/src/consumer/batch.js');
-  const Batch = require(path) as BatchClass;
-  const module = require.cache[path];
-  if (!module) throw new Error('kafkajs has no batch');
-  module.exports = batchWith(Batch);
+  replaceModule(require, 'kafkajs/src/consumer/batch.js', batchWith);
 }
 
 export function batchWith(Batch: BatchClass): BatchClass {

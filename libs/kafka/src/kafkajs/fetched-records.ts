@@ -1,6 +1,7 @@
 import { type createRequire } from 'node:module';
 import { type BatchContext, FetchedRecord, type RecordOrigin } from './fetched-record.js';
 import { RecordReader } from './record-reader.js';
+import { replaceModule } from './replace-module.js';
 
 /** The part of kafkajs' Decoder that is needed: bytes, and how far they are read. */
 export interface Decoder {
@@ -30,13 +31,9 @@ const flag = { brokersTime: 0x8, inTransaction: 0x10, control: 0x20 };
  * batch is an error; kafkajs may go round in it for ever.
  */
 export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
-  const user = require.resolve('kafkajs/src/protocol/requests/fetch/v4/response.js');
-  if (require.cache[user]) throw new Error('kafkajs has its decodeMessages');
-  const path = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
-  const original = require(path) as DecodeMessages;
-  const module = require.cache[path];
-  if (!module) throw new Error('kafkajs has no decodeMessages');
-  module.exports = decodeMessagesWith(require, original);
+  replaceModule<DecodeMessages>(require, 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', (original) =>
+    decodeMessagesWith(require, original),
+  );
 }
 
 export function decodeMessagesWith(

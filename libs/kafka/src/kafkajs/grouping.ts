@@ -1,5 +1,6 @@
 import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
+import { replaceModule } from './replace-module.js';
 
 type Group = (parameters: { messages: readonly Message[] } & Record<string, unknown>) => Record<number, Message[]>;
 
@@ -8,11 +9,11 @@ type Group = (parameters: { messages: readonly Message[] } & Record<string, unkn
  * that name their partition, as all of ours do, are grouped in one pass.
  */
 export function replaceGrouping(require: ReturnType<typeof createRequire>): void {
-  const path = require.resolve('kafkajs/src/producer/groupMessagesPerPartition.js');
-  const original = require(path) as Group;
-  const module = require.cache[path];
-  if (!module) throw new Error('kafkajs has no groupMessagesPerPartition');
-  module.exports = ((parameters) => groupByPartition(parameters.messages) ?? original(parameters)) satisfies Group;
+  replaceModule<Group>(
+    require,
+    'kafkajs/src/producer/groupMessagesPerPartition.js',
+    (original) => (parameters) => groupByPartition(parameters.messages) ?? original(parameters),
+  );
 }
 
 /** Undefined when a message leaves its partition to kafkajs. */

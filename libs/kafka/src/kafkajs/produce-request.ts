@@ -2,6 +2,7 @@ import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
 import { type Encoder, finisher } from './finished-bytes.js';
 import { recordBatch, type SizedMessage } from './record-batch.js';
+import { replaceModule } from './replace-module.js';
 import { zstd } from './zstd.js';
 
 /** A message that is not to be sent any more after a time (performance.now), wherever kafkajs had it wait. */
@@ -23,25 +24,25 @@ interface ProduceRequest {
   encode: () => Promise<object>;
 }
 
+type ToRequest = (parameters: ProduceParameters) => ProduceRequest;
+
 const none = -1;
 
 /** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are made of version 3. */
 export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
-  const path = require.resolve('kafkajs/src/protocol/requests/produce/v3/request.js');
-  const original = require(path) as (parameters: ProduceParameters) => ProduceRequest;
   const finished = finisher(require);
-  const replacement = (parameters: ProduceParameters): ProduceRequest => {
-    const request = original(parameters);
-    if (!isPlain(parameters)) return request;
-    const encode = (): Promise<Encoder> => {
-      if (isLate(parameters)) return Promise.reject(new Error('waited for its connection until it was too late'));
-      return Promise.resolve(finished(encodeProduce(parameters, Date.now())));
-    };
-    return { ...request, encode };
+  const encode = (parameters: ProduceParameters): Promise<Encoder> => {
+    if (isLate(parameters)) return Promise.reject(new Error('waited for its connection until it was too late'));
+    return Promise.resolve(finished(encodeProduce(parameters, Date.now())));
   };
-  const module = require.cache[path];
-  if (!module) throw new Error('kafkajs has no produce request of version 3');
-  module.exports = replacement;
+  replaceModule<ToRequest>(
+    require,
+    'kafkajs/src/protocol/requests/produce/v3/request.js',
+    (original) => (parameters) => {
+      const request = original(parameters);
+      return isPlain(parameters) ? { ...request, encode: () => encode(parameters) } : request;
+    },
+  );
 }
 
 /** Not compressed but by zstd, neither idempotent nor in a transaction, and no message with a time of its own. */

@@ -11,6 +11,7 @@ const path = 'kafkajs/src/protocol/request.js';
 
 it('writes the same bytes as kafkajs', async () => {
   const original = require(path) as Frame;
+  Reflect.deleteProperty(require.cache, require.resolve(path));
   replaceRequestFrame(require);
   const replacement = require(path) as Frame;
   expect(replacement).not.toBe(original);

@@ -1,5 +1,6 @@
 import { type createRequire } from 'node:module';
 import { type Encoder, finisher } from './finished-bytes.js';
+import { replaceModule } from './replace-module.js';
 
 /** What kafkajs hands to its encoder of any request (protocol/request.js). */
 interface FrameParameters {
@@ -15,18 +16,13 @@ const sizeLength = 4;
  * two that it fills with zeros first: 4 MB of zeros and 2 MB of copies for a send of 1 MB.
  */
 export function replaceRequestFrame(require: ReturnType<typeof createRequire>): void {
-  const user = require.resolve('kafkajs/src/network/connection.js');
-  if (require.cache[user]) throw new Error('kafkajs took hold of its frame of requests before it was replaced');
-  const path = require.resolve('kafkajs/src/protocol/request.js');
-  require(path);
-  const module = require.cache[path];
-  if (!module) throw new Error('kafkajs has no frame of requests');
   const finished = finisher(require);
-  module.exports = async ({ correlationId, clientId, request }: FrameParameters): Promise<Encoder> => {
+  const frame = async ({ correlationId, clientId, request }: FrameParameters): Promise<Encoder> => {
     const { buf, offset } = await request.encode();
     const body = buf.subarray(0, offset);
     return finished(Buffer.concat([frameHeader(request, correlationId, clientId, body.length), body]));
   };
+  replaceModule(require, 'kafkajs/src/protocol/request.js', () => frame);
 }
 
 /** Size and header, version 1 (Kafka's protocol guide). */
