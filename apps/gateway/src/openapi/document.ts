@@ -2,7 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type KeylessRules, type SourceRules } from '../http/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
-import { noContent, refusals, taken } from './responses.js';
+import { noContent, prefetchRefused, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
 interface DocumentedRoute extends Route {
@@ -82,6 +82,6 @@ function keylessOperation({ path, method, rules: { operation, bodyLimit } }: Key
           requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },
           responses: { '204': noContent, ...others },
         }
-      : { responses: { '200': taken, ...others } }),
+      : { responses: { '200': taken, '403': prefetchRefused, ...others } }),
   };
 }
