@@ -26,6 +26,11 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
+/** The source's key lies in pages or apps. */
+export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
+  refusal.sourceForbidden(),
+]);
+
 /** A browser asks for a callback in advance: nobody has done anything yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [refusal.prefetch()]);
 
@@ -41,7 +46,11 @@ export const refusals = {
   '413': refused('The body is too large.', [refusal.tooLarge()]),
   '415': refused('The content type is not JSON, or the encoding unknown.', [refusal.unsupportedMediaType()]),
   '417': refused('An Expect other than 100-continue.', [refusal.expectationFailed()]),
-  '429': refused('The source is over its rate limit.', [refusal.rateLimited(1_000)], { 'Retry-After': retryAfter }),
+  '429': refused(
+    'The source is over its rate, or has used up its messages of the day.',
+    [refusal.rateLimited(1_000), refusal.quotaExceeded(3_600_000)],
+    { 'Retry-After': retryAfter },
+  ),
   '431': refused('The headers are too large.', [refusal.headersTooLarge()]),
   '503': refused('It cannot be made durable now.', [refusal.unavailable()], { 'Retry-After': retryAfter }),
 };
