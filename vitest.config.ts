@@ -56,6 +56,20 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).
+      ...(process.env['FUZZ'] === undefined
+        ? []
+        : [
+            {
+              ...resolve,
+              test: {
+                name: 'fuzz',
+                include: ['apps/e2e/src/fuzz/*.fuzz.ts'],
+                globalSetup: 'apps/e2e/src/global-setup.ts',
+                hookTimeout: 300_000,
+              },
+            },
+          ]),
       // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults).
       ...(process.env['FAULTS'] === undefined
         ? []

@@ -2,8 +2,9 @@ import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } f
 import { allTopics } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Health } from '@sluice/service';
-import { ensureSourcesTopic, type SourceReader } from '@sluice/sources';
+import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
+import { type UsageExchange } from './limits/usage-exchange.js';
 import { type Outbox } from './spool/outbox.js';
 
 interface Parts {
@@ -11,6 +12,7 @@ interface Parts {
   config: GatewayConfig;
   outbox: Outbox;
   sources: SourceReader;
+  usage: UsageExchange;
 }
 
 /** What ties the gateway to Kafka. The port does not wait for it to be there; it is let go after the last answer. */
@@ -36,10 +38,12 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   /** Resolves when the snapshot of the sources is read; with one, the first request already finds them. */
   async onModuleInit(): Promise<void> {
-    const { kafka, config, outbox, sources } = this.parts;
+    const { kafka, config, outbox, sources, usage } = this.parts;
     const ensure = async (): Promise<void> => {
       await ensureTopics(kafka, config, allTopics);
       await ensureSourcesTopic(kafka, config);
+      await ensureUsageTopic(kafka, config);
+      usage.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
     await Promise.all([sources.follow(), outbox.start()]);
@@ -52,7 +56,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { outbox, sources } = this.parts;
-    await Promise.all([outbox.stop(this.stopsAt - performance.now()), sources.stop()]);
+    const { outbox, sources, usage } = this.parts;
+    await Promise.all([outbox.stop(this.stopsAt - performance.now()), sources.stop(), usage.stop()]);
   }
 }

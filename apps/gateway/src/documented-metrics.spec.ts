@@ -1,8 +1,10 @@
 import { Registry } from '@sluice/service';
+import { type SourceReader, SourceRegistry } from '@sluice/sources';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
+import { SourceMetrics } from './limits/source-metrics.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { type Outbox } from './spool/outbox.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
@@ -12,6 +14,7 @@ it('docs/metrics.md lists what the gateway exports', () => {
   new RequestMetrics(registry).observe(() => 0);
   new IntakeMetrics(registry);
   new PushMetrics(registry);
+  new SourceMetrics({ registry: new SourceRegistry() } as SourceReader, registry);
 
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
 });

@@ -18,6 +18,11 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
+import { SourceLimits } from './limits/source-limits.js';
+import { SourceMetrics } from './limits/source-metrics.js';
+import { UsageBook } from './limits/usage-book.js';
+import { UsageExchange } from './limits/usage-exchange.js';
+import { UtcDay } from './limits/utc-day.js';
 import { PushCallbacks } from './push/push-callbacks.js';
 import { PushCallbacksController } from './push/push-callbacks.controller.js';
 import { PushEvents } from './push/push-events.js';
@@ -63,10 +68,24 @@ export class GatewayModule {
         { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
         {
           provide: Edge,
-          useFactory: (admission: Admission, credentials: Credentials, routes: Routes) =>
-            new Edge(config, admission, credentials, routes),
-          inject: [Admission, Credentials, Routes],
+          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimits) =>
+            new Edge(config, admission, credentials, routes, limits),
+          inject: [Admission, Credentials, Routes, SourceLimits],
         },
+        { provide: UtcDay, useValue: new UtcDay() },
+        { provide: UsageBook, useFactory: (today: UtcDay) => new UsageBook(today), inject: [UtcDay] },
+        {
+          provide: SourceLimits,
+          useFactory: ({ registry }: SourceReader, usage: UsageBook, today: UtcDay) =>
+            new SourceLimits(config.SOURCE_RATE_LIMIT_PER_SECOND, (source) => registry.find(source), usage, today),
+          inject: [SourceReader, UsageBook, UtcDay],
+        },
+        {
+          provide: UsageExchange,
+          useFactory: (usage: UsageBook, limits: SourceLimits) => new UsageExchange(kafka, usage, limits),
+          inject: [UsageBook, SourceLimits],
+        },
+        SourceMetrics,
         SpoolMetrics,
         Intake,
         TrackingApi,
@@ -79,9 +98,9 @@ export class GatewayModule {
         AdRequests,
         {
           provide: Connections,
-          useFactory: (outbox: Outbox, sources: SourceReader, health: Health) =>
-            new Connections({ kafka, config, outbox, sources }, health),
-          inject: [Outbox, SourceReader, Health],
+          useFactory: (outbox: Outbox, sources: SourceReader, usage: UsageExchange, health: Health) =>
+            new Connections({ kafka, config, outbox, sources, usage }, health),
+          inject: [Outbox, SourceReader, UsageExchange, Health],
         },
       ],
     };

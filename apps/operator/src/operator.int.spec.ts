@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { freePort } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { runOperator } from './run-operator.js';
@@ -49,6 +49,20 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+});
+
+it('a push token is minted only for a source that exists, unless it is forced', async () => {
+  vi.stubEnv('PUSH_TOKEN_KEYS', `k:${randomBytes(32).toString('base64url')}`);
+  const attribution = ['--campaign', 'c', '--variation', 'v', '--profile', 'p', '--channel', 'x', '--provider', 'y'];
+  const mint = (source: string, ...more: string[]) =>
+    operator('push-token', 'mint', '--source', source, ...attribution, ...more);
+  const { sourceIdentifier } = await createSource();
+
+  expect(await mint(sourceIdentifier)).toMatchObject({ exitCode: 0, stderr: '' });
+  const unknown = await mint('Unknown12345');
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(unknown.stderr).toMatch(/^error: There is no source Unknown12345.*--force/);
+  expect(await mint('Unknown12345', '--force')).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 describe('sources', () => {

@@ -21,7 +21,7 @@ export {
 } from './catalog/topics.js';
 export { type MemberNames } from './fields/constraints.js';
 export { parseDateTime } from './fields/date-time.js';
-export { plainDecimal } from './fields/decimal.js';
+export { decimalDigits, plainDecimal } from './fields/decimal.js';
 export { fieldTypesOf, type JsonType } from './fields/field-types.js';
 export { formats } from './fields/formats.js';
 export { decimalMustBe } from './fields/numbers.js';

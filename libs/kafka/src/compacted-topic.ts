@@ -1,13 +1,8 @@
 import type { Kafka } from 'kafkajs';
-import { createPartitioner } from './client.js';
+import { CompactedTopicWriter } from './compacted-topic-writer.js';
+import { type CompactedRecord } from './compacted-record.js';
 import { keepTrying } from './keep-trying.js';
 import { TopicReading, type Watch } from './topic-reading.js';
-
-/** A record of a compacted topic: the newest value of its key, or null when it was deleted. */
-export interface CompactedRecord {
-  key: string;
-  value: Buffer | null;
-}
 
 /** Where the records of one reading go, from the topic's beginning on. */
 export interface RecordSink {
@@ -19,12 +14,11 @@ export interface RecordSink {
 
 /** Writes one record; resolves when all in-sync replicas have it. */
 export async function writeCompacted(kafka: Kafka, topic: string, record: CompactedRecord): Promise<void> {
-  const producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
-  await producer.connect();
+  const writer = new CompactedTopicWriter(kafka, topic);
   try {
-    await producer.send({ topic, acks: -1, messages: [record] });
+    await writer.write([record]);
   } finally {
-    await producer.disconnect();
+    await writer.stop();
   }
 }
 

@@ -1,7 +1,9 @@
 export { type Block, type Refusal, type StoredMessage } from './block.js';
 export { BlockConsumer } from './block-consumer.js';
 export { createKafka } from './client.js';
-export { type CompactedRecord, CompactedTopicFollower, type RecordSink, writeCompacted } from './compacted-topic.js';
+export { type CompactedRecord } from './compacted-record.js';
+export { CompactedTopicFollower, type RecordSink, writeCompacted } from './compacted-topic.js';
+export { CompactedTopicWriter } from './compacted-topic-writer.js';
 export {
   type BlockConfig,
   blockVariables,

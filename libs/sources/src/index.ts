@@ -2,6 +2,14 @@ export { type RegistryOrigin, SourceReader } from './reader.js';
 export { SourceRegistry } from './registry.js';
 export { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
 export { SourceSnapshot } from './snapshot.js';
-export { type Source, type SourceKey, type SourceType, sourceTypes } from './source.js';
+export {
+  hasPublicKey,
+  type Source,
+  type SourceKey,
+  type SourceLimits,
+  type SourceType,
+  sourceTypes,
+} from './source.js';
+export { ensureUsageTopic, parseUsage, recordOfUsage, type SourceUsage, usageKey, usageTopic } from './usage.js';
 export { ensureSourcesTopic, type IssuedKey, SourceError, SourceWriter } from './writer.js';
 export { createApiKey, hashApiKey } from './api-key.js';

@@ -1,5 +1,5 @@
 import { type CompactedRecord } from '@sluice/kafka';
-import { type Source, type SourceKey, sourceTypes } from './source.js';
+import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
 /** The compacted topic of the registry: one record per source and one per key. Source: design §3, §6. */
 export const sourcesTopic = 'sources.v1';
@@ -31,9 +31,17 @@ const areText = (...values: unknown[]): boolean => values.every((value) => typeo
 
 function isSource(value: unknown): value is Source {
   if (!isFields(value)) return false;
-  const { sourceIdentifier, name, type, status, createdAt } = value as Fields & Partial<Source>;
+  const { sourceIdentifier, name, type, status, createdAt, limits } = value as Fields & Partial<Source>;
   const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
-  return known && areText(sourceIdentifier, name, createdAt);
+  return known && areText(sourceIdentifier, name, createdAt) && areLimits(limits);
+}
+
+/** Members that a later version added are left alone. */
+function areLimits(limits: unknown): boolean {
+  if (limits === undefined) return true;
+  if (!isFields(limits)) return false;
+  const { ratePerSecond = 0, burst = 1, dailyQuota = 0 } = limits as Fields & SourceLimits;
+  return Number.isFinite(ratePerSecond) && ratePerSecond >= 0 && burst >= 1 && dailyQuota >= 0;
 }
 
 function isKey(value: unknown): value is SourceKey {

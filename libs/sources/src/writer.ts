@@ -8,7 +8,7 @@ import {
 import { createApiKey, createKeyId, createSourceIdentifier, hashApiKey } from './api-key.js';
 import { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
 import { type SourceRegistry } from './registry.js';
-import { type Source, type SourceKey } from './source.js';
+import { type Source, type SourceKey, type SourceLimits } from './source.js';
 
 /** What was asked of the registry cannot be done; the message says why, to a person. */
 export class SourceError extends Error {
@@ -68,6 +68,15 @@ export class SourceWriter {
     const source = { ...this.get(sourceIdentifier), status };
     await this.write(recordOfSource(source));
     return source;
+  }
+
+  /** Replaces the limits that are named; `undefined` takes one away. @throws SourceError when there is no such source. */
+  async setLimits(sourceIdentifier: string, changes: Readonly<Partial<SourceLimits>>): Promise<Source> {
+    const { limits: before, ...source } = this.get(sourceIdentifier);
+    const merged = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);
+    const changed: Source = merged.length === 0 ? source : { ...source, limits: Object.fromEntries(merged) };
+    await this.write(recordOfSource(changed));
+    return changed;
   }
 
   /** @throws SourceError when there is no such source. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sourceIdentifierPattern } from '@sluice/contracts';
-import { SourceReader } from '@sluice/sources';
+import { type Source, SourceReader } from '@sluice/sources';
 import { refusal } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -10,20 +10,26 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export class Credentials {
   constructor(private readonly sources: SourceReader) {}
 
-  /** @throws ApiError 401, 404, or 503 while the registry is not known, unless the key is the enabled source's. */
-  assert(authorization: string | undefined, sourceIdentifier: string): void {
+  /**
+   * The enabled source whose key it is.
+   * @throws ApiError 401, 404, or 503 while the registry is not known.
+   */
+  assert(authorization: string | undefined, sourceIdentifier: string): Source {
     this.assertKnown();
     const apiKey = bearer.exec(authorization ?? '')?.[1];
     if (apiKey === undefined) throw refusal.authorizationFailed();
-    this.assertEnabled(sourceIdentifier);
+    const source = this.assertEnabled(sourceIdentifier);
     if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw refusal.authorizationFailed();
+    return source;
   }
 
   /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
-  assertEnabled(sourceIdentifier: string): void {
+  assertEnabled(sourceIdentifier: string): Source {
     this.assertKnown();
     if (!sourceIdentifierPattern.test(sourceIdentifier)) throw refusal.sourceNotFound();
-    if (!this.sources.registry.findEnabled(sourceIdentifier)) throw refusal.sourceNotFound();
+    const source = this.sources.registry.findEnabled(sourceIdentifier);
+    if (!source) throw refusal.sourceNotFound();
+    return source;
   }
 
   /** Before a registry is known, whatever is said of a source would be a guess, and a 4xx tells clients to give up. */

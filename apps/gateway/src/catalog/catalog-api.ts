@@ -16,6 +16,7 @@ const bodyLimit = 524_288;
 @Injectable()
 export class CatalogApi implements SourceApi {
   readonly path = '/api/tracker/catalog';
+  readonly serversOnly = true;
   readonly endpoints: SourceApi['endpoints'];
 
   constructor(

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { NotPublishedError } from '@sluice/kafka';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RequestMetrics } from '../http/request-metrics.js';
+import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from '../http/routes.js';
 import { ApiError, refusal } from './api-error.js';
 import { FailureLog } from './failure-log.js';
@@ -14,6 +15,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   constructor(
     private readonly routes: Routes,
     private readonly metrics: RequestMetrics,
+    private readonly sources: SourceMetrics,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -27,7 +29,9 @@ export class ApiErrorFilter implements ExceptionFilter {
     if (status >= 500) {
       this.failures.write({ requestId: request.id, route: request.routeOptions.url ?? '', status, error });
     }
-    this.metrics.refused(answer);
+    const reason = this.metrics.refused(answer);
+    const { sourceIdentifier } = (request.params ?? {}) as { sourceIdentifier?: string };
+    if (sourceIdentifier !== undefined) this.sources.refused(sourceIdentifier, reason);
     void reply.code(status).headers(headers).send(problems);
   }
 

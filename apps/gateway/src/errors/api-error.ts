@@ -24,6 +24,7 @@ const about = (status: number, message: string, headers?: Record<string, string>
 /** The refusals that are not about a field. Source: the table of design §2. */
 export const refusal = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
+  sourceForbidden: about(403, 'error.sdk.source.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),
   tooLarge: about(413, 'error.request.tooLarge'),
   malformed: about(400, 'error.request.malformed'),
@@ -33,6 +34,8 @@ export const refusal = {
     about(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') })(),
   rateLimited: (waitMs: number) =>
     about(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) })(),
+  quotaExceeded: (waitMs: number) =>
+    about(429, 'error.request.quotaExceeded', { 'retry-after': String(Math.ceil(waitMs / 1_000)) })(),
   prefetch: about(403, 'error.request.prefetch'),
   timedOut: about(408, 'error.request.timedOut'),
   expectationFailed: about(417, 'error.request.expectationFailed'),

@@ -14,6 +14,8 @@ export interface SourceRules {
   batch: boolean;
   /** Bytes of the body at most, inflated too. */
   bodyLimit: number;
+  /** Whether sources whose key is public are refused. */
+  serversOnly: boolean;
 }
 
 /** Of a route that takes no key, and shares one budget with all others that take none. */

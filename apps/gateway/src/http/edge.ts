@@ -1,15 +1,16 @@
+import { hasPublicKey } from '@sluice/sources';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { type Credentials } from '../auth/credentials.js';
 import { type GatewayConfig } from '../config.js';
 import { ApiError, refusal } from '../errors/api-error.js';
+import { type SourceLimits } from '../limits/source-limits.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { rulesOf } from './accepts.js';
+import { rulesOf, type SourceRules } from './accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
 import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
-import { RateLimit } from './rate-limit.js';
 import { type Routes } from './routes.js';
 import { Turns } from './turns.js';
 
@@ -19,7 +20,6 @@ const turnBodyBytes = 65_536;
 
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
-  private readonly rateLimit: RateLimit;
   private readonly keyless: KeylessBudget;
   private readonly turns = new Turns();
 
@@ -28,10 +28,10 @@ export class Edge {
     private readonly admission: Admission,
     private readonly credentials: Credentials,
     private readonly routes: Routes,
+    private readonly limits: SourceLimits,
   ) {
-    this.rateLimit = new RateLimit(config.SOURCE_RATE_LIMIT_PER_SECOND);
     this.keyless = new KeylessBudget(config, admission.load);
-    shareRate('source', this.rateLimit);
+    shareRate('source', limits.rate);
   }
 
   /** Of all routes that are added to it from now on. */
@@ -91,7 +91,7 @@ export class Edge {
       this.admission.assertRoom();
       // Nobody's body is read for a path that does not exist.
       if (!rules) throw this.routes.refusalOf(request.url);
-      if (rules.credentials) this.assertSource(request);
+      if (rules.credentials) this.assertSource(request, rules);
       else this.keyless.assertRoom();
       assertReadable(request, rules.bodyLimit);
       this.admission.takeBody(request, reply.raw, rules);
@@ -104,11 +104,11 @@ export class Edge {
     void reply.header('connection', 'close');
   }
 
-  private assertSource({ headers, params }: FastifyRequest): void {
+  private assertSource({ headers, params }: FastifyRequest, { serversOnly }: SourceRules): void {
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
-    this.credentials.assert(headers.authorization, sourceIdentifier);
-    const waitMs = this.rateLimit.take(sourceIdentifier);
-    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+    const source = this.credentials.assert(headers.authorization, sourceIdentifier);
+    if (serversOnly && hasPublicKey(source)) throw refusal.sourceForbidden();
+    this.limits.assert(source);
   }
 }
 

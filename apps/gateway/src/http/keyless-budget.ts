@@ -3,7 +3,7 @@ import { type GatewayConfig } from '../config.js';
 import { refusal } from '../errors/api-error.js';
 import { shareRate } from '../workers/shared-rate.js';
 import { type Load } from './load.js';
-import { RateLimit } from './rate-limit.js';
+import { RateLimit, rateOf } from './rate-limit.js';
 
 type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE_LIMIT_PER_SECOND'>;
 
@@ -23,7 +23,9 @@ export class KeylessBudget {
     limits: Limits,
     private readonly load: Load,
   ) {
-    this.rateLimit = new RateLimit(limits.KEYLESS_RATE_LIMIT_PER_SECOND);
+    const perSecond = limits.KEYLESS_RATE_LIMIT_PER_SECOND;
+    const rate = perSecond > 0 ? rateOf(perSecond) : undefined;
+    this.rateLimit = new RateLimit(() => rate);
     shareRate('keyless', this.rateLimit);
     this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
   }

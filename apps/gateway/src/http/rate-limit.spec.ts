@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { RateLimit } from './rate-limit.js';
+import { RateLimit, rateOf } from './rate-limit.js';
+
+const limitOf = (perSecond: number, burst?: number) => new RateLimit(() => rateOf(perSecond, burst));
 
 it('lets a burst of a second through, then an even flow, and says truly how long to wait', () => {
-  const limit = new RateLimit(10);
+  const limit = limitOf(10);
   const burst = Array.from({ length: 10 }, () => limit.take('a', 5_000));
   expect(burst).toEqual(Array(10).fill(0));
 
@@ -13,7 +15,7 @@ it('lets a burst of a second through, then an even flow, and says truly how long
 });
 
 it.each([1, 3, 7, 60, 333])('lets a full burst of %i through at the real time of day', (perSecond) => {
-  const limit = new RateLimit(perSecond);
+  const limit = limitOf(perSecond);
   const now = 1_795_258_184_884;
   const waits = Array.from({ length: perSecond + 1 }, () => limit.take('a', now));
   expect(waits.slice(0, perSecond)).toEqual(Array(perSecond).fill(0));
@@ -21,13 +23,22 @@ it.each([1, 3, 7, 60, 333])('lets a full burst of %i through at the real time of
 });
 
 it('counts each source by itself', () => {
-  const limit = new RateLimit(1);
+  const limit = limitOf(1);
   expect(limit.take('a', 5_000)).toBe(0);
   expect(limit.take('a', 5_000)).toBeGreaterThan(0);
   expect(limit.take('b', 5_000)).toBe(0);
 });
 
-it('is off at 0', () => {
-  const limit = new RateLimit(0);
+it('lets a burst of another size through, and what others took counts as taken here', () => {
+  const limit = limitOf(0.5, 3);
+  expect(Array.from({ length: 4 }, () => limit.take('a', 5_000))).toEqual([0, 0, 0, 2_000]);
+
+  const shared = limitOf(10);
+  shared.takenElsewhere('a', 15, 5_000);
+  expect(shared.take('a', 5_000)).toBeCloseTo(600);
+});
+
+it('lets all through without a rate', () => {
+  const limit = new RateLimit(() => undefined);
   expect(Array.from({ length: 1_000 }, () => limit.take('a', 5_000)).every((wait) => wait === 0)).toBe(true);
 });

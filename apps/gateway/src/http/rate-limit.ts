@@ -1,38 +1,44 @@
-/** Requests per second of each source: a burst of one second's worth, then an even flow (GCRA). */
+/** An even flow of requests and how many of them may come at once. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** The rate that lets through as many as come within one second. */
+export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
+
+/** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
-  /** When each source's flow has drained, in milliseconds since 1970. */
+  /** When each source's flow has drained. */
   private readonly drainedAt = new Map<string, number>();
-  private readonly intervalMs: number;
   private sweptAt = 0;
   /** Told of each request that was counted, so that others can count it too. */
   onTaken: ((source: string) => void) | undefined;
 
-  /** 0 means no limit. */
-  constructor(private readonly perSecond: number) {
-    this.intervalMs = 1_000 / perSecond;
-  }
+  /** @param rateFor the rate of a source at this moment; undefined for no limit. */
+  constructor(private readonly rateFor: (source: string) => Rate | undefined) {}
 
   /** Counts a request; milliseconds to wait when it is one too many, else 0. */
-  take(source: string, now = Date.now()): number {
-    if (this.perSecond === 0) return 0;
+  take(source: string, now = performance.now()): number {
+    const rate = this.rateFor(source);
+    if (!rate) return 0;
     this.sweep(now);
+    const intervalMs = 1_000 / rate.perSecond;
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
-    const waitMs = drainedAt + this.intervalMs - (now + 1_000);
-    // Times near now are rounded to a quarter of a microsecond; that must not turn the last of a full burst away.
+    const waitMs = drainedAt + intervalMs - (now + rate.burst * intervalMs);
+    // Times are rounded; that must not turn the last of a full burst away.
     if (waitMs > 0.5) return waitMs;
-    this.drainedAt.set(source, drainedAt + this.intervalMs);
+    this.drainedAt.set(source, drainedAt + intervalMs);
     this.onTaken?.(source);
     return 0;
   }
 
-  get isOff(): boolean {
-    return this.perSecond === 0;
-  }
-
-  /** Counts requests that another worker of this gateway has taken. */
-  takenElsewhere(source: string, requests: number, now = Date.now()): void {
+  /** Counts requests that another process has taken. */
+  takenElsewhere(source: string, requests: number, now = performance.now()): void {
+    const rate = this.rateFor(source);
+    if (!rate) return;
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
-    this.drainedAt.set(source, drainedAt + requests * this.intervalMs);
+    this.drainedAt.set(source, drainedAt + (requests * 1_000) / rate.perSecond);
   }
 
   /** Forgets sources that were silent for a while. */

@@ -63,13 +63,14 @@ export class RequestMetrics {
     });
   }
 
-  refused({ problems }: ApiError): void {
+  /** Counts a refused request. @returns the reason it is counted under: the code of the error, or invalid_fields */
+  refused({ problems }: ApiError): string {
     const [problem] = problems;
-    if (problem?.field === '' && code.test(problem.message)) this.refusals.inc({ reason: problem.message });
-    else {
-      this.refusals.inc({ reason: 'invalid_fields' });
-      this.invalidFields(problems);
-    }
+    const isCode = problem?.field === '' && code.test(problem.message);
+    const reason = isCode ? problem.message : 'invalid_fields';
+    this.refusals.inc({ reason });
+    if (!isCode) this.invalidFields(problems);
+    return reason;
   }
 
   private invalidFields(problems: readonly Problem[]): void {

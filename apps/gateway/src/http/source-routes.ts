@@ -8,6 +8,8 @@ import { type SourceRules } from './accepts.js';
 export interface SourceApi {
   /** What stands before the source's identifier. */
   path: string;
+  /** Whether sources whose key lies in pages and apps are refused. */
+  serversOnly: boolean;
   endpoints: readonly SourceEndpoint[];
 }
 
@@ -24,9 +26,9 @@ export interface SourceEndpoint {
 }
 
 /** Serves the API straight from Fastify: Nest's router would be a tenth of a request's time (decision 12). */
-export function serve({ path, endpoints }: SourceApi, fastify: FastifyInstance): void {
+export function serve({ path, serversOnly, endpoints }: SourceApi, fastify: FastifyInstance): void {
   for (const { name, message, batch = false, bodyLimit, take } of endpoints) {
-    const rules: SourceRules = { credentials: true, message, batch, bodyLimit };
+    const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly };
     const handler = (request: FastifyRequest, reply: FastifyReply) => take(sourceRequestOf(request, reply, rules));
     fastify.post(`${path}/:sourceIdentifier/${name}`, { config: { rules } }, handler);
     // With the source left out: its credentials are refused like any unknown source's.

@@ -55,7 +55,7 @@ class Paths {
   }
 }
 
-const isObject = (value: unknown): value is FreeForm =>
+export const isObject = (value: unknown): value is FreeForm =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Of `a.b.c`: `a` and `a.b`. */

@@ -4,6 +4,8 @@ import { type OutgoingMessage } from '@sluice/kafka';
 import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
+import { SourceMetrics } from '../limits/source-metrics.js';
+import { UsageBook } from '../limits/usage-book.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
@@ -47,8 +49,11 @@ interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
-/** What there is to say of a request beside that it is taken. */
-interface LeftOut {
+/** What there is to say and to count of a request beside that it is taken. */
+interface Outcome {
+  source: string;
+  /** How many messages are taken. */
+  taken: number;
   dropped: readonly Problem[];
   rejected: readonly Problem[];
   /** An item can have several problems. */
@@ -71,6 +76,8 @@ export class Intake {
   constructor(
     private readonly outbox: Outbox,
     private readonly metrics: IntakeMetrics,
+    private readonly sourceMetrics: SourceMetrics,
+    private readonly usage: UsageBook,
   ) {}
 
   /**
@@ -82,8 +89,9 @@ export class Intake {
     const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
     const published = this.publish(rowsOf(kind, [accepted], request), request);
-    const { validateOnly } = request;
-    return this.answer(published, { dropped: accepted.dropped, rejected: [], rejectedItems: 0, validateOnly });
+    const { sourceIdentifier: source, validateOnly } = request;
+    const { dropped } = accepted;
+    return this.answer(published, { source, taken: 1, dropped, rejected: [], rejectedItems: 0, validateOnly });
   }
 
   /**
@@ -111,8 +119,9 @@ export class Intake {
     }
     if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
     const published = this.publish(rowsOf(kind, taken, request), request);
-    const { validateOnly } = request;
-    return this.answer(published, { dropped, rejected, rejectedItems: batch.list.length - taken.length, validateOnly });
+    const { sourceIdentifier: source, validateOnly } = request;
+    const rejectedItems = batch.list.length - taken.length;
+    return this.answer(published, { source, taken: taken.length, dropped, rejected, rejectedItems, validateOnly });
   }
 
   private accept<T extends object>(
@@ -147,12 +156,14 @@ export class Intake {
    * Waits until the rows are acknowledged. Like all functions that last as long, it has nothing of the request: what they
    * have stays in memory, and a parsed batch that stays is copied by the garbage collector again and again.
    */
-  private async answer(published: Promise<void>, left: LeftOut): Promise<Queued> {
+  private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
     await published;
-    const { dropped, rejected } = left;
-    if (!left.validateOnly) {
+    const { source, taken, dropped, rejected } = outcome;
+    if (!outcome.validateOnly) {
       this.metrics.dropped(dropped);
-      this.metrics.rejected(left.rejectedItems);
+      this.metrics.rejected(outcome.rejectedItems);
+      this.sourceMetrics.taken(source, taken);
+      this.usage.messagesTaken(source, taken);
     }
     return {
       status: 'QUEUED',

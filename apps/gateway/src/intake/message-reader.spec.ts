@@ -152,3 +152,17 @@ it('takes the object that was sent when all of it is stored, and never changes i
   expect(report.dropped.map(({ field }) => field)).toEqual(['__proto__', 'other', 'properties.a']);
   expect(JSON.stringify(sent)).toBe(text);
 });
+
+it('names every problem of a message at once: fields and the names in its objects', () => {
+  const reader = new MessageReader(TrackMessage);
+  const report = new Report();
+  const properties = { 'a b': 1, nested: { 'c d': 2, fine: 3 }, list: [{ 'e f': 4 }] };
+  reader.read({ event: 'two words', properties, context: { 'free name': 1 } }, 'list[3]', report);
+  expect(report.problems.map(({ field }) => field)).toEqual([
+    'list[3].event',
+    'list[3].userId',
+    'list[3].properties.a b',
+    'list[3].properties.nested.c d',
+    'list[3].properties.list[0].e f',
+  ]);
+});

@@ -1,7 +1,7 @@
 import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { accepting } from './accepting.js';
 import { explain } from './explain.js';
-import { outOfRange } from './conflicts.js';
+import { isObject, outOfRange } from './conflicts.js';
 import { shape, withMember } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
@@ -32,6 +32,7 @@ export class MessageReader<T extends object> {
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {
       explain(this.type, [...this.fields.keys()], body, path, report);
+      this.explainNames(body, path, report);
       // The two agree (message-reader.spec.ts); if ever they do not, nothing gets in.
       if (report.problems.length === 0) report.refuse(path, 'is not valid');
       return undefined;
@@ -45,6 +46,15 @@ export class MessageReader<T extends object> {
       if (kept !== value) message = withMember(message, sent, name, kept);
     }
     return report.problems.length > 0 ? undefined : (message as T);
+  }
+
+  /** Names that break their rule are reported beside the fields that do: one answer says everything. */
+  private explainNames(body: unknown, path: string, report: Report): void {
+    if (!isObject(body)) return;
+    for (const [field, { names }] of this.fields) {
+      const value = Object.hasOwn(body, field) ? body[field] : undefined;
+      if (names && isObject(value)) shape(value, join(path, field), names, report);
+    }
   }
 
   /** What is stored of a member; `outOfRange` for nothing. */

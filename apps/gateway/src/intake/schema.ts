@@ -6,6 +6,7 @@ export type MessageType<T extends object = object> = new () => T;
 
 export interface FieldSchema {
   type?: string | string[];
+  format?: string;
   description?: string;
   examples?: unknown[];
   /** Of a field that may be missing only where the named one is there. */

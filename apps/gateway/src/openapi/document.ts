@@ -2,7 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type KeylessRules, type SourceRules } from '../http/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
-import { noContent, refusals, taken } from './responses.js';
+import { noContent, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
 interface DocumentedRoute extends Route {
@@ -51,7 +51,7 @@ const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$
 
 function operationOf({ path, rules }: DocumentedRoute): Operation {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const { message, batch, bodyLimit } = rules;
+  const { message, batch, bodyLimit, serversOnly } = rules;
   return {
     operationId: name,
     tags: [path.includes('/catalog/') ? 'Sync API' : 'Tracking API'],
@@ -62,7 +62,7 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
       description: `At most ${bodyLimit.toLocaleString('en')} bytes, also when inflated (gzip, deflate, br, zstd).`,
       content: { 'application/json': { schema: batch ? batchOf(message) : reference(message.name) } },
     },
-    responses: { '200': taken, ...refusals },
+    responses: { '200': taken, ...(serversOnly && { '403': publicKeyRefused }), ...refusals },
   };
 }
 
@@ -82,6 +82,6 @@ function keylessOperation({ path, method, rules: { operation, bodyLimit } }: Key
           requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },
           responses: { '204': noContent, ...others },
         }
-      : { responses: { '200': taken, ...others } }),
+      : { responses: { '200': taken, '403': prefetchRefused, ...others } }),
   };
 }

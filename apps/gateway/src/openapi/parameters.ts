@@ -21,7 +21,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header' as const,
   description: 'Your name for this request, 1 to 255 characters. Repeating it with the same body stores nothing twice.',
-  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '\\S' },
 };
 
 const prefer = {

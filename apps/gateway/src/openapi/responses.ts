@@ -26,15 +26,31 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
+/** The source's key lies in pages or apps. */
+export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
+  refusal.sourceForbidden(),
+]);
+
+/** A browser asks for a callback in advance: nobody has done anything yet. */
+export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [refusal.prefetch()]);
+
 /** The refusals of every endpoint of a source, with the bodies that are really sent. */
 export const refusals = {
   '400': refused('The body is malformed, or fields break their rules; every problem is named.', [refusal.malformed()]),
   '401': refused('The key is missing, malformed, or not the source’s.', [refusal.authorizationFailed()]),
   '404': refused('The source is missing, malformed, unknown or disabled.', [refusal.sourceNotFound()]),
+  '405': refused('Another method; Allow names those there are.', [refusal.methodNotAllowed(['POST'])], {
+    Allow: { description: 'Methods of this path.', schema: { type: 'string' as const } },
+  }),
   '408': refused('The request took too long to arrive.', [refusal.timedOut()]),
   '413': refused('The body is too large.', [refusal.tooLarge()]),
   '415': refused('The content type is not JSON, or the encoding unknown.', [refusal.unsupportedMediaType()]),
-  '429': refused('The source is over its rate limit.', [refusal.rateLimited(1_000)], { 'Retry-After': retryAfter }),
+  '417': refused('An Expect other than 100-continue.', [refusal.expectationFailed()]),
+  '429': refused(
+    'The source is over its rate, or has used up its messages of the day.',
+    [refusal.rateLimited(1_000), refusal.quotaExceeded(3_600_000)],
+    { 'Retry-After': retryAfter },
+  ),
   '431': refused('The headers are too large.', [refusal.headersTooLarge()]),
   '503': refused('It cannot be made durable now.', [refusal.unavailable()], { 'Retry-After': retryAfter }),
 };

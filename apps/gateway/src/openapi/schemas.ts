@@ -1,6 +1,7 @@
 import { Batch } from '@sluice/contracts';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { bounds, restrictedName } from '../intake/free-form.js';
+import { publishedField } from './published-field.js';
 import { type FieldSchema, type MessageType, schemaOf } from '../intake/schema.js';
 
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
@@ -48,10 +49,10 @@ function messageSchema(message: MessageType): Schema {
   return { ...schema, properties: Object.fromEntries(fields) as object } as Schema;
 }
 
-/** A free-form object says by its reference what its names may be. */
+/** A free-form object says by its reference what its names may be; a format of ours by what every generator can read. */
 function fieldSchema(field: FieldSchema): object {
   const { 'x-names': names, description, examples } = field;
-  if (names === undefined) return field;
+  if (names === undefined) return publishedField(field);
   const of = reference(names === 'restricted' ? 'FreeForm' : 'FreeFormOfAnyNames');
   return { description, examples, anyOf: [of, { type: 'null' }] };
 }

@@ -14,6 +14,7 @@ const single = 8_192;
 @Injectable()
 export class TrackingApi implements SourceApi {
   readonly path = '/api/tracker/sdk';
+  readonly serversOnly = false;
   readonly endpoints: SourceApi['endpoints'];
 
   constructor(intake: Intake, pushEvents: PushEvents) {

@@ -10,7 +10,7 @@ const tellMs = 100;
  * taken too much meanwhile is waited for afterwards. Does nothing in a gateway of one process.
  */
 export function shareRate(name: string, limit: RateLimit): void {
-  if (!cluster.isWorker || limit.isOff) return;
+  if (!cluster.isWorker) return;
   const untold = new Map<string, number>();
   limit.onTaken = (source) => untold.set(source, (untold.get(source) ?? 0) + 1);
   setInterval(() => {

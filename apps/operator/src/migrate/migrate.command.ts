@@ -9,7 +9,7 @@ import {
   planTopics,
   type TopicChange,
 } from '@sluice/kafka';
-import { ensureSourcesTopic, sourcesTopic } from '@sluice/sources';
+import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { withKafka } from '../connection/with-kafka.js';
@@ -55,7 +55,7 @@ export class MigrateCommand extends PrintingCommand {
     // Nothing is begun while one of the two servers is away.
     await checkClickHouse(config);
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
-      planTopics(kafka, config, allTopics, [sourcesTopic]),
+      planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic]),
     );
     const topics = isPlan ? planned.create : await createTopics(config);
     if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
@@ -69,7 +69,10 @@ export class MigrateCommand extends PrintingCommand {
 }
 
 async function createTopics(config: KafkaConfig): Promise<string[]> {
-  const registry = await withKafka(config, firstAnswerMs, (kafka) => ensureSourcesTopic(kafka, config));
+  const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
+    ...(await ensureSourcesTopic(kafka, config)),
+    ...(await ensureUsageTopic(kafka, config)),
+  ]);
   const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, allTopics));
   return [...registry, ...data];
 }

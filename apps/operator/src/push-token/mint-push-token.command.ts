@@ -4,6 +4,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { Sources } from '../sources/sources.js';
 
 type Attribution = Omit<PushToken, 'notificationId' | 'issuedAt'>;
 interface Minted {
@@ -15,15 +16,17 @@ interface Minted {
 export class MintPushTokenCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
+    private readonly sources: Sources,
     private readonly output: Output,
   ) {
     super();
   }
 
-  async run(_: string[], { json, notification, ...claims }: OutputOptions & MintOptions): Promise<void> {
+  async run(_: string[], { json, force, notification, ...claims }: OutputOptions & MintOptions): Promise<void> {
     const tokens = new PushTokens(this.connection.read(pushTokenVariables));
     const notificationId = notification ?? randomUUID();
     const token = await seal(tokens, { ...claims, notificationId, issuedAt: Date.now() });
+    if (force !== true) await this.assertKnown(claims.source);
     this.output.print({ token, notificationId }, { json: json === true }, ({ token: text }: Minted) => text);
   }
 
@@ -57,6 +60,20 @@ export class MintPushTokenCommand extends PrintingCommand {
     return text;
   }
 
+  /** @throws OperatorError: no callback with a token of this source would be taken. */
+  private async assertKnown(sourceIdentifier: string): Promise<void> {
+    const isKnown = await this.sources.use((_, registry) => registry.find(sourceIdentifier) !== undefined);
+    if (isKnown) return;
+    throw new OperatorError(
+      `There is no source ${sourceIdentifier}: its gateway refuses every callback with this token. --force mints it all the same.`,
+    );
+  }
+
+  @Option({ flags: '--force', description: 'Mint without asking Kafka whether the source exists' })
+  force(): boolean {
+    return true;
+  }
+
   @Option({ flags: '--notification <id>', description: 'The notification; a new UUID if left out' })
   notification(text: string): string {
     return text;
@@ -65,6 +82,7 @@ export class MintPushTokenCommand extends PrintingCommand {
 
 interface MintOptions extends Attribution {
   notification?: string;
+  force?: boolean;
 }
 
 /** @throws OperatorError that names the option that is out of bounds. */

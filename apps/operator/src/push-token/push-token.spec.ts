@@ -28,7 +28,7 @@ async function operator(...args: string[]) {
 
 const attribution = ['--campaign', 'spring', '--variation', 'b', '--profile', 'p', '--channel', 'web-push'];
 const mint = (...more: string[]) =>
-  operator('push-token', 'mint', '--source', 'AbCdEf123456', ...attribution, '--provider', 'fcm', ...more);
+  operator('push-token', 'mint', '--source', 'AbCdEf123456', ...attribution, '--provider', 'fcm', '--force', ...more);
 
 it('mints a token that it opens again, also when the key was rotated out, and never with another key', async () => {
   const minted = JSON.parse((await mint('--json')).stdout) as { token: string; notificationId: string };

@@ -20,3 +20,18 @@ export function parseType(text: string): SourceType {
   if (type === undefined) throw new OperatorError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
   return type;
 }
+
+/** @throws OperatorError unless it is `none` or a number of at least `least`. */
+export function parseLimit(
+  option: string,
+  text: string,
+  { least, isWhole = false }: { least: number; isWhole?: boolean },
+): number | 'none' {
+  if (text === 'none') return text;
+  const limit = /^\d+(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  const isRight = limit >= least && limit <= Number.MAX_SAFE_INTEGER && (!isWhole || Number.isInteger(limit));
+  if (isRight) return limit;
+  throw new OperatorError(
+    `${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${least}; it is '${text}'`,
+  );
+}

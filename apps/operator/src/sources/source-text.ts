@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { type SourceLimits } from '@sluice/sources';
 import { borderless } from '../table.js';
 import { type KeyView, type SourceView } from './source-view.js';
 
@@ -8,15 +9,27 @@ export function fields(...rows: readonly (readonly [label: string, value: string
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
 }
 
-export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, keys }: SourceView): string =>
+export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, limits, keys }: SourceView): string =>
   fields(
     ['source', sourceIdentifier],
     ['name', name],
     ['type', type],
     ['status', status],
     ['created', shortTime(createdAt)],
+    ...(limits ? [['limits', describeLimits(limits)] as const] : []),
     ...keys.map((key, index) => [index === 0 ? 'keys' : '', describeKey(key)] as const),
   );
+
+/** `50 requests a second, 100 at once, 1000000 messages a day` */
+function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): string {
+  const rate = ratePerSecond === 0 ? 'any number of requests' : `${String(ratePerSecond)} requests a second`;
+  const parts = [
+    ...(ratePerSecond === undefined ? [] : [rate]),
+    ...(burst === undefined ? [] : [`${burst} at once`]),
+    ...(dailyQuota === undefined ? [] : [`${dailyQuota} messages a day`]),
+  ];
+  return parts.join(', ');
+}
 
 /** The one sentence that stands beside every key that is shown. */
 export const shownOnce = 'Keep the API key now: it will not be shown again.';

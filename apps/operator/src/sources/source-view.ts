@@ -8,11 +8,11 @@ export type SourceView = Source & { keys: KeyView[] };
 
 // Field by field: what is added to the records later is not shown by accident.
 export function viewSource(
-  { sourceIdentifier, name, type, status, createdAt }: Source,
+  { sourceIdentifier, name, type, status, createdAt, limits }: Source,
   registry: SourceRegistry,
 ): SourceView {
   const keys = registry.keysOf(sourceIdentifier).map(viewKey);
-  return { sourceIdentifier, name, type, status, createdAt, keys };
+  return { sourceIdentifier, name, type, status, createdAt, ...(limits && { limits }), keys };
 }
 
 const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({

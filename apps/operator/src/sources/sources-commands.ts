@@ -1,6 +1,7 @@
 import { CreateSourceCommand } from './create-source.command.js';
 import { DisableSourceCommand } from './disable-source.command.js';
 import { EnableSourceCommand } from './enable-source.command.js';
+import { LimitSourceCommand } from './limit-source.command.js';
 import { ListSourcesCommand } from './list-sources.command.js';
 import { RevokeKeyCommand } from './revoke-key.command.js';
 import { RotateKeyCommand } from './rotate-key.command.js';
@@ -15,4 +16,5 @@ export const sourcesCommands = [
   RevokeKeyCommand,
   DisableSourceCommand,
   EnableSourceCommand,
+  LimitSourceCommand,
 ] as const;

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const version = '4.32.5';
+const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
+
+/** Values that Schemathesis cannot invent: a source that exists and a token that opens. */
+export interface Known {
+  readonly sourceIdentifier: string;
+  readonly apiKey: string;
+  readonly token: string;
+}
+
+export interface FuzzRun {
+  readonly exitCode: number;
+  readonly report: string;
+}
+
+/** The folder of an environment of its own with Schemathesis, from PyPI; undefined where there is no Python 3 with venv. */
+export async function installSchemathesis(): Promise<string | undefined> {
+  const folder = join(cache, `schemathesis-${version}`);
+  const done = join(folder, 'installed');
+  if (existsSync(done)) return folder;
+  await mkdir(cache, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
+  try {
+    await run('python3', ['-m', 'venv', folder]);
+  } catch {
+    await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+  await run(join(folder, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
+  await writeFile(`${done}.new`, version);
+  await rename(`${done}.new`, done);
+  return folder;
+}
+
+/** Runs all operations of the gateway's own OpenAPI document. The config file is written into `workFolder`. */
+export async function runSchemathesis(
+  installed: string,
+  workFolder: string,
+  gatewayUrl: string,
+  { sourceIdentifier, apiKey, token }: Known,
+  { examples, seed }: { examples: number; seed: number },
+): Promise<FuzzRun> {
+  const config = join(workFolder, 'schemathesis.toml');
+  await writeFile(
+    config,
+    [
+      '[parameters]',
+      `"path.sourceIdentifier" = "${sourceIdentifier}"`,
+      `"query.token" = "${token}"`,
+      // A body or a path that breaks its schema may be too large besides.
+      '[checks.negative_data_rejection]',
+      'expected-statuses = ["400", "401", "403", "404", "405", "413", "415", "417", "431"]',
+    ].join('\n'),
+    { mode: 0o600 },
+  );
+  const options = [
+    ...['-H', `Authorization: Bearer ${apiKey}`],
+    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
+    ...['--suppress-health-check', 'all', '--continue-on-failure', '--no-color', '--output-sanitize', 'true'],
+  ];
+  const args = ['--config-file', config, 'run', `${gatewayUrl}/openapi.json`, ...options];
+  try {
+    const { stdout } = await run(join(installed, 'bin', 'schemathesis'), args, {
+      cwd: workFolder,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return { exitCode: 0, report: stdout };
+  } catch (error) {
+    const { code, stdout = '' } = error as { code?: number; stdout?: string };
+    return { exitCode: code ?? -1, report: stdout };
+  }
+}

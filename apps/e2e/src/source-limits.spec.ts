@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
+import { operator, post, type SourceCredentials, sync } from './stack.js';
+
+const patience = { timeout: 20_000, interval: 200 };
+
+const createSource = (type: string): Promise<SourceCredentials> =>
+  operator<SourceCredentials>('sources', 'create', '--name', `Limits ${type}`, '--type', type);
+const limit = (source: SourceCredentials, ...limits: string[]) =>
+  operator('sources', 'limit', source.sourceIdentifier, ...limits);
+
+const event = { userId: 'u', event: 'limited' };
+const batch = (events: number) => ({ list: Array.from({ length: events }, () => event) });
+
+/** To a gateway of its own instead of the stack's. */
+async function postTo({ url }: GatewayProcess, { sourceIdentifier, apiKey }: SourceCredentials): Promise<Response> {
+  return fetch(`${url}/api/tracker/sdk/${sourceIdentifier}/track`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(event),
+  });
+}
+
+async function countOf({ managementUrl }: GatewayProcess, metric: string): Promise<number> {
+  const text = await (await fetch(`${managementUrl}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(metric));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+const gateways: GatewayProcess[] = [];
+beforeAll(async () => {
+  gateways.push(await startGatewayProcess({}), await startGatewayProcess({}));
+});
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
+
+it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source may track and identify only', async (type) => {
+  const source = await createSource(type);
+  await vi.waitFor(async () => {
+    expect((await post('track', event, { source })).status).toBe(200);
+  }, patience);
+  expect((await post('identify', { userId: 'u', traits: {} }, { source })).status).toBe(200);
+  const { status, body } = await sync('general', { id: 'x' }, { source });
+  expect([status, body]).toEqual([403, [{ field: '', message: 'error.sdk.source.forbidden' }]]);
+});
+
+it.each(['tracking-api', 'catalog-api'])('a key of a %s source may do all', async (type) => {
+  const source = await createSource(type);
+  await vi.waitFor(async () => {
+    expect((await post('track', event, { source })).status).toBe(200);
+  }, patience);
+  expect((await sync('general', { id: 'x' }, { source })).status).toBe(200);
+});
+
+it('a rate and a burst of its own are over the global ones, and change while it runs', async () => {
+  const source = await createSource('tracking-api');
+  await limit(source, '--rate-per-second', '0.5', '--burst', '3');
+  await vi.waitFor(async () => {
+    expect((await post('track', event, { source })).status).toBe(429);
+  }, patience);
+  await sleep(6_500); // the burst fills up again
+  const answers = await Promise.all(Array.from({ length: 6 }, () => post('track', event, { source })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.body).toEqual([{ field: '', message: 'error.request.rateLimited' }]);
+  expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(2);
+
+  await limit(source, '--rate-per-second', 'none', '--burst', 'none');
+  await vi.waitFor(async () => {
+    const free = await Promise.all(Array.from({ length: 10 }, () => post('track', event, { source })));
+    expect(free.every(({ status }) => status === 200)).toBe(true);
+  }, patience);
+});
+
+it('a daily quota counts messages, and says truly how long to wait', async () => {
+  const source = await createSource('tracking-api');
+  await limit(source, '--daily-quota', '50');
+  await vi.waitFor(async () => {
+    expect((await post('trackBatch?validate=only', batch(50), { source })).status).toBe(200);
+  }, patience);
+  await sleep(1_500); // the limit has arrived as well
+  expect((await post('trackBatch', batch(49), { source })).status).toBe(200);
+  expect((await post('track', event, { source })).status).toBe(200);
+
+  const { status, body, headers } = await post('track', event, { source });
+  expect([status, body]).toEqual([429, [{ field: '', message: 'error.request.quotaExceeded' }]]);
+  const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
+  expect(Math.abs(Number(headers.get('retry-after')) - untilMidnight)).toBeLessThan(10);
+});
+
+it('gateways learn of each other what a source has sent, also a gateway that starts later', async () => {
+  const [first, second] = gateways;
+  if (!first || !second) throw new Error('two gateways are needed');
+  const source = await createSource('tracking-api');
+  await limit(source, '--daily-quota', '5');
+  await vi.waitFor(async () => {
+    expect((await postTo(first, source)).status).toBe(200);
+  }, patience);
+  await vi.waitFor(async () => {
+    expect((await postTo(first, source)).status).toBe(429);
+  }, patience);
+  await vi.waitFor(async () => {
+    const answer = await postTo(second, source);
+    expect([answer.status, await answer.json()]).toEqual([
+      429,
+      [{ field: '', message: 'error.request.quotaExceeded' }],
+    ]);
+  }, patience);
+
+  const late = await startGatewayProcess({});
+  gateways.push(late);
+  await vi.waitFor(async () => {
+    expect((await postTo(late, source)).status).toBe(429);
+  }, patience);
+
+  const labels = `{source="${source.sourceIdentifier}"`;
+  const taken = await Promise.all(gateways.map((one) => countOf(one, `sluice_gateway_source_messages_total${labels}`)));
+  const [ofFirst = 0] = taken;
+  expect(ofFirst).toBeGreaterThanOrEqual(5);
+  const refusedBy = `sluice_gateway_source_refused_total${labels},reason="error.request.quotaExceeded"`;
+  expect(await countOf(late, refusedBy)).toBeGreaterThan(0);
+});

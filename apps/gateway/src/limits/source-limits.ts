@@ -1,0 +1,49 @@
+import { type Source, type SourceLimits as Limits } from '@sluice/sources';
+import { refusal } from '../errors/api-error.js';
+import { type Rate, RateLimit, rateOf } from '../http/rate-limit.js';
+import { type UsageBook } from './usage-book.js';
+import { type UtcDay } from './utc-day.js';
+
+/** The rate and the daily quota of each source: its own, else the gateway's. */
+export class SourceLimits {
+  readonly rate: RateLimit;
+  private readonly usual: Rate | undefined;
+
+  /** @param perSecond the gateway's own rate; 0 for none */
+  constructor(
+    perSecond: number,
+    private readonly find: (source: string) => Source | undefined,
+    private readonly usage: UsageBook,
+    private readonly today: UtcDay,
+  ) {
+    this.usual = perSecond > 0 ? rateOf(perSecond) : undefined;
+    this.rate = new RateLimit((source) => this.rateFor(source));
+  }
+
+  /** Whether it matters to other gateways what the source sends. */
+  isLimited(source: string): boolean {
+    return this.rateFor(source) !== undefined || this.limitsOf(source)?.dailyQuota !== undefined;
+  }
+
+  /** Counts a request of the source. @throws ApiError 429 when it is one too many, or the day's messages are used up. */
+  assert({ sourceIdentifier, limits }: Source): void {
+    if (limits?.dailyQuota !== undefined && this.usage.messagesToday(sourceIdentifier) >= limits.dailyQuota) {
+      throw refusal.quotaExceeded(this.today.remainingMs);
+    }
+    const waitMs = this.rate.take(sourceIdentifier);
+    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+    if (this.rateFor(sourceIdentifier)) this.usage.requestTaken(sourceIdentifier);
+  }
+
+  private rateFor(source: string): Rate | undefined {
+    const { ratePerSecond, burst } = this.limitsOf(source) ?? {};
+    if (ratePerSecond === undefined) {
+      return this.usual && burst !== undefined ? { ...this.usual, burst } : this.usual;
+    }
+    return ratePerSecond === 0 ? undefined : rateOf(ratePerSecond, burst);
+  }
+
+  private limitsOf(source: string): Limits | undefined {
+    return this.find(source)?.limits;
+  }
+}

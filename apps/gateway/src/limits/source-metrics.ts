@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Registry } from '@sluice/service';
+import { SourceReader } from '@sluice/sources';
+
+/** Sources with counts of their own; those that come later share one. */
+const mostSources = 2_000;
+const others = 'other';
+
+interface Counts {
+  messages: number;
+  readonly refused: Map<string, number>;
+}
+
+/** What is counted by source, in plain numbers that are read when they are scraped. */
+@Injectable()
+export class SourceMetrics {
+  private readonly bySource = new Map<string, Counts>();
+
+  constructor(
+    private readonly sources: SourceReader,
+    @Inject(Registry) registry: Registry,
+  ) {
+    const counts = this.bySource;
+    const registers = [registry];
+    new Counter({
+      name: 'sluice_gateway_source_messages_total',
+      help: 'Messages that were taken, by source',
+      labelNames: ['source'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [source, { messages }] of counts) this.inc({ source }, messages);
+      },
+    });
+    new Counter({
+      name: 'sluice_gateway_source_refused_total',
+      help: 'Requests that were refused, by source and reason; only of sources that exist',
+      labelNames: ['source', 'reason'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [source, { refused }] of counts)
+          for (const [reason, requests] of refused) this.inc({ source, reason }, requests);
+      },
+    });
+  }
+
+  taken(source: string, messages: number): void {
+    this.of(source).messages += messages;
+  }
+
+  /** @param reason the code of the error, or invalid_fields */
+  refused(source: string, reason: string): void {
+    if (!this.sources.registry.find(source)) return;
+    const { refused } = this.of(source);
+    refused.set(reason, (refused.get(reason) ?? 0) + 1);
+  }
+
+  private of(source: string): Counts {
+    const known = this.bySource.get(source);
+    if (known) return known;
+    if (this.bySource.size >= mostSources && source !== others) return this.of(others);
+    const fresh: Counts = { messages: 0, refused: new Map() };
+    this.bySource.set(source, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,67 @@
+import { type SourceUsage } from '@sluice/sources';
+import { expect, it } from 'vitest';
+import { UsageBook } from './usage-book.js';
+import { UtcDay } from './utc-day.js';
+
+const hourMs = 3_600_000;
+
+function aBook() {
+  const time = { ms: Date.parse('2026-01-31T12:00:00Z') };
+  const book = new UsageBook(new UtcDay({ wall: () => time.ms, steady: () => time.ms }));
+  return { book, pass: (hours: number) => (time.ms += hours * hourMs) };
+}
+const usage = (change: Partial<SourceUsage>): SourceUsage => ({
+  sourceIdentifier: 's',
+  instance: 'i',
+  gateway: 'g',
+  requests: 0,
+  day: '2026-01-31',
+  messages: 0,
+  ...change,
+});
+
+it('adds what was taken here and, of the same day, elsewhere', () => {
+  const { book } = aBook();
+  book.messagesTaken('s', 3);
+  book.learn('i:s', usage({ messages: 10 }));
+  book.learn('i:s', usage({ messages: 12 }));
+  book.learn('j:s', usage({ messages: 5, instance: 'j' }));
+  book.learn('k:s', usage({ messages: 100, instance: 'k', day: '2026-01-30' }));
+  expect([book.messagesToday('s'), book.messagesToday('t')]).toEqual([20, 0]);
+  book.forget('i:s');
+  expect(book.messagesToday('s')).toBe(8);
+});
+
+it('begins anew at midnight, with what others said of the new day by then', () => {
+  const { book, pass } = aBook();
+  book.messagesTaken('s', 3);
+  book.learn('i:s', usage({ messages: 7, day: '2026-02-01' }));
+  expect(book.messagesToday('s')).toBe(3);
+  pass(12);
+  expect(book.messagesToday('s')).toBe(7);
+});
+
+it('tells how many requests another process has taken since it was last heard of', () => {
+  const { book } = aBook();
+  const requests = [40, 45, 45, 3].map((count) => book.learn('i:s', usage({ requests: count })));
+  expect(requests).toEqual([0, 5, 0, 0]);
+});
+
+it('tells what has changed once, and again when that failed', () => {
+  const { book } = aBook();
+  book.messagesTaken('s', 2);
+  book.requestTaken('s');
+  book.messagesTaken('free', 9);
+  const change = { sourceIdentifier: 's', day: '2026-01-31', requests: 1, messages: 2 };
+  expect(book.takeChanges((source) => source === 's')).toEqual([change]);
+  expect(book.takeChanges(() => true)).toEqual([]);
+  book.untold(['s']);
+  expect(book.takeChanges(() => true)).toEqual([change]);
+});
+
+it('names the processes that were not heard of since the day before yesterday', () => {
+  const { book } = aBook();
+  book.learn('i:s', usage({ day: '2026-01-29' }));
+  book.learn('j:s', usage({ day: '2026-01-30' }));
+  expect(book.stale()).toEqual(['i:s']);
+});

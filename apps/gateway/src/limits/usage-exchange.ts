@@ -1,0 +1,97 @@
+import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Logger } from '@nestjs/common';
+import {
+  CompactedTopicFollower,
+  type CompactedRecord,
+  CompactedTopicWriter,
+  type Kafka,
+  withinDeadline,
+} from '@sluice/kafka';
+import { codeOf } from '@sluice/service';
+import { parseUsage, recordOfUsage, usageTopic } from '@sluice/sources';
+import { type SourceLimits } from './source-limits.js';
+import { type UsageBook } from './usage-book.js';
+
+const tellMs = 1_000;
+/** A stop does not wait longer for Kafka. */
+const lastTellMs = 1_000;
+const sweepMs = 60 * 60 * 1_000;
+/** Records of processes that ended long ago, taken out at a time. */
+const mostSwept = 100;
+
+/**
+ * Tells the other gateways, once a second, what each limited source has sent, and learns it of them. While Kafka is away
+ * each process counts by itself.
+ */
+export class UsageExchange {
+  private readonly logger = new Logger(UsageExchange.name);
+  private readonly instance = randomUUID();
+  /** Workers of one gateway have the same parent. */
+  private readonly gateway = cluster.isWorker ? `${hostname()}:${process.ppid}` : this.instance;
+  private readonly writer: CompactedTopicWriter;
+  private readonly follower: CompactedTopicFollower;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private isTelling = false;
+
+  constructor(
+    kafka: Kafka,
+    private readonly usage: UsageBook,
+    private readonly limits: SourceLimits,
+  ) {
+    this.writer = new CompactedTopicWriter(kafka, usageTopic);
+    this.follower = new CompactedTopicFollower(kafka, usageTopic, () => ({
+      take: (record) => {
+        this.learn(record);
+      },
+      caughtUp: () => undefined,
+    }));
+  }
+
+  start(): void {
+    this.follower.follow();
+    this.timers.push(setInterval(() => void this.tell(), tellMs).unref());
+    this.timers.push(setInterval(() => void this.sweep(), sweepMs).unref());
+  }
+
+  /** Tells what is untold, and ends. */
+  async stop(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await withinDeadline(this.tell(), lastTellMs, 'usage not told').catch(() => undefined);
+    await Promise.all([this.writer.stop(), this.follower.stop()]);
+  }
+
+  private learn({ key, value }: CompactedRecord): void {
+    if (value === null) {
+      this.usage.forget(key);
+      return;
+    }
+    const usage = parseUsage(value);
+    if (usage.instance === this.instance) return;
+    const requests = this.usage.learn(key, usage);
+    // Workers of one gateway tell each other sooner, without Kafka.
+    if (usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
+  }
+
+  private async tell(): Promise<void> {
+    if (this.isTelling) return;
+    const changes = this.usage.takeChanges((source) => this.limits.isLimited(source));
+    if (changes.length === 0) return;
+    this.isTelling = true;
+    const { instance, gateway } = this;
+    try {
+      await this.writer.write(changes.map((change) => recordOfUsage({ ...change, instance, gateway })));
+    } catch (error) {
+      this.usage.untold(changes.map(({ sourceIdentifier }) => sourceIdentifier));
+      this.logger.debug({ msg: 'usage of the sources could not be told', code: codeOf(error) });
+    } finally {
+      this.isTelling = false;
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    const keys = this.usage.stale().slice(0, mostSwept);
+    await this.writer.write(keys.map((key) => ({ key, value: null }))).catch(() => undefined);
+  }
+}

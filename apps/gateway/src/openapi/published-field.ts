@@ -1,0 +1,32 @@
+import { decimalDigits } from '@sluice/contracts';
+import { type FieldSchema } from '../intake/schema.js';
+
+const year = '(19[7-9][0-9]|2[01][0-9][0-9])';
+const day = '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';
+const leapDay = '(19(7[26]|8[048]|9[26])|20([02468][048]|[13579][26])|21(0[48]|[2468][048]|[13579][26]))-02-29';
+const time = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]{1,9})?)?';
+const offset = '([Zz]|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?';
+
+/**
+ * The dates and times that `isDateTime` takes: more than the format `date-time`, which wants seconds and an offset, and
+ * only of the years 1970 to 2199.
+ */
+export const dateTimePattern = `^(${year}-${day}|${leapDay})[Tt ]${time}${offset}$`;
+
+const decimalBound = 10 ** decimalDigits.whole;
+
+/** Keywords that say in plain JSON Schema what a format of the compiled validator checks. */
+const keywordsOf: Readonly<Record<string, object>> = {
+  'date-time': { pattern: dateTimePattern },
+  decimal: {
+    exclusiveMinimum: -decimalBound,
+    exclusiveMaximum: decimalBound,
+    multipleOf: 10 ** -decimalDigits.fraction,
+  },
+  'well-formed': {},
+};
+
+/** A field as the OpenAPI document shows it: the formats that only our validator knows are replaced. */
+export function publishedField({ format, ...field }: FieldSchema): object {
+  return { ...field, ...(format !== undefined && (keywordsOf[format] ?? { format })) };
+}

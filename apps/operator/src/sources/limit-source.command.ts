@@ -1,0 +1,50 @@
+import { type SourceLimits } from '@sluice/sources';
+import { Option, SubCommand } from 'nest-commander';
+import { OperatorError } from '../errors.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parseLimit } from './source-options.js';
+import { describeSource } from './source-text.js';
+import { viewSource } from './source-view.js';
+import { Sources } from './sources.js';
+
+/** A limit as it is given: a number, or `none` to take it away. */
+type Given = { -readonly [L in keyof SourceLimits]?: SourceLimits[L] | 'none' };
+
+@SubCommand({
+  name: 'limit',
+  arguments: '<sourceIdentifier>',
+  description: 'Set how much a source may send; `none` takes a limit away',
+})
+export class LimitSourceCommand extends PrintingCommand {
+  constructor(
+    private readonly sources: Sources,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([sourceIdentifier]: [string], { json, ...given }: OutputOptions & Given): Promise<void> {
+    const limits = Object.entries(given).map(([name, limit]) => [name, limit === 'none' ? undefined : limit]);
+    if (limits.length === 0) throw new OperatorError('name at least one limit; --help lists them');
+    const source = await this.sources.use(async (writer, registry) =>
+      viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as SourceLimits), registry),
+    );
+    const toText = (): string => `Limits changed; they hold within a second.\n\n${describeSource(source)}`;
+    this.output.print(source, { json: json === true }, toText);
+  }
+
+  @Option({ flags: '--rate-per-second <n>', description: 'Requests per second; 0 for as many as come' })
+  ratePerSecond(text: string): number | 'none' {
+    return parseLimit('--rate-per-second', text, { least: 0 });
+  }
+
+  @Option({ flags: '--burst <n>', description: 'Requests that may come at once; those of a second by default' })
+  burst(text: string): number | 'none' {
+    return parseLimit('--burst', text, { least: 1, isWhole: true });
+  }
+
+  @Option({ flags: '--daily-quota <n>', description: 'Messages of a day, UTC' })
+  dailyQuota(text: string): number | 'none' {
+    return parseLimit('--daily-quota', text, { least: 0, isWhole: true });
+  }
+}

@@ -1,0 +1,41 @@
+import { type CompactedRecord, ensureCompactedTopic, type Kafka, type KafkaConfig } from '@sluice/kafka';
+
+/** The compacted topic in which gateways tell each other what each source has sent. */
+export const usageTopic = 'source-usage.v1';
+
+/** What one process of a gateway has taken from one source. The newest record of a process replaces its earlier ones. */
+export interface SourceUsage {
+  sourceIdentifier: string;
+  /** The process: a new one for each start. */
+  instance: string;
+  /** The gateway that the process belongs to; the workers of one share their rates by themselves. */
+  gateway: string;
+  /** Requests that were counted against the source's rate since the process began. */
+  requests: number;
+  /** UTC day of `messages`, `2026-01-31`. */
+  day: string;
+  /** Messages that were taken on that day. */
+  messages: number;
+}
+
+/** The usage topic, for whoever is first to need it. */
+export const ensureUsageTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
+  ensureCompactedTopic(kafka, config, usageTopic);
+
+export const usageKey = ({ instance, sourceIdentifier }: SourceUsage): string => `${instance}:${sourceIdentifier}`;
+
+export const recordOfUsage = (usage: SourceUsage): CompactedRecord => ({
+  key: usageKey(usage),
+  value: Buffer.from(JSON.stringify(usage)),
+});
+
+/** @throws TypeError when the bytes are not a record of the topic. */
+export function parseUsage(value: Buffer): SourceUsage {
+  const usage = JSON.parse(value.toString()) as Partial<SourceUsage> | null;
+  const { sourceIdentifier, instance, gateway, requests, day, messages } = usage ?? {};
+  const areTexts = [sourceIdentifier, instance, gateway, day].every((text) => typeof text === 'string');
+  if (!areTexts || !isCount(requests) || !isCount(messages)) throw new TypeError('not the usage of a source');
+  return usage as SourceUsage;
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
