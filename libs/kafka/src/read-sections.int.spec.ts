@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { beforeEach, expect, inject, it } from 'vitest';
+import { beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from './admin.js';
 import { createKafka, createPartitioner } from './client.js';
 import { withinDeadline } from './deadline.js';
@@ -84,7 +84,13 @@ it.each(['commit', 'abort'] as const)('ends at the marker of a transaction: %s',
   await transaction.send({ topic, messages: values(2, 't').map((value) => ({ value, partition: 0 })) });
   await transaction[end]();
   await producer.disconnect();
-  expect(await read(await wholeTopic())).toEqual(end === 'commit' ? ['t0', 't1', ...values(3)] : values(3));
+  // The marker is written a moment after the answer.
+  const sections = await vi.waitFor(async () => {
+    const all = await wholeTopic();
+    expect(all.map(({ end }) => end)).toContain(6n);
+    return all;
+  }, limitMs);
+  expect(await read(sections)).toEqual(end === 'commit' ? ['t0', 't1', ...values(3)] : values(3));
 });
 
 it('ends before what a transaction has not committed yet', async () => {
