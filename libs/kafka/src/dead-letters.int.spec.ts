@@ -177,8 +177,8 @@ it('buries 40,000 small refusals, and 2.4 MB of large ones, without stopping the
   const good = await refuseAll();
   await untilConfirmed();
   delay.disable();
-  // On a busy machine: a fraction of it is enough on another. It was over ten seconds.
-  expect(delay.max / 1e6).toBeLessThan(1_900);
+  // Other programs may hold up this process as well; kafkajs' own grouping of them took over ten seconds.
+  expect(delay.max / 1e6).toBeLessThan(5_000);
   expect(good.toSorted()).toEqual(['good 0', 'good 1', 'good 2']);
 
   const found = await read();

@@ -67,13 +67,24 @@ it('says how much of a letter is missing', () => {
 it('reads a refused copy of a dead letter, whose own headers were those of another', () => {
   const inner = wholeLetter({ topic: 'other', partition: 1 }, aRefusal({ headers: { a: '1' } }, 'first'));
   const { headers } = stored(inner);
-  const part = [...letterParts(place, aRefusal({ value: Buffer.from('of a part') }), 1_024)][0];
-  for (const copied of [headers, { ...headers, ...(part && stored(part).headers) }]) {
-    const letter = new LetterReader().take(stored(wholeLetter(place, aRefusal({ headers: copied ?? {} }, 'second'))));
-    expect(letter).toMatchObject({ ...place, reason: 'second' });
-    expect(Object.keys(letter?.headers ?? {})).toEqual(Object.keys(copied ?? {}));
-    expect(String(letter?.headers[deadLetterHeader.topic])).toBe('other');
+  const [part] = letterParts(place, aRefusal({ value: Buffer.from('of a part') }), 1_024);
+  const copies = [{ headers, value: inner.value }, ...(part ? [{ ...stored(part), value: part.value }] : [])];
+  expect(copies).toHaveLength(2);
+  for (const { headers: copied = {}, value } of copies) {
+    const refusal = aRefusal({ headers: copied, value: value as Buffer }, 'second');
+    const reader = new LetterReader();
+    const letter = reader.take(stored(wholeLetter(place, refusal)));
+    expect(letter).toMatchObject({ ...place, reason: 'second', value });
+    expect(Object.keys(letter?.headers ?? {})).toEqual(Object.keys(copied));
+    expect(reader.damaged).toEqual([]);
   }
+  expect(
+    String(
+      new LetterReader().take(stored(wholeLetter(place, aRefusal({ headers: headers ?? {} }))))?.headers[
+        deadLetterHeader.topic
+      ],
+    ),
+  ).toBe('other');
 });
 
 it.each([

@@ -36,11 +36,10 @@ export class LetterReader {
 
   /** The letter that the message is, or completes; undefined for a part of one, and for what no consumer of ours wrote. */
   take(message: KafkaMessage): DeadLetter | undefined {
-    const letter = headerOf(message, deadLetterHeader.part) === undefined ? undefined : this.join(message);
-    if (letter === 'unfinished') return undefined;
-    const found = letter ?? readWhole(message);
-    if (found) this.complete.add(found.id);
-    return found;
+    // A part has no identity of its own; a refused copy of a part has one, and is no part.
+    const letter = readWhole(message) ?? this.join(message);
+    if (letter) this.complete.add(letter.id);
+    return letter;
   }
 
   /** Letters of which there are parts, but not all: retention took them, or they are being written. */
@@ -52,19 +51,18 @@ export class LetterReader {
     });
   }
 
-  private join(message: KafkaMessage): DeadLetter | 'unfinished' | undefined {
+  private join(message: KafkaMessage): DeadLetter | undefined {
     const part = readPart(message);
-    if (!part) return undefined;
+    if (!part || this.complete.has(part.id)) return undefined;
     const { id, allBytes } = part;
-    if (this.complete.has(id)) return 'unfinished';
     const key = `${id}/${allBytes}`;
     const parts = this.parts.get(key) ?? { head: part, allBytes, found: [], foundBytes: 0 };
     this.parts.set(key, parts);
     parts.found.push(part);
     parts.foundBytes += part.bytes.length;
-    if (parts.foundBytes < allBytes) return 'unfinished';
+    if (parts.foundBytes < allBytes) return undefined;
     const [first, ...others] = gatherRuns(parts.found);
-    if (first?.length !== allBytes || others.length > 0) return 'unfinished';
+    if (first?.length !== allBytes || others.length > 0) return undefined;
     this.parts.delete(key);
     return joined(parts.head, first);
   }

@@ -188,6 +188,6 @@ function passHeaders(reader: RecordReader): void {
 function joined(found: HeaderValue | undefined, value: Buffer | null): HeaderValue {
   if (found === undefined) return value;
   if (!Array.isArray(found)) return [found, value] as Buffer[];
-  found.push(value as Buffer);
+  (found as (Buffer | null)[]).push(value);
   return found;
 }
