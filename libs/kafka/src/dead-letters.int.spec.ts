@@ -55,8 +55,8 @@ afterEach(async () => {
 async function produce(messages: readonly SizedMessage[]): Promise<void> {
   const producer = kafka.producer({ createPartitioner });
   await producer.connect();
-  for (let from = 0; from < messages.length; from += 5_000) {
-    await producer.send({ topic, messages: messages.slice(from, from + 5_000) });
+  for (let from = 0; from < messages.length; from += 200) {
+    await producer.send({ topic, messages: messages.slice(from, from + 200) });
   }
   await producer.disconnect();
 }
@@ -188,7 +188,7 @@ it('buries 40,000 small refusals, and 2.4 MB of large ones, without stopping the
 }, 180_000);
 
 it('keeps messages that are larger than the dead-letter topic takes whole', async () => {
-  await setLimit(topic, 12 * mebibyte);
+  await setLimit(topic, 20 * mebibyte);
   const headers = encoded([
     [header.requestId, 'r-1'],
     ['huge', Buffer.alloc(3 * mebibyte, 7)],
