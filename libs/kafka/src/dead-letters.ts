@@ -11,6 +11,8 @@ import { ensureDeadLetterTopic } from './topics.js';
  * nobody sets one, 1,048,588; the topics that we make take twice as much.
  */
 const usualBatchBytes = 1_000_000;
+/** After so long a topic is tried with usual batches again: somebody may have raised its limit. */
+const smallForMs = 10 * 60_000;
 /** In a batch of this size a part still has room beside its headers. A topic that takes less takes no letters. */
 const leastBatchBytes = 1_024;
 /** To encode so many takes some milliseconds, during which nothing else runs. */
@@ -20,8 +22,8 @@ const maxLettersPerBatch = 1_000;
 export class DeadLetters {
   private readonly logger = new Logger(DeadLetters.name);
   private readonly senders = new Map<string, LetterSender>();
-  /** What a batch may have, by topic; it shrinks when the topic takes less. */
-  private readonly batchBytes = new Map<string, number>();
+  /** What a batch may have for topics that took less than usual, and since when (performance.now). */
+  private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
   /** How many of these are acknowledged: a repeat goes on behind them. */
   private readonly written = new WeakMap<readonly Refusal[], number>();
 
@@ -49,7 +51,7 @@ export class DeadLetters {
   /** Returns how many are written now: as many as fit into a batch, or a single one in parts. */
   private async writeSome(place: Place, refusals: readonly Refusal[], from: number): Promise<number> {
     const batch: LetterMessage[] = [];
-    const most = this.batchBytesOf(place);
+    const most = this.batchBytesOf(place.topic);
     let bytes = 0;
     for (let at = from; at < refusals.length && batch.length < maxLettersPerBatch; at++) {
       const refusal = refusals[at];
@@ -64,7 +66,7 @@ export class DeadLetters {
   }
 
   private async writeParts(place: Place, refusal: Refusal): Promise<number> {
-    for (const part of letterParts(place, refusal, this.batchBytesOf(place))) {
+    for (const part of letterParts(place, refusal, this.batchBytesOf(place.topic))) {
       if (!(await this.fits(place, [part]))) return 0;
     }
     return 1;
@@ -78,17 +80,20 @@ export class DeadLetters {
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
-      const before = Math.min(this.batchBytes.get(topic) ?? usualBatchBytes, refused);
-      if (before <= leastBatchBytes) throw error;
-      const batchBytes = Math.max(leastBatchBytes, before >> 1);
-      this.batchBytes.set(topic, batchBytes);
+      const most = this.batchBytesOf(topic);
+      if (Math.min(most, refused) <= leastBatchBytes) throw error;
+      // Half of what was refused: other partitions may have shrunk the limit meanwhile.
+      const batchBytes = Math.max(leastBatchBytes, Math.min(most, refused >> 1));
+      this.small.set(topic, { batchBytes, since: performance.now() });
       this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });
       return false;
     }
   }
 
-  private batchBytesOf({ topic }: Place): number {
-    return this.batchBytes.get(topic) ?? usualBatchBytes;
+  private batchBytesOf(topic: string): number {
+    const small = this.small.get(topic);
+    const isSmall = small !== undefined && performance.now() - small.since < smallForMs;
+    return isSmall ? small.batchBytes : usualBatchBytes;
   }
 
   private senderOf(topic: string): LetterSender {

@@ -16,6 +16,7 @@ const deadlineMs = 15_000;
 export class LetterSender {
   private readonly box: string;
   private connecting: Promise<Producer> | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -42,11 +43,13 @@ export class LetterSender {
 
   async stop(): Promise<void> {
     const { connecting } = this;
+    this.isStopped = true;
     this.connecting = undefined;
     await connecting?.then(disconnected, () => undefined);
   }
 
   private async trySend(messages: readonly LetterMessage[]): Promise<void> {
+    if (this.isStopped) throw new Error('dead letters are not written any more: the process stops');
     const connecting = (this.connecting ??= this.connect());
     try {
       const sending = connecting.then((producer) =>
