@@ -46,7 +46,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     super();
     const kafka = createKafka(config, groupId);
     this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
-    this.deadLetters = new DeadLetters(kafka);
+    this.deadLetters = new DeadLetters(kafka, config);
     this.logEnds = new LogEnds(kafka);
     this.metrics = new ConsumerMetrics(registry, { partitions: () => this.partitions(), topics: () => this.topics() });
     this.member = new GroupMember(kafka, groupId, config, this.portsOf);
@@ -88,7 +88,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   private async start(): Promise<void> {
-    await this.deadLetters.start();
     this.logEnds.follow([...this.messageHandlers.keys()]);
     await this.member.start([...this.messageHandlers.keys()]);
     this.watch = setInterval(() => {

@@ -54,7 +54,7 @@ export class ConsumerMetrics {
     });
     this.retries = new Counter({
       name: 'sluice_consumer_retries_total',
-      help: 'Failed attempts that are repeated, by what failed (block or commit) and the code of the failure',
+      help: 'Failed attempts that are repeated, by what failed (block, commit or dead letters) and the code of the failure',
       labelNames: ['topic', 'what', 'code'],
       registers,
     });

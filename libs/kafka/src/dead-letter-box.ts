@@ -1,9 +1,9 @@
 import { deadLetterTopic } from '@sluice/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
-import { createPartitioner } from './client.js';
-import { type DeadLetter, readDeadLetter } from './dead-letter.js';
-import { markedAsRepeat } from './marked-as-repeat.js';
+import { type DeadLetter } from './dead-letter.js';
+import { LetterReader } from './letter-reader.js';
+import { LetterReplay, type Replay } from './letter-replay.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from './when-led.js';
 
@@ -16,53 +16,61 @@ export interface DeadLetterQuery {
   readonly matches?: (letter: DeadLetter) => boolean;
 }
 
-const perReplay = 500;
+/** The first look at a box goes this many times back as far as the letters that are asked for. */
+const lookBack = 2;
+/** And each further one so many times as far as the one before. */
+const lookFurther = 8;
+
+/** A section of a box; `isWhole` when nothing lies before it. */
+interface BoxSection extends Section {
+  readonly isWhole: boolean;
+}
 
 /** Reads and replays the dead letters; nothing is ever taken out but by retention. */
 export class DeadLetterBox {
   constructor(private readonly kafka: Kafka) {}
 
-  /** Each letter once, the newest first. */
+  /** Each letter once, the newest first. One of which parts are missing has its `damage`. */
   async read({ topics, limit, matches }: DeadLetterQuery): Promise<DeadLetter[]> {
-    // A letter may be there twice, from a consumer that died before it could confirm.
-    const sections = await this.sections(topics, matches ? undefined : 2 * limit);
-    const letters = new Map<string, DeadLetter>();
-    await readSections(this.kafka, sections, (_, message) => {
-      const letter = readDeadLetter(message);
-      if (letter && (!matches || matches(letter))) letters.set(letter.id, letters.get(letter.id) ?? letter);
-    });
-    const newest = [...letters.values()].sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
-    return newest.slice(0, limit);
+    for (let newest = matches ? undefined : lookBack * limit; ; newest = newest && newest * lookFurther) {
+      const sections = await this.sections(topics, newest);
+      const isAll = sections.every(({ isWhole }) => isWhole);
+      const letters = await this.readSections(sections, matches);
+      // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: fewer
+      // letters than messages, and the first parts of one may lie before the section.
+      const isEnough = letters.length >= limit && !letters.slice(0, limit).some(({ damage }) => damage);
+      if (isAll || isEnough) return letters.slice(0, limit);
+    }
   }
 
   /**
    * Puts the messages back to the end of the partition that they came from, as they were, as possible repeats: what is
-   * stored by now is not stored again. Resolves when all in-sync replicas have them.
+   * stored by now is not stored again. Nothing is sent when the partition of one of them does not exist any more.
+   * @param letters the newest first, as they are read.
+   * @throws when Kafka cannot be reached.
    */
-  async replay(letters: readonly DeadLetter[]): Promise<void> {
-    const producer = this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
-    await producer.connect();
-    try {
-      // The oldest first, as they came; one topic at a time, see docs/decisions/0004-kafkajs-contained.md.
-      for (const [topic, ofTopic] of Map.groupBy(letters.toReversed(), (letter) => letter.topic)) {
-        for (const [partition, all] of Map.groupBy(ofTopic, (letter) => letter.partition)) {
-          for (let from = 0; from < all.length; from += perReplay) {
-            const messages = all.slice(from, from + perReplay).map(({ key, value, headers }) => ({
-              key,
-              value,
-              partition,
-              headers: markedAsRepeat(headers),
-            }));
-            await producer.send({ topic, acks: -1, messages });
-          }
-        }
-      }
-    } finally {
-      await producer.disconnect();
-    }
+  replay(letters: readonly DeadLetter[]): Promise<Replay> {
+    return LetterReplay.run(this.kafka, letters);
   }
 
-  private sections(topics: readonly string[], newest: number | undefined): Promise<Section[]> {
+  /** The newest first. */
+  private async readSections(
+    sections: readonly Section[],
+    matches: DeadLetterQuery['matches'] = () => true,
+  ): Promise<DeadLetter[]> {
+    const letters = new Map<string, DeadLetter>();
+    const reader = new LetterReader();
+    const add = (letter: DeadLetter | undefined): void => {
+      if (letter && matches(letter)) letters.set(letter.id, letters.get(letter.id) ?? letter);
+    };
+    await readSections(this.kafka, sections, (_, message) => {
+      add(reader.take(message));
+    });
+    reader.damaged.forEach(add);
+    return [...letters.values()].sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
+  }
+
+  private sections(topics: readonly string[], newest: number | undefined): Promise<BoxSection[]> {
     return withAdmin(this.kafka, async (admin) => {
       const existing = new Set(await admin.listTopics());
       const boxes = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
@@ -72,12 +80,13 @@ export class DeadLetterBox {
   }
 }
 
-async function sectionsOf(admin: Admin, topic: string, newest: number | undefined): Promise<Section[]> {
+async function sectionsOf(admin: Admin, topic: string, newest: number | undefined): Promise<BoxSection[]> {
   const offsets = await whenLed(() => admin.fetchTopicOffsets(topic));
   return offsets.map(({ partition, low, high }) => {
     const [first, end] = [BigInt(low), BigInt(high)];
     const wanted = newest === undefined ? first : end - BigInt(newest);
-    return { topic, partition, from: wanted > first ? wanted : first, end };
+    const isWhole = wanted <= first;
+    return { topic, partition, from: isWhole ? first : wanted, end, isWhole };
   });
 }
 

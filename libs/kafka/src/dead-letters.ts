@@ -1,44 +1,107 @@
-import { deadLetterTopic } from '@sluice/contracts';
-import type { IHeaders, Kafka, Producer } from 'kafkajs';
-import { type Block, type Refusal } from './block.js';
-import { createPartitioner } from './client.js';
-import { deadLetterHeader } from './dead-letter.js';
+import { Logger } from '@nestjs/common';
+import type { Kafka } from 'kafkajs';
+import { type Place, type Refusal } from './block.js';
+import { type KafkaConfig } from './config.js';
+import { bytesAlone, bytesOf, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
+import { isTooLarge, LetterSender } from './letter-sender.js';
+import { ensureDeadLetterTopic } from './topics.js';
+
+/**
+ * Bytes of a record batch, which is what `max.message.bytes` of a topic limits. Below the limit that a broker has when
+ * nobody sets one, 1,048,588; the topics that we make take twice as much.
+ */
+const usualBatchBytes = 1_000_000;
+/** After so long a topic is tried with usual batches again: somebody may have raised its limit. */
+const smallForMs = 10 * 60_000;
+/** In a batch of this size a part still has room beside its headers. A topic that takes less takes no letters. */
+const leastBatchBytes = 1_024;
+/** To encode so many takes some milliseconds, during which nothing else runs. */
+const maxLettersPerBatch = 1_000;
 
 /** Writes refused messages, their bytes untouched, to the dead-letter topic of their topic. */
 export class DeadLetters {
-  private readonly producer: Producer;
+  private readonly logger = new Logger(DeadLetters.name);
+  private readonly senders = new Map<string, LetterSender>();
+  /** What a batch may have for topics that took less than usual, and since when (performance.now). */
+  private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
+  /** How many of these are acknowledged: a repeat goes on behind them. */
+  private readonly written = new WeakMap<readonly Refusal[], number>();
 
-  constructor(kafka: Kafka) {
-    this.producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly config: KafkaConfig,
+  ) {}
+
+  /**
+   * Resolves when all in-sync replicas have them.
+   * @throws when they have not; to be tried again, with the same array.
+   */
+  async write(place: Place, refusals: readonly Refusal[]): Promise<void> {
+    let next = this.written.get(refusals) ?? 0;
+    while (next < refusals.length) {
+      next += await this.writeSome(place, refusals, next);
+      this.written.set(refusals, next);
+    }
   }
 
-  start(): Promise<void> {
-    return this.producer.connect();
+  async stop(): Promise<void> {
+    await Promise.all([...this.senders.values()].map((sender) => sender.stop()));
   }
 
-  /** Resolves when all in-sync replicas have them. @throws when they have not; to be tried again. */
-  async write({ topic, partition }: Pick<Block, 'topic' | 'partition'>, refusals: readonly Refusal[]): Promise<void> {
-    if (refusals.length === 0) return;
-    await this.producer.send({
-      topic: deadLetterTopic(topic),
-      acks: -1,
-      messages: refusals.map((refusal) => asLetter(topic, partition, refusal)),
-    });
+  /** Returns how many are written now: as many as fit into a batch, or a single one in parts. */
+  private async writeSome(place: Place, refusals: readonly Refusal[], from: number): Promise<number> {
+    const batch: LetterMessage[] = [];
+    const most = this.batchBytesOf(place.topic);
+    let bytes = 0;
+    for (let at = from; at < refusals.length && batch.length < maxLettersPerBatch; at++) {
+      const refusal = refusals[at];
+      if (!refusal) break;
+      const letter = wholeLetter(place, refusal);
+      if (bytesAlone(letter) > most && batch.length === 0) return this.writeParts(place, refusal);
+      bytes += batch.length === 0 ? bytesAlone(letter) : bytesOf(letter);
+      if (bytes > most) break;
+      batch.push(letter);
+    }
+    return (await this.fits(place, batch)) ? batch.length : 0;
   }
 
-  stop(): Promise<void> {
-    return this.producer.disconnect();
+  private async writeParts(place: Place, refusal: Refusal): Promise<number> {
+    for (const part of letterParts(place, refusal, this.batchBytesOf(place.topic))) {
+      if (!(await this.fits(place, [part]))) return 0;
+    }
+    return 1;
   }
-}
 
-function asLetter(topic: string, partition: number, { message, reason }: Refusal) {
-  const headers: IHeaders = {
-    ...message.headers,
-    [deadLetterHeader.reason]: reason.slice(0, 1_000),
-    [deadLetterHeader.topic]: topic,
-    [deadLetterHeader.partition]: String(partition),
-    [deadLetterHeader.offset]: message.offset,
-    [deadLetterHeader.timestamp]: message.timestamp,
-  };
-  return { key: message.key, value: message.value, headers };
+  /** Sends the batch. False when it was too large for the topic: what comes next is smaller. */
+  private async fits({ topic }: Place, batch: readonly LetterMessage[]): Promise<boolean> {
+    try {
+      await this.senderOf(topic).send(batch);
+      return true;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
+      const most = this.batchBytesOf(topic);
+      if (Math.min(most, refused) <= leastBatchBytes) throw error;
+      // Half of what was refused: other partitions may have shrunk the limit meanwhile.
+      const batchBytes = Math.max(leastBatchBytes, Math.min(most, refused >> 1));
+      this.small.set(topic, { batchBytes, since: performance.now() });
+      this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });
+      return false;
+    }
+  }
+
+  private batchBytesOf(topic: string): number {
+    const small = this.small.get(topic);
+    const isSmall = small !== undefined && performance.now() - small.since < smallForMs;
+    return isSmall ? small.batchBytes : usualBatchBytes;
+  }
+
+  private senderOf(topic: string): LetterSender {
+    let sender = this.senders.get(topic);
+    if (!sender) {
+      sender = new LetterSender(this.kafka, topic, () => ensureDeadLetterTopic(this.kafka, this.config, topic));
+      this.senders.set(topic, sender);
+    }
+    return sender;
+  }
 }

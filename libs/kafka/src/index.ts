@@ -13,8 +13,9 @@ export {
   publisherVariables,
 } from './config.js';
 export { withinDeadline } from './deadline.js';
-export { type DeadLetter } from './dead-letter.js';
+export { type DeadLetter, type LetterDamage } from './dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letter-box.js';
+export { type NotReplayed, type Replay } from './letter-replay.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './group-lag.js';
 export { HandlesBlocks } from './handles-blocks.js';
 export { markedAsRepeat } from './marked-as-repeat.js';

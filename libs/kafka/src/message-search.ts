@@ -2,7 +2,9 @@ import { deadLetterTopic, header } from '@sluice/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
-import { type DeadLetter, readDeadLetter } from './dead-letter.js';
+import { type DeadLetter } from './dead-letter.js';
+import { LetterReader } from './letter-reader.js';
+import { headerOf } from './message-parts.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from './when-led.js';
 
@@ -46,15 +48,18 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   const dataTopics = new Set(topics);
   const messages: MessagePlace[] = [];
   const letters = new Map<string, DeadLetter>();
+  const reader = new LetterReader();
+  const keep = (letter: DeadLetter): void => void letters.set(letter.id, letters.get(letter.id) ?? letter);
   let read = 0;
   await readSections(kafka, sections, ({ topic, partition }, message) => {
     read += 1;
-    if (message.headers?.[header.requestId]?.toString() !== requestId) return;
+    if (headerOf(message, header.requestId) !== requestId) return;
     const { offset, timestamp } = message;
-    const letter = dataTopics.has(topic) ? undefined : readDeadLetter(message);
-    if (letter) letters.set(letter.id, letters.get(letter.id) ?? letter);
+    const letter = dataTopics.has(topic) ? undefined : reader.take(message);
+    if (letter) keep(letter);
     else if (dataTopics.has(topic)) messages.push({ topic, partition, offset, timestamp: Number(timestamp) });
   });
+  reader.damaged.forEach(keep);
   return { messages, letters: [...letters.values()], read };
 }
 

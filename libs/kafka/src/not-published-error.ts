@@ -42,7 +42,7 @@ const refusals = new Set([
 const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
 
 /** Kafka's names for an error and what caused it, as kafkajs gives them. */
-function typesOf(error: unknown): string[] {
+export function typesOf(error: unknown): string[] {
   const types: string[] = [];
   for (let one = error; one instanceof Error; one = one.cause) {
     const { type } = one as { type?: unknown };

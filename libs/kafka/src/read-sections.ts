@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
+import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
 
 /** Offsets of a partition that are read: from `from` up to, not including, `end`. */
@@ -8,9 +9,18 @@ export interface Section extends Place {
   readonly end: bigint;
 }
 
+/** A fetch that finds nothing waits so long for something. */
+const maxWaitMs = 200;
+/** So many answers without a message in a row, and as long without one, mean that nothing is left of a section. */
+const quietAnswers = 8;
+const quietMs = 3_000;
+const lookEveryMs = 500;
+
 /**
- * Reads what lies in the sections, each partition in its order; a message may be handed over twice. Partitions of the
- * same topics that have nothing to read must be named with an empty section, or they are read from their beginning.
+ * Reads what lies in the sections, each partition in its order; a message may be handed over twice. A section also ends
+ * where there is nothing more to read of it: retention or compaction took it, or a transaction has not committed it.
+ * Partitions of the same topics that have nothing to read must be named with an empty section, or they are read from
+ * their beginning.
  */
 export async function readSections(
   kafka: Kafka,
@@ -20,11 +30,11 @@ export async function readSections(
   if (!sections.some(isFilled)) return;
   const byPlace = new Map(sections.map((section) => [keyOf(section), section]));
   // A group of its own, never committed to.
-  const consumer = kafka.consumer({ groupId: `sluice-reader-${randomUUID()}`, maxWaitTimeInMs: 200 });
+  const consumer = kafka.consumer({ groupId: `sluice-reader-${randomUUID()}`, maxWaitTimeInMs: maxWaitMs });
+  const reading = new SectionReading(kafka, consumer, sections.filter(isFilled));
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [...new Set(sections.map(({ topic }) => topic))], fromBeginning: true });
-    const read = untilRead(consumer, sections.filter(isFilled));
     // At each join: `run` can return before the first one, while the coordinator is not there yet.
     consumer.on(consumer.events.GROUP_JOIN, () => {
       for (const { topic, partition, from } of sections) consumer.seek({ topic, partition, offset: String(from) });
@@ -43,8 +53,9 @@ export async function readSections(
         return Promise.resolve();
       },
     });
-    await Promise.all([read, running]);
+    await Promise.all([reading.ended, running]);
   } finally {
+    reading.stop();
     await consumer.disconnect();
   }
 }
@@ -52,16 +63,80 @@ export async function readSections(
 const isFilled = ({ from, end }: Section): boolean => from < end;
 const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;
 
-function untilRead(consumer: Consumer, sections: readonly Section[]): Promise<void> {
-  const unread = new Map(sections.map((section) => [keyOf(section), section.end]));
-  return new Promise((resolve, reject) => {
-    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
-      if (!restart) reject(error);
+/** Watches a consumer until it has nothing more to read of any section. */
+class SectionReading {
+  /** Rejects when kafkajs has given up. */
+  readonly ended: Promise<void>;
+  private end!: () => void;
+  private readonly unread: Map<string, Section>;
+  /** Answers to fetches since the last message of an unread section, by the address of the broker. */
+  private answers = new Map<string, number>();
+  private quietSince = performance.now();
+  private readonly watch: NodeJS.Timeout;
+
+  constructor(
+    private readonly kafka: Kafka,
+    consumer: Consumer,
+    sections: readonly Section[],
+  ) {
+    this.unread = new Map(sections.map((section) => [keyOf(section), section]));
+    this.ended = new Promise((resolve, reject) => {
+      this.end = resolve;
+      consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+        if (!restart) reject(error);
+      });
+    });
+    // kafkajs tells nothing of a fetch that found no message, and after its offset is gone it only ever finds none.
+    consumer.on(consumer.events.REQUEST, ({ payload: { apiName, broker } }) => {
+      if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
-      const end = unread.get(keyOf({ topic, partition }));
-      if (end !== undefined && BigInt(lastOffset) + 1n >= end) unread.delete(keyOf({ topic, partition }));
-      if (unread.size === 0) resolve();
+      this.passed({ topic, partition }, BigInt(lastOffset) + 1n);
     });
+    this.watch = setInterval(() => {
+      if (performance.now() - this.quietSince > quietMs) void this.endQuiet();
+    }, lookEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.watch);
+  }
+
+  private passed(place: Place, position: bigint): void {
+    const section = this.unread.get(keyOf(place));
+    if (!section) return;
+    this.answers = new Map();
+    this.quietSince = performance.now();
+    if (position >= section.end) this.unread.delete(keyOf(place));
+    if (this.unread.size === 0) this.end();
+  }
+
+  /** Ends the sections of which the leader has answered often enough that there is nothing. */
+  private async endQuiet(): Promise<void> {
+    const { answers } = this;
+    const unread = [...this.unread.values()];
+    // Kafka is away: it is asked again at the next look.
+    const leaders = await leadersOf(this.kafka, [...new Set(unread.map(({ topic }) => topic))]).catch(() => undefined);
+    if (!leaders || answers !== this.answers) return;
+    for (const section of unread) {
+      const answered = answers.get(leaders.get(keyOf(section)) ?? '') ?? 0;
+      if (answered >= quietAnswers) this.unread.delete(keyOf(section));
+    }
+    if (this.unread.size === 0) this.end();
+  }
+}
+
+/** The address of the leader of each partition. */
+function leadersOf(kafka: Kafka, topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return withAdmin(kafka, async (admin) => {
+    const { brokers } = await admin.describeCluster();
+    const addresses = new Map(brokers.map(({ nodeId, host, port }) => [nodeId, `${host}:${port}`]));
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
+    const leaders = found.flatMap(({ name: topic, partitions }) =>
+      partitions.map(
+        ({ partitionId, leader }) => [keyOf({ topic, partition: partitionId }), addresses.get(leader) ?? ''] as const,
+      ),
+    );
+    return new Map(leaders);
   });
 }

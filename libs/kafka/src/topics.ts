@@ -20,6 +20,11 @@ export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly
   return create(kafka, settingsOf(config, topics));
 }
 
+/** Creates the dead-letter topic of a topic if it does not exist. */
+export function ensureDeadLetterTopic(kafka: Kafka, config: KafkaConfig, topic: string): Promise<string[]> {
+  return create(kafka, [deadLetters(config, topic)]);
+}
+
 /** Creates a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
   return create(kafka, [compactedTopic(config, name)]);

@@ -6,6 +6,12 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { runOperator } from '../run-operator.js';
 import { type LetterView } from './letter-view.js';
 
+interface Message {
+  readonly key?: string;
+  readonly value: string | Buffer;
+  readonly headers: Record<string, string>;
+}
+
 const topic = identifyTopic.name;
 let kafka: Kafka;
 let reason: string;
@@ -37,7 +43,7 @@ const aLetter = (offset: number) => ({
   },
 });
 
-async function bury(messages: ReturnType<typeof aLetter>[]): Promise<void> {
+async function bury(messages: readonly Message[]): Promise<void> {
   const producer = kafka.producer();
   await producer.connect();
   // One after the other, so that one is the newer.
@@ -57,6 +63,23 @@ async function operator<T>(...args: string[]): Promise<T> {
   expect(exitCode).toBe(0);
   return JSON.parse(written) as T;
 }
+
+/** What a command that fails writes. */
+async function failing(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      written[name] += String(chunk);
+      return true;
+    }),
+  );
+  const exitCode = await runOperator(['dead-letters', ...args]).finally(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  expect(exitCode).toBe(1);
+  return written;
+}
+
 const idOf = (offset: number): string => `${topic}:1:${offset}@1700000000000`;
 const endOfTopic = async (): Promise<number> => {
   const admin = kafka.admin();
@@ -98,6 +121,43 @@ it('replays messages as they were, to where they were, as possible repeats', asy
       headers: { [header.contract]: 'identify.v1', [header.possibleRepeat]: '1' },
     })),
   );
+});
+
+it('replays nothing when the partition of a letter is gone, and names the letter', async () => {
+  const before = await endOfTopic();
+  const gone = aLetter(9);
+  await bury([{ ...gone, headers: { ...gone.headers, 'dead-letter-partition': '70' } }]);
+  const { stdout, stderr } = await failing('replay', '--reason', reason);
+  expect(stdout).toBe('');
+  expect(stderr).toBe(
+    `error: 0 of 3 letters were replayed\n${topic}:70:9@1700000000000: ${topic} has no partition 70 any more\n`,
+  );
+  expect(await endOfTopic()).toBe(before);
+});
+
+it('shows a letter of parts as one, says which parts are missing, and replays only what is whole', async () => {
+  // The record bodies `key` `value` without headers, cut in two; of the second letter the end is missing.
+  const body = Buffer.from('\x06key\x0avalue\x00');
+  const part = (offset: number, from: number, to: number) => ({
+    value: body.subarray(from, to),
+    headers: {
+      'dead-letter-reason': reason,
+      'dead-letter-part-of': idOf(offset),
+      'dead-letter-part': `${from}-${to}/${body.length}`,
+    },
+  });
+  await bury([part(21, 4, body.length), part(21, 0, 4), part(22, 0, 4)]);
+
+  expect(await operator('show', idOf(21))).toMatchObject({ key: 'key', value: 'value', headers: {} });
+  const damage = { missingBytes: body.length - 4, allBytes: body.length };
+  expect(await operator('show', idOf(22))).toMatchObject({ value: null, damage });
+  expect(await operator<LetterView[]>('list', '--reason', reason, '--limit', '1')).toMatchObject([{ damage }]);
+
+  const before = await endOfTopic();
+  const { stdout, stderr } = await failing('replay', idOf(21), idOf(22));
+  expect(stdout).toContain('Replayed: 1');
+  expect(stderr).toBe(`error: 1 of 2 letters were replayed\n${idOf(22)}: parts of it are missing\n`);
+  expect(await endOfTopic()).toBe(before + 1);
 });
 
 async function readFrom(offset: number, count: number) {

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { allTopics } from '@sluice/contracts';
-import { type DeadLetter, DeadLetterBox, kafkaVariables } from '@sluice/kafka';
+import { type DeadLetter, DeadLetterBox, kafkaVariables, type Replay } from '@sluice/kafka';
 import { Connection } from '../connection/connection.js';
 import { withKafka } from '../connection/with-kafka.js';
 import { OperatorError } from '../errors.js';
 import { type Selection } from './selection.js';
 
-const limitMs = 120_000;
+const readLimitMs = 120_000;
+/** A replay may be of millions of letters; each of its sends has a limit of its own. */
+const replayLimitMs = 6 * 60 * 60 * 1_000;
 
 /** Access to the dead letters of all topics, for as long as one command takes. */
 @Injectable()
@@ -20,7 +22,7 @@ export class DeadLetters {
     const isFiltered = reason !== undefined || wanted.size > 0;
     const matches = (letter: DeadLetter): boolean =>
       (wanted.size === 0 || wanted.has(letter.id)) && letter.reason.includes(reason ?? '');
-    return this.use((box) => box.read({ topics, limit, ...(isFiltered && { matches }) }));
+    return this.use(readLimitMs, (box) => box.read({ topics, limit, ...(isFiltered && { matches }) }));
   }
 
   /** @throws OperatorError when there is no such letter. */
@@ -30,11 +32,12 @@ export class DeadLetters {
     return letter;
   }
 
-  replay(letters: readonly DeadLetter[]): Promise<void> {
-    return this.use((box) => box.replay(letters));
+  /** @throws OperatorError when Kafka cannot be reached, and nothing was sent. */
+  replay(letters: readonly DeadLetter[]): Promise<Replay> {
+    return this.use(replayLimitMs, (box) => box.replay(letters));
   }
 
-  private use<T>(work: (box: DeadLetterBox) => Promise<T>): Promise<T> {
+  private use<T>(limitMs: number, work: (box: DeadLetterBox) => Promise<T>): Promise<T> {
     return withKafka(this.connection.read(kafkaVariables), limitMs, (kafka) => work(new DeadLetterBox(kafka)));
   }
 }

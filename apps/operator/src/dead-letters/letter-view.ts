@@ -1,7 +1,10 @@
-import { type DeadLetter } from '@sluice/kafka';
+import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
 import Table from 'cli-table3';
 import { borderless } from '../table.js';
 import { fields, shortTime } from '../sources/source-text.js';
+
+/** That are written to a terminal. */
+const mostHeaders = 200;
 
 /** A dead letter as it is listed. */
 export interface LetterView {
@@ -10,28 +13,33 @@ export interface LetterView {
   reason: string;
   key: string | null;
   bytes: number;
+  /** Set when parts of the letter are missing. Then nothing else of its message is known. */
+  damage?: LetterDamage;
 }
+
+type HeaderView = string | null | (string | null)[];
 
 /** A dead letter with all that was in the message. */
 export interface WholeLetterView extends LetterView {
   /** When Kafka took the message. */
   takenAt: string;
-  headers: Record<string, string>;
+  headers: Record<string, HeaderView>;
   /** As text; as base64 in `valueBase64` when it is none. */
   value?: string | null;
   valueBase64?: string;
 }
 
-export const viewLetter = ({ id, refusedAt, reason, key, value }: DeadLetter): LetterView => ({
+export const viewLetter = ({ id, refusedAt, reason, key, value, damage }: DeadLetter): LetterView => ({
   id,
   refusedAt: new Date(refusedAt).toISOString(),
   reason,
   key: key?.toString() ?? null,
   bytes: value?.length ?? 0,
+  ...(damage && { damage }),
 });
 
 export function viewWholeLetter(letter: DeadLetter): WholeLetterView {
-  const headers = Object.entries(letter.headers).map(([name, value]) => [name, String(value)] as const);
+  const headers = Object.entries(letter.headers).map(([name, value]) => [name, viewHeader(value)] as const);
   return {
     ...viewLetter(letter),
     takenAt: new Date(letter.timestamp).toISOString(),
@@ -39,6 +47,11 @@ export function viewWholeLetter(letter: DeadLetter): WholeLetterView {
     ...viewValue(letter.value),
   };
 }
+
+const viewHeader = (value: DeadLetter['headers'][string] | null): HeaderView =>
+  Array.isArray(value) ? value.map((one: Buffer | string | null) => textOf(one)) : textOf(value ?? null);
+
+const textOf = (value: Buffer | string | null): string | null => value?.toString() ?? null;
 
 function viewValue(value: Buffer | null): Pick<WholeLetterView, 'value' | 'valueBase64'> {
   const text = value?.toString() ?? null;
@@ -49,22 +62,37 @@ function viewValue(value: Buffer | null): Pick<WholeLetterView, 'value' | 'value
 export function listLetters(letters: readonly LetterView[]): string {
   if (letters.length === 0) return 'There are no dead letters.';
   const table = new Table({ head: ['REFUSED', 'LETTER', 'BYTES', 'REASON'], ...borderless });
-  for (const { refusedAt, id, bytes, reason } of letters) {
-    table.push([shortTime(refusedAt), id, String(bytes), onOneLine(reason)]);
+  for (const { refusedAt, id, bytes, reason, damage } of letters) {
+    const size = damage ? `damaged, ${missingOf(damage)}` : String(bytes);
+    table.push([shortTime(refusedAt), id, size, onOneLine(reason)]);
   }
   return table.toString().replace(/ +$/gm, '');
 }
 
-export const describeLetter = ({ id, reason, key, takenAt, refusedAt, ...letter }: WholeLetterView): string =>
-  fields(
+export function describeLetter({ id, reason, key, takenAt, refusedAt, damage, ...letter }: WholeLetterView): string {
+  const all = Object.entries(letter.headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [`header ${onOneLine(name)}`, onOneLine(value ?? '(none)')] as const),
+  );
+  const unsaid = all.length - mostHeaders;
+  const more = unsaid > 0 ? [['headers', `${unsaid} more; --json shows them`] as const] : [];
+  const headers = [...all.slice(0, mostHeaders), ...more];
+  return fields(
     ['letter', id],
     ['reason', onOneLine(reason)],
     ['taken', shortTime(takenAt)],
     ['refused', shortTime(refusedAt)],
-    ['key', onOneLine(key ?? '(none)')],
-    ...Object.entries(letter.headers).map(([name, value]) => [`header ${name}`, onOneLine(value)] as const),
-    ['value', onOneLine(letter.value ?? letter.valueBase64 ?? '(none)')],
+    ...(damage
+      ? [['damaged', `${missingOf(damage)}: retention took them, or they are being written`] as const]
+      : [
+          ['key', onOneLine(key ?? '(none)')] as const,
+          ...headers,
+          ['value', onOneLine(letter.value ?? letter.valueBase64 ?? '(none)')] as const,
+        ]),
   );
+}
+
+const missingOf = ({ missingBytes, allBytes }: LetterDamage): string =>
+  `${missingBytes} of ${allBytes} bytes are missing`;
 
 /** What others wrote must not act on the terminal. */
 const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

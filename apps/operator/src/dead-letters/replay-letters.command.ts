@@ -1,18 +1,24 @@
+import { type Replay } from '@sluice/kafka';
 import { Option, SubCommand } from 'nest-commander';
-import { OperatorError } from '../errors.js';
+import { OperatorError, reasonOf } from '../errors.js';
 import { Output } from '../output.js';
 import { DeadLetters } from './dead-letters.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
+
+/** Of the letters that could not be replayed. */
+const mostNamed = 20;
 
 interface ReplayOptions extends SelectionOptions {
   dryRun?: boolean;
 }
 
 interface Replayed {
-  /** False after a dry run. */
+  /** False after a dry run, and when not all were. */
   replayed: boolean;
+  /** Those that were replayed, or would be. */
   letters: LetterView[];
+  notReplayed?: { id: string; why: string }[];
 }
 
 @SubCommand({
@@ -39,14 +45,39 @@ export class ReplayLettersCommand extends SelectingCommand {
     const found = await this.letters.select({ ...selection, ids });
     const missing = ids.filter((id) => !found.some((letter) => letter.id === id));
     if (missing.length > 0) throw new OperatorError(`no dead letter ${missing.join(', ')}; nothing was replayed`);
-    const replayed = options.dryRun !== true;
-    if (replayed) await this.letters.replay(found);
-    this.output.print({ replayed, letters: found.map(viewLetter) }, options, toText);
+    if (options.dryRun === true) {
+      this.output.print({ replayed: false, letters: found.map(viewLetter) }, options, toText('Would be replayed'));
+      return;
+    }
+    const outcome = await this.letters.replay(found);
+    const failure = failureOf(outcome, found.length);
+    const notReplayed = outcome.refused.map(({ letter, why }) => ({ id: letter.id, why }));
+    const view = { replayed: failure === undefined, letters: outcome.replayed.map(viewLetter) };
+    // What was done is said also when the rest failed.
+    const isTold = failure === undefined || view.letters.length > 0;
+    if (isTold) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
+    if (failure) throw failure;
   }
 }
 
-function toText({ replayed, letters }: Replayed): string {
-  if (letters.length === 0) return 'There are no such dead letters.';
-  const done = replayed ? 'Replayed' : 'Would be replayed';
-  return `${done}: ${letters.length}\n\n${listLetters(letters)}`;
+/** Undefined when all were replayed. */
+function failureOf({ replayed, refused, error }: Replay, asked: number): OperatorError | undefined {
+  if (replayed.length === asked) return undefined;
+  const named = refused.slice(0, mostNamed).map(({ letter, why }) => `${letter.id}: ${why}`);
+  const unnamed = refused.length - named.length;
+  return new OperatorError(
+    [
+      `${replayed.length} of ${asked} letters were replayed`,
+      ...named,
+      ...(unnamed > 0 ? [`and ${unnamed} more`] : []),
+      ...(error === undefined
+        ? []
+        : [`Kafka failed: ${reasonOf(error)}. Replay again: what is stored by then is not stored again`]),
+    ].join('\n'),
+  );
 }
+
+const toText =
+  (done: string) =>
+  ({ letters }: Replayed): string =>
+    letters.length === 0 ? 'There are no such dead letters.' : `${done}: ${letters.length}\n\n${listLetters(letters)}`;

@@ -137,6 +137,13 @@ export class FetchedRecord {
     return headers;
   }
 
+  /** The headers as they stand in the record, their number first: in their order, repeated names and all. */
+  get encodedHeaders(): Buffer {
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    passHeaders(reader);
+    return this.bytes.subarray(this.headersAt, reader.at);
+  }
+
   /** `headers[name]` without taking the other headers apart. The name is ASCII. */
   header(name: string): HeaderValue | undefined {
     let found: HeaderValue | undefined;
@@ -179,5 +186,8 @@ function passHeaders(reader: RecordReader): void {
 }
 
 function joined(found: HeaderValue | undefined, value: Buffer | null): HeaderValue {
-  return found === undefined ? value : ([found, value].flat() as Buffer[]);
+  if (found === undefined) return value;
+  if (!Array.isArray(found)) return [found, value] as Buffer[];
+  (found as (Buffer | null)[]).push(value);
+  return found;
 }

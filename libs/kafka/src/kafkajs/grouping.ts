@@ -1,27 +1,27 @@
 import { type createRequire } from 'node:module';
-import type { Message } from 'kafkajs';
+import type { Message, PartitionerArgs, PartitionMetadata } from 'kafkajs';
 import { replaceModule } from './replace-module.js';
 
-type Group = (parameters: { messages: readonly Message[] } & Record<string, unknown>) => Record<number, Message[]>;
+interface ToGroup {
+  topic: string;
+  partitionMetadata: PartitionMetadata[];
+  messages: readonly Message[];
+  partitioner: (args: PartitionerArgs) => number;
+}
+type Group = (parameters: ToGroup) => Record<number, Message[]>;
 
-/**
- * kafkajs groups the messages of a send by partition in a time that grows with the square of their number. Messages
- * that name their partition, as all of ours do, are grouped in one pass.
- */
+/** kafkajs groups the messages of a send by partition in a time that grows with the square of their number. */
 export function replaceGrouping(require: ReturnType<typeof createRequire>): void {
-  replaceModule<Group>(
-    require,
-    'kafkajs/src/producer/groupMessagesPerPartition.js',
-    (original) => (parameters) => groupByPartition(parameters.messages) ?? original(parameters),
-  );
+  replaceModule<Group>(require, 'kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartition);
 }
 
-/** Undefined when a message leaves its partition to kafkajs. */
-export function groupByPartition(messages: readonly Message[]): Record<number, Message[]> | undefined {
+/** In one pass; a message that names no partition has the one that the partitioner says. */
+export function groupByPartition({ topic, partitionMetadata, messages, partitioner }: ToGroup): ReturnType<Group> {
   const groups: Record<number, Message[]> = {};
+  if (partitionMetadata.length === 0) return groups;
   for (const message of messages) {
-    if (message.partition === undefined) return undefined;
-    (groups[message.partition] ??= []).push(message);
+    const partition = message.partition ?? partitioner({ topic, partitionMetadata, message });
+    (groups[partition] ??= []).push(message);
   }
   return groups;
 }

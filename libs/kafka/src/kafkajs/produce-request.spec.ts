@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import type { Message } from 'kafkajs';
+import type { Message, PartitionMetadata } from 'kafkajs';
 import { expect, it } from 'vitest';
 import { groupByPartition } from './grouping.js';
 import { encodeProduce } from './produce-request.js';
@@ -115,10 +115,13 @@ it('frames every partition of every topic', () => {
   expect(at).toBe(bytes.length);
 });
 
-it('groups messages that name their partition, and leaves the others to kafkajs', () => {
+it('groups messages by the partition that they name, or that the partitioner says', () => {
   const [a, b, c] = [1, 0, 1].map((partition, i) => ({ partition, value: String(i) }));
-  expect(groupByPartition([a, b, c] as Message[])).toEqual({ 0: [b], 1: [a, c] });
-  expect(groupByPartition([{ value: 'x' }])).toBeUndefined();
+  const d = { value: 'names none' };
+  const partitionMetadata = [{ partitionId: 0 }] as PartitionMetadata[];
+  const grouped = { topic: 't', partitionMetadata, messages: [a, b, c, d] as Message[], partitioner: () => 7 };
+  expect(groupByPartition(grouped)).toEqual({ 0: [b], 1: [a, c], 7: [d] });
+  expect(groupByPartition({ ...grouped, partitionMetadata: [] })).toEqual({});
 });
 
 it('does not send what waited in kafkajs until it was too late', async () => {

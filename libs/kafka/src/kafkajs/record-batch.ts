@@ -1,14 +1,19 @@
 import { crc32c } from '@node-rs/crc32';
-import type { IHeaders, Message } from 'kafkajs';
+import type { Message } from 'kafkajs';
+import { encodeHeaders, type HeadersToSend, noHeaders } from './record-headers.js';
+import { varIntLength, writeVarInt } from './var-int.js';
 
 /** Bytes of a record batch (Kafka's message format 2) before its records. */
 const headerLength = 61;
 const crcAt = 17;
 const crcFrom = 21;
 
-/** A message whose value has been counted already. */
+/** A message, maybe with parts that are prepared already. */
 export interface SizedMessage extends Message {
+  /** Bytes of the value. */
   readonly valueBytes?: number;
+  /** Sent in the place of `headers`: as they stand in a record. */
+  readonly encodedHeaders?: Buffer;
 }
 
 interface SizedRecord {
@@ -70,10 +75,11 @@ const batchWriter = (writeRecords: (bytes: Buffer, at: number) => void, header: 
     writeHeader(bytes, at, this.length, header);
   };
 
-function sized({ key = null, value, valueBytes, headers }: SizedMessage, index: number): SizedRecord {
+function sized(message: SizedMessage, index: number): SizedRecord {
+  const { key = null, value, valueBytes } = message;
   const keyBytes = typeof key === 'string' ? Buffer.from(key) : key;
   const valueLength = value === null ? -1 : (valueBytes ?? Buffer.byteLength(value));
-  const headerBytes = headersOf(headers);
+  const headerBytes = headersOf(message);
   const keyLength = keyBytes === null ? -1 : keyBytes.length;
   const length =
     2 + // attributes and the difference of the timestamp, both 0
@@ -116,68 +122,12 @@ function writeHeader(bytes: Buffer, at: number, length: number, { records, times
   bytes.writeUInt32BE(crc32c(bytes.subarray(at + crcFrom, at + length)), at + crcAt);
 }
 
-const noHeaders = Buffer.from([0]);
-let latest: { headers: IHeaders; bytes: Buffer } | undefined;
+let latest: { headers: HeadersToSend; bytes: Buffer } | undefined;
 
 /** Messages of one request share one headers object and lie side by side: a look at the latest is all it takes. */
-function headersOf(headers: Message['headers']): Buffer {
+function headersOf({ headers, encodedHeaders }: SizedMessage): Buffer {
+  if (encodedHeaders) return encodedHeaders;
   if (headers === undefined) return noHeaders;
   if (latest?.headers !== headers) latest = { headers, bytes: encodeHeaders(headers) };
   return latest.bytes;
-}
-
-/** Every request has headers of its own: by lists of lists this took longer than all the rest of a message. */
-function encodeHeaders(headers: IHeaders): Buffer {
-  let count = 0;
-  let length = 0;
-  for (const name in headers) {
-    const value = headers[name];
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === undefined) continue;
-      count += 1;
-      length += textLength(name) + textLength(one);
-    }
-  }
-  const bytes = Buffer.allocUnsafe(varIntLength(count) + length);
-  let end = writeVarInt(bytes, 0, count);
-  for (const name in headers) {
-    const value = headers[name];
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === undefined) continue;
-      end = writeText(bytes, end, name);
-      end = writeText(bytes, end, one);
-    }
-  }
-  return bytes;
-}
-
-/** With its length before it. */
-function textLength(text: string | Buffer): number {
-  const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
-  return varIntLength(length) + length;
-}
-
-function writeText(bytes: Buffer, at: number, text: string | Buffer): number {
-  const isText = typeof text === 'string';
-  const end = writeVarInt(bytes, at, isText ? Buffer.byteLength(text) : text.length);
-  return end + (isText ? bytes.write(text, end) : text.copy(bytes, end));
-}
-
-/** Zigzag: small numbers of either sign are short. */
-const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0;
-
-function varIntLength(value: number): number {
-  const bits = 32 - Math.clz32(zigzag(value));
-  return Math.max(1, Math.ceil(bits / 7));
-}
-
-function writeVarInt(bytes: Buffer, at: number, value: number): number {
-  let rest = zigzag(value);
-  let end = at;
-  while (rest > 0x7f) {
-    bytes[end++] = (rest & 0x7f) | 0x80;
-    rest >>>= 7;
-  }
-  bytes[end++] = rest;
-  return end;
 }
