@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
 import { type Place } from './block.js';
+import { undecodableOf } from './kafkajs/undecodable-batch.js';
 
 /** Offsets of a partition that are read: from `from` up to, not including, `end`. */
 export interface Section extends Place {
@@ -11,6 +12,7 @@ export interface Section extends Place {
 /**
  * Reads what lies in the sections, each partition in its order; a message may be handed over twice. Partitions of the
  * same topics that have nothing to read must be named with an empty section, or they are read from their beginning.
+ * @throws UndecodableBatch when a section holds a batch that cannot be decoded
  */
 export async function readSections(
   kafka: Kafka,
@@ -24,6 +26,7 @@ export async function readSections(
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [...new Set(sections.map(({ topic }) => topic))], fromBeginning: true });
+    const damage = Promise.withResolvers<never>();
     const read = untilRead(consumer, sections.filter(isFilled));
     // At each join: `run` can return before the first one, while the coordinator is not there yet.
     consumer.on(consumer.events.GROUP_JOIN, () => {
@@ -31,19 +34,22 @@ export async function readSections(
     });
     const running = consumer.run({
       autoCommit: false,
-      eachBatch: ({ batch: { topic, partition, messages } }) => {
+      eachBatch: ({ batch }) => {
+        const { topic, partition, messages } = batch;
         const section = byPlace.get(keyOf({ topic, partition }));
         for (const message of messages) {
           const offset = BigInt(message.offset);
           if (section && offset >= section.from && offset < section.end) onMessage({ topic, partition }, message);
         }
+        const undecodable = undecodableOf(batch);
+        if (section && undecodable && undecodable.first < section.end) damage.reject(undecodable);
         if (section && BigInt(messages.at(-1)?.offset ?? -1) + 1n >= section.end) {
           consumer.pause([{ topic, partitions: [partition] }]);
         }
         return Promise.resolve();
       },
     });
-    await Promise.all([read, running]);
+    await Promise.race([damage.promise, Promise.all([read, running])]);
   } finally {
     await consumer.disconnect();
   }
