@@ -175,7 +175,7 @@ export class GroupMember {
         code,
         first: String(first),
         last: String(last),
-        cause: String(batch.cause ?? ''),
+        cause: batch.cause instanceof Error ? batch.cause.message : undefined,
         pauseMs,
       });
     });

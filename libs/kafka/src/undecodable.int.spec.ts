@@ -44,13 +44,13 @@ const make = (topic: string, numPartitions: number, compression = 'producer') =>
     return admin.createTopics({ topics: [{ topic, numPartitions, replicationFactor: 1, configEntries }] });
   });
 
-async function produce(topic: string, partition: number, values: readonly string[], compression?: number) {
+async function produce(topic: string, partition: number, values: readonly string[], isCompressed = false) {
   const producer = kafka.producer({ createPartitioner });
   await producer.connect();
   await producer.send({
     topic,
     messages: values.map((value) => ({ value, partition })),
-    ...(compression && { compression }),
+    ...(isCompressed && { compression: CompressionTypes.ZSTD }),
   });
   await producer.disconnect();
 }
@@ -162,7 +162,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   await make('damaged.TOO_LARGE', 2);
   topics.push('damaged.TOO_LARGE');
   await produce('damaged.TOO_LARGE', 0, some('before'));
-  await produce('damaged.TOO_LARGE', 0, ['\0'.repeat(70_000_000)], CompressionTypes.ZSTD);
+  await produce('damaged.TOO_LARGE', 0, ['\0'.repeat(70_000_000)], true);
   await produce('damaged.TOO_LARGE', 0, some('after'));
   await produce('damaged.TOO_LARGE', 1, some('beside'));
   const whole = new Map<string, Buffer>();

@@ -30,7 +30,7 @@ const KafkaEncoder = require('kafkajs/src/protocol/encoder') as new () => Encode
 const decodeOriginally = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages') as Decode;
 const OriginalBatch = require('kafkajs/src/consumer/batch') as BatchClass;
 const { Codecs } = require('kafkajs/src/protocol/message/compression') as { Codecs: Record<number, unknown> };
-const decode = decodeMessagesWith(decodeOriginally as never) as unknown as Decode;
+const decode = decodeMessagesWith(decodeOriginally) as unknown as Decode;
 
 // kafkajs has none but gzip; both read with the same codecs.
 registerCodecs({ CompressionCodecs: Codecs } as unknown as typeof kafkajs);
