@@ -2,10 +2,14 @@ import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Commit, type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { DamagedLog, type Undecodable } from './damaged-log.js';
 import { copyOut } from './kafkajs/copy-out.js';
+import { type UndecodableBatch, undecodableOf } from './kafkajs/undecodable-batch.js';
 import { type BlockPorts, PartitionBlocks } from './partition-blocks.js';
 import { PartitionProtocol, type Taking } from './partition-protocol.js';
 
+/** Called when a batch cannot be decoded, each time that it is fetched. */
+export type OnUndecodable = (batch: UndecodableBatch, pauseMs: number) => void;
 type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 
 /** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches and commits for it. */
@@ -16,6 +20,7 @@ export class AssignedPartition {
   /** Where kafkajs fetches is being corrected. */
   isRealigning = false;
   fetchedAt = 0;
+  private readonly damaged = new DamagedLog();
   private commitOffsets: CommitOffsets | undefined;
   private logEnd: bigint;
 
@@ -24,6 +29,7 @@ export class AssignedPartition {
     start: Start,
     limits: BlockConfig,
     ports: Omit<BlockPorts, 'commit' | 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean },
+    private readonly onUndecodable: OnUndecodable,
   ) {
     this.logEnd = start.replayBelow;
     const protocol = new PartitionProtocol(place, start, limits);
@@ -38,8 +44,14 @@ export class AssignedPartition {
     return this.logEnd - this.protocol.position;
   }
 
+  /** Nothing more is to be fetched for now: the next block is there, or a batch cannot be decoded. */
   get isFull(): boolean {
-    return this.protocol.isFull;
+    return this.protocol.isFull || this.damaged.isPausing(this.protocol.position);
+  }
+
+  /** The batch that is next and cannot be decoded. */
+  get undecodable(): Undecodable | undefined {
+    return this.damaged.at(this.protocol.position);
   }
 
   get protocol(): PartitionProtocol {
@@ -54,9 +66,17 @@ export class AssignedPartition {
     const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;
     const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
-    if (taking === 'taken') payload.resolveOffset(batch.lastOffset());
+    if (taking === 'taken') {
+      payload.resolveOffset(batch.lastOffset());
+      this.lookForDamage(undecodableOf(batch));
+    }
     release(batch);
     return taking;
+  }
+
+  private lookForDamage(undecodable: UndecodableBatch | undefined): void {
+    const pauseMs = this.damaged.fetched(undecodable, this.protocol.position);
+    if (undecodable) this.onUndecodable(undecodable, pauseMs);
   }
 
   /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */

@@ -137,11 +137,11 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   private partitions(): PartitionState[] {
-    const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
+    const states = this.member.present.map(({ place, undecodable, protocol: { oldest, position } }) => {
       const end = this.logEnds.of(place);
       const unstored = oldest ? BigInt(oldest.offset) : position;
       const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
-      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
+      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp), undecodable };
     });
     const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
     const since = this.behind.look(states.filter(isWaiting));

@@ -1,6 +1,7 @@
 import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
 import { type Block, type Place, type Refusal } from './block.js';
 import { BlockHistograms } from './block-histograms.js';
+import { type Undecodable } from './damaged-log.js';
 
 /** How an assigned partition stands. */
 export interface PartitionState extends Place {
@@ -11,6 +12,8 @@ export interface PartitionState extends Place {
    * since when that is so, as far as it was seen.
    */
   readonly oldestAt: number | undefined;
+  /** The batch that is next and cannot be decoded. */
+  readonly undecodable?: Undecodable | undefined;
 }
 
 /** How a topic that this process handles stands. */
@@ -98,6 +101,19 @@ export class ConsumerMetrics {
         const now = Date.now();
         for (const { topic, partition, oldestAt = now } of states.partitions())
           this.set({ topic, partition }, Math.max(0, now - oldestAt) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_undecodable_seconds',
+      help: 'How long the partition has stood still because its next batch cannot be decoded, by what is wrong with it',
+      labelNames: [...partition, 'code'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, partition, undecodable } of states.partitions())
+          if (undecodable)
+            this.set({ topic, partition, code: undecodable.code }, (Date.now() - undecodable.since) / 1_000);
       },
     });
     new Gauge({

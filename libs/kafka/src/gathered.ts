@@ -1,13 +1,12 @@
 import { type StoredMessage } from './block.js';
 import { type BlockConfig } from './config.js';
 import { copyOut } from './kafkajs/copy-out.js';
+import { recordBytes } from './kafkajs/decoding-limits.js';
 import { FetchedRecord } from './kafkajs/fetched-record.js';
 import { valueLengthOf } from './message-parts.js';
 
 type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 
-/** What is kept of a message beside its bytes (measured): its object, and its place in lists. */
-const messageBytes = 150;
 /** What the messages of a batch share (measured): most batches have one message where a gateway has little to do. */
 const batchBytes = 380;
 
@@ -24,8 +23,8 @@ interface Arrival {
 }
 
 function sizeOf(message: StoredMessage): number {
-  if (!(message instanceof FetchedRecord)) return messageBytes + valueLengthOf(message) + (message.key?.length ?? 0);
-  return messageBytes + message.length + (message.opensBatch ? batchBytes : 0);
+  if (!(message instanceof FetchedRecord)) return recordBytes + valueLengthOf(message) + (message.key?.length ?? 0);
+  return recordBytes + message.length + (message.opensBatch ? batchBytes : 0);
 }
 
 /**

@@ -167,7 +167,18 @@ export class GroupMember {
     };
     const isFilling = (one: AssignedPartition) => this.lanes.isFilling(one);
     const ports = { ...this.portsOf(place, start), isFilling, progressed };
-    const partition = new AssignedPartition(place, start, this.config, ports);
+    const partition = new AssignedPartition(place, start, this.config, ports, (batch, pauseMs) => {
+      const { code, first, last } = batch;
+      this.logger.error({
+        msg: 'a batch cannot be decoded: its partition stands still',
+        ...place,
+        code,
+        first: String(first),
+        last: String(last),
+        cause: batch.cause instanceof Error ? batch.cause.message : undefined,
+        pauseMs,
+      });
+    });
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
   }
@@ -217,7 +228,7 @@ export class GroupMember {
     this.isOverBudget = held > (this.isOverBudget ? budget * 0.8 : budget);
     if (this.isOverBudget) hurryLargest(all);
     // A replay needs all of its block before anything of it can go: one at a time goes on.
-    const first = this.isOverBudget ? all.find(({ protocol }) => protocol.isReplaying) : undefined;
+    const first = this.isOverBudget ? all.find(({ protocol, isFull }) => protocol.isReplaying && !isFull) : undefined;
     const wanted = this.lanes.choose(all);
     for (const partition of all) {
       const isHeldBack = this.isOverBudget ? partition !== first : !wanted.has(partition);
@@ -249,7 +260,7 @@ export class GroupMember {
 
 /** When memory is short, and nothing is on its way out, a block must go that is not full. */
 function hurryLargest(partitions: readonly AssignedPartition[]): void {
-  if (partitions.some(({ protocol, isFull }) => protocol.isStoring || isFull)) return;
+  if (partitions.some(({ protocol }) => protocol.isStoring || protocol.isFull)) return;
   const [largest] = partitions
     .filter(({ protocol }) => !protocol.isReplaying)
     .sort((a, b) => b.protocol.heldBytes - a.protocol.heldBytes);

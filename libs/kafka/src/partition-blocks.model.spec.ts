@@ -17,9 +17,12 @@ class Schedule {
   private readonly broker = new Broker();
   private readonly table = new Table();
   private processes: SimulatedProcess[];
+  /** How likely the replicas are to come up with a commit, in each step. */
+  private readonly replication: number;
 
   constructor(seed: number) {
     this.random = new Random(seed);
+    this.replication = this.random.pick([0.5, 0.1, 0.02]) ?? 1;
     this.processes = [this.newProcess(), this.newProcess(), this.newProcess()];
   }
 
@@ -48,6 +51,7 @@ class Schedule {
     const process = random.pick(this.processes);
     if (!process) return;
     const dice = random.below(1_000);
+    if (random.chance(this.replication)) broker.replicate();
     if (dice < 350) for (let n = 0; n < 2; n++) this.network.advance(random, 0.15);
     else if (dice < 450) for (let n = random.below(6); n > 0; n--) broker.append(random.chance(0.05));
     else if (dice < 460) broker.appendHole();
@@ -69,6 +73,8 @@ class Schedule {
   private join(process: SimulatedProcess): void {
     if (!process.isJoining) process.beginJoin();
     process.enterGeneration();
+    // Kafka answers SyncGroup when all that the group committed before is replicated (docs/decisions/0026-codecs.md).
+    this.broker.replicate();
     process.beginPartition();
   }
 
@@ -76,6 +82,7 @@ class Schedule {
   private resetOffset(): void {
     const offset = this.random.below(Math.max(0, Number(this.broker.committed.offset)) + 2) - 2;
     this.broker.generation += 1;
+    this.broker.replicate();
     this.broker.committed = { offset: String(offset), metadata: null };
   }
 
@@ -89,6 +96,7 @@ class Schedule {
       survivor.startFetch();
       survivor.endFetch();
       for (let n = 0; n < 3; n++) this.network.advance(this.random, 0);
+      this.broker.replicate();
       await settled();
       if (this.network.isQuiet && this.findings().lag === 0 && this.findings().metadata === null) break;
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
+import { undecodableOf } from './kafkajs/undecodable-batch.js';
 
 /** Offsets of a partition that are read: from `from` up to, not including, `end`. */
 export interface Section extends Place {
@@ -21,6 +22,7 @@ const lookEveryMs = 500;
  * where there is nothing more to read of it: retention or compaction took it, or a transaction has not committed it.
  * Partitions of the same topics that have nothing to read must be named with an empty section, or they are read from
  * their beginning.
+ * @throws UndecodableBatch when a section holds a batch that cannot be decoded
  */
 export async function readSections(
   kafka: Kafka,
@@ -35,25 +37,29 @@ export async function readSections(
   await consumer.connect();
   try {
     await consumer.subscribe({ topics: [...new Set(sections.map(({ topic }) => topic))], fromBeginning: true });
+    const damage = Promise.withResolvers<never>();
     // At each join: `run` can return before the first one, while the coordinator is not there yet.
     consumer.on(consumer.events.GROUP_JOIN, () => {
       for (const { topic, partition, from } of sections) consumer.seek({ topic, partition, offset: String(from) });
     });
     const running = consumer.run({
       autoCommit: false,
-      eachBatch: ({ batch: { topic, partition, messages } }) => {
+      eachBatch: ({ batch }) => {
+        const { topic, partition, messages } = batch;
         const section = byPlace.get(keyOf({ topic, partition }));
         for (const message of messages) {
           const offset = BigInt(message.offset);
           if (section && offset >= section.from && offset < section.end) onMessage({ topic, partition }, message);
         }
+        const undecodable = undecodableOf(batch);
+        if (section && undecodable && undecodable.first < section.end) damage.reject(undecodable);
         if (section && BigInt(messages.at(-1)?.offset ?? -1) + 1n >= section.end) {
           consumer.pause([{ topic, partitions: [partition] }]);
         }
         return Promise.resolve();
       },
     });
-    await Promise.all([reading.ended, running]);
+    await Promise.race([damage.promise, Promise.all([reading.ended, running])]);
   } finally {
     reading.stop();
     await consumer.disconnect();

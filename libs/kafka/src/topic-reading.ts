@@ -6,6 +6,7 @@ import { withAdmin } from './admin.js';
 import { type RecordSink } from './compacted-topic.js';
 import { withinDeadline } from './deadline.js';
 import { disconnected } from './disconnected.js';
+import { type UndecodableBatch, undecodableOf } from './kafkajs/undecodable-batch.js';
 
 const startTimeoutMs = 60_000;
 
@@ -28,6 +29,7 @@ export class TopicReading {
   readonly ended: Promise<void>;
   private end!: () => void;
   private isStopped = false;
+  private undecodable: UndecodableBatch | undefined;
   private heardAt = performance.now();
   private readonly timers: NodeJS.Timeout[] = [];
 
@@ -77,13 +79,19 @@ export class TopicReading {
     await this.consumer.subscribe({ topics: [this.topic], fromBeginning: true });
     await this.consumer.run({
       autoCommit: false,
-      eachMessage: ({ message: { key, value, offset } }) => {
-        this.handOn(BigInt(offset), key, value);
+      eachBatch: ({ batch }) => {
+        for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
+        const undecodable = undecodableOf(batch);
+        // Everything behind it would be missing, and nobody would know.
+        if (undecodable) {
+          this.undecodable = undecodable;
+          this.end();
+        }
         return Promise.resolve();
       },
     });
     const ended = this.ended.then(() => {
-      throw new Error('the reading ended before it was complete');
+      throw this.undecodable ?? new Error('the reading ended before it was complete');
     });
     await Promise.race([caughtUp, ended]);
   }

@@ -35,7 +35,7 @@ const brokersTime = 1;
 export class FetchedRecord {
   readonly attributes: number;
   private readonly timestampDelta: number | bigint;
-  private readonly offsetDelta: number;
+  readonly offsetDelta: number;
   private readonly keyLength: number;
   /** Below 0 for null. It ends where the headers begin. */
   private readonly rawValueLength: number;

@@ -1,7 +1,9 @@
 import { type createRequire } from 'node:module';
-import { type BatchContext, FetchedRecord, type RecordOrigin } from './fetched-record.js';
-import { RecordReader } from './record-reader.js';
+import { enoughAnswerBytes } from './decoding-limits.js';
+import { type FetchedRecord } from './fetched-record.js';
+import { batchHead, readFetchedBatch } from './read-fetched-batch.js';
 import { replaceModule } from './replace-module.js';
+import { endsUndecodable, UndecodableBatch } from './undecodable-batch.js';
 
 /** The part of kafkajs' Decoder that is needed: bytes, and how far they are read. */
 export interface Decoder {
@@ -12,100 +14,73 @@ export interface Decoder {
 /** What kafkajs makes of a record; ours has the same members. */
 type AnyRecord = Pick<FetchedRecord, 'offset' | 'timestamp' | 'key' | 'value' | 'headers'>;
 type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
-interface Codec {
-  decompress(bytes: Buffer): Promise<Buffer>;
-}
 
-const magicAt = 16;
-const recordBatchMagic = 2;
-/** Bytes of offset and length, which the length does not count. */
-const lengthEnd = 12;
-/** Below this many bytes kafkajs does not look for a further batch. */
+/** Below this many bytes nothing of a batch's head is there to be read. */
 const leastBatch = 49;
-const recordsAt = 61;
-const flag = { brokersTime: 0x8, inTransaction: 0x10, control: 0x20 };
 
 /**
  * Replaces kafkajs' reading of what was fetched (protocol/requests/fetch/v4/decodeMessages.js, which all later versions
- * share), which makes 20 objects of a record. The old message format stays its own. A damaged
- * batch is an error; kafkajs may go round in it for ever.
+ * share), which makes 20 objects of a record. The message formats before Kafka 0.11 stay its own. It never throws for
+ * what a partition holds: the other partitions of the answer would be lost with it, and the consumer with them. A batch
+ * that cannot be decoded ends the records of its partition (undecodable-batch.ts).
  */
 export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
-  replaceModule<DecodeMessages>(require, 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', (original) =>
-    decodeMessagesWith(require, original),
+  replaceModule<DecodeMessages>(
+    require,
+    'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js',
+    decodeMessagesWith,
   );
 }
 
-export function decodeMessagesWith(
-  require: ReturnType<typeof createRequire>,
-  original: DecodeMessages,
-): DecodeMessages {
-  const { lookupCodecByAttributes } = require('kafkajs/src/protocol/message/compression/index.js') as {
-    lookupCodecByAttributes: (attributes: number) => Codec | null;
-  };
+export function decodeMessagesWith(original: DecodeMessages): DecodeMessages {
+  /** Memory that the partitions of an answer take so far; all are read by one decoder. */
+  const takenBytes = new WeakMap<Decoder, number>();
 
   return async (decoder) => {
     const from = decoder.offset + 4;
     const size = decoder.buffer.readInt32BE(decoder.offset);
     const end = from + size;
-    if (size <= magicAt || end > decoder.buffer.length || decoder.buffer[from + magicAt] !== recordBatchMagic) {
-      return original(decoder);
-    }
+    if (size <= 0 || end > decoder.buffer.length) return original(decoder);
+    const set = decoder.buffer.subarray(from, end);
+    if (size > batchHead.magic && set[batchHead.magic] !== batchHead.ourMagic) return decodeOld(original, decoder, set);
     decoder.offset = end;
-    const records: AnyRecord[] = [];
-    for (let at = from; end - at >= leastBatch;) {
-      const batchEnd = at + lengthEnd + Math.max(decoder.buffer.readInt32BE(at + 8), 0);
-      // The last batch may be cut off: the broker counts bytes.
-      if (batchEnd > end) break;
-      const read = await readBatch(decoder.buffer.subarray(at, batchEnd), lookupCodecByAttributes);
-      for (const record of read) records.push(record);
-      at = batchEnd;
-    }
+    const { records, memoryBytes } = await readBatches(set, enoughAnswerBytes - (takenBytes.get(decoder) ?? 0));
+    takenBytes.set(decoder, (takenBytes.get(decoder) ?? 0) + memoryBytes);
     return records;
   };
 }
 
-/** @throws RangeError when it is damaged, and what the codec throws. */
-async function readBatch(batch: Buffer, codecOf: (attributes: number) => Codec | null): Promise<FetchedRecord[]> {
-  if (batch.length < recordsAt) throw new RangeError('a batch ends within its head');
-  const context = contextOf(batch);
-  const origin: RecordOrigin = {
-    context,
-    firstOffset: exact(batch.readBigInt64BE(0)),
-    firstTimestamp: exact(batch.readBigInt64BE(27)),
-  };
-  const codec = codecOf(batch.readInt16BE(21));
-  const records = batch.subarray(recordsAt);
-  return readRecords(codec ? await codec.decompress(records) : records, batch.readInt32BE(57), origin);
-}
-
-/** A number where that holds it exactly, with room for what a record adds to it. */
-const exact = (value: bigint): number | bigint => (value > -(2n ** 51n) && value < 2n ** 51n ? Number(value) : value);
-
-function readRecords(bytes: Buffer, count: number, origin: RecordOrigin): FetchedRecord[] {
+/** Reads batches until `enough` bytes of memory are taken; the others are fetched again, from where these end. */
+async function readBatches(set: Buffer, enough: number): Promise<{ records: FetchedRecord[]; memoryBytes: number }> {
   const records: FetchedRecord[] = [];
-  const reader = new RecordReader(bytes);
-  for (let left = count; left > 0; left--) {
-    const at = reader.pass(reader.varInt());
-    records.push(new FetchedRecord(origin, bytes, at, reader.at));
+  let memoryBytes = 0;
+  for (let at = 0; at < set.length && memoryBytes < enough;) {
+    const batchEnd = set.length - at < leastBatch ? Infinity : at + batchHead.lengthOf(set, at);
+    // The broker counts bytes and may cut off the last batch, but never the first.
+    const isCutOff = batchEnd > set.length;
+    if (at > 0 && (isCutOff || set[at + batchHead.magic] !== batchHead.ourMagic)) break;
+    try {
+      if (isCutOff) throw new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set));
+      const read = await readFetchedBatch(set.subarray(at, batchEnd));
+      for (const record of read.records) records.push(record);
+      memoryBytes += read.memoryBytes;
+    } catch (error) {
+      if (!(error instanceof UndecodableBatch)) throw error;
+      return { records: endsUndecodable(records, error), memoryBytes };
+    }
+    at = batchEnd;
   }
-  return records;
+  return { records, memoryBytes };
 }
 
-function contextOf(batch: Buffer): BatchContext {
-  const attributes = batch.readInt16BE(21);
-  return {
-    firstOffset: String(batch.readBigInt64BE(0)),
-    partitionLeaderEpoch: batch.readInt32BE(12),
-    magicByte: batch.readInt8(magicAt),
-    inTransaction: (attributes & flag.inTransaction) > 0,
-    isControlBatch: (attributes & flag.control) > 0,
-    timestampType: (attributes & flag.brokersTime) > 0 ? 1 : 0,
-    lastOffsetDelta: batch.readInt32BE(23),
-    firstTimestamp: String(batch.readBigInt64BE(27)),
-    maxTimestamp: String(batch.readBigInt64BE(35)),
-    producerId: String(batch.readBigInt64BE(43)),
-    producerEpoch: batch.readInt16BE(51),
-    firstSequence: batch.readInt32BE(53),
-  };
+/** Messages of format 0 or 1 have no headers, and of 0 no time. */
+async function decodeOld(original: DecodeMessages, decoder: Decoder, set: Buffer): Promise<AnyRecord[]> {
+  const end = decoder.offset + 4 + set.length;
+  try {
+    const messages: (Partial<AnyRecord> & Pick<AnyRecord, 'offset' | 'key' | 'value'>)[] = await original(decoder);
+    return messages.map((message) => ({ timestamp: '-1', headers: {}, ...message }));
+  } catch (error) {
+    decoder.offset = end;
+    return endsUndecodable([], new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set), { cause: error }));
+  }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as kafkajs from 'kafkajs';
+import { registerCodecs } from './codecs.js';
 import { replaceBatch } from './fetched-batch.js';
 import { replaceFetchDecoding } from './fetched-records.js';
 import { replaceGrouping } from './grouping.js';
@@ -8,7 +9,6 @@ import { replaceRequestFrame } from './request-frame.js';
 import { containRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
 import { patientSyncGroup } from './sync-group.js';
-import { registerZstd } from './zstd.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
 // docs/decisions/0004 says which and why. Everything else takes values from here, and from 'kafkajs' only types, with
@@ -25,7 +25,7 @@ replaceResponseBytes(require);
 patientSyncGroup(require);
 
 const loaded = require('kafkajs') as typeof kafkajs;
-registerZstd(loaded);
+registerCodecs(loaded);
 
 export const {
   CompressionTypes,

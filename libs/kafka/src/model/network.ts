@@ -4,6 +4,8 @@ import { type Random } from './random.js';
 interface Request {
   /** What the server does; throws what it answers as an error. */
   readonly serve: () => unknown;
+  /** Of what it answered: whether the answer can be sent yet. */
+  readonly isDue: (answer: unknown) => boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
   outcome?: { answer: unknown } | { error: unknown };
@@ -15,9 +17,15 @@ export class Network {
   private readonly requests = new Set<Request>();
   private readonly pauses = new Set<() => void>();
 
-  send<T>(serve: () => T): Promise<T> {
+  send<T>(serve: () => T, isDue: (answer: T) => boolean = () => true): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.requests.add({ serve, resolve: resolve as Request['resolve'], reject, isWaitedFor: true });
+      this.requests.add({
+        serve,
+        isDue: isDue as Request['isDue'],
+        resolve: resolve as Request['resolve'],
+        reject,
+        isWaitedFor: true,
+      });
     });
   }
 
@@ -53,7 +61,7 @@ export class Network {
   private advanceRequest(request: Request, random: Random, lossShare: number): void {
     if (random.chance(lossShare)) this.lose(request, random);
     else if (request.outcome === undefined) request.outcome = serve(request);
-    else {
+    else if (!('answer' in request.outcome) || request.isDue(request.outcome.answer)) {
       this.requests.delete(request);
       if ('answer' in request.outcome) request.resolve(request.outcome.answer);
       else request.reject(request.outcome.error);

@@ -7,9 +7,12 @@ export const isBad = ({ value }: StoredMessage): boolean => value?.toString() ==
 /** One partition and the group that reads it. */
 export class Broker {
   readonly messages: StoredMessage[] = [];
+  /** What OffsetFetch answers. */
   committed: Commit = { offset: '-1', metadata: null };
   generation = 0;
   private end = 0;
+  /** Commits that Kafka took and has not replicated yet: nobody sees them, and their senders have no answer. */
+  private pending: { readonly commit: Commit; isVisible: boolean }[] = [];
 
   append(isBadMessage: boolean): void {
     const offset = String(this.end++);
@@ -26,10 +29,23 @@ export class Broker {
     return { low: '0', high: String(this.end) };
   }
 
-  /** @throws as Kafka does for a member of an old generation. */
-  commit(generation: number, commit: Commit): void {
+  /**
+   * Returns whether the commit is visible by now.
+   * @throws as Kafka does for a member of an old generation.
+   */
+  commit(generation: number, commit: Commit): () => boolean {
     if (generation !== this.generation) throw new Error('illegal generation');
-    this.committed = commit;
+    const taken = { commit, isVisible: false };
+    this.pending.push(taken);
+    return () => taken.isVisible;
+  }
+
+  /** The other replicas have what was committed so far. */
+  replicate(): void {
+    for (const taken of this.pending.splice(0)) {
+      taken.isVisible = true;
+      this.committed = taken.commit;
+    }
   }
 
   fetch(from: bigint, rows: number): StoredMessage[] {

@@ -57,9 +57,11 @@ export class SimulatedProcess {
     this.blocks = new PartitionBlocks(protocol, {
       commit: (commit) => {
         const { generation } = this;
-        return this.request(() => {
-          this.broker.commit(generation, commit);
-        });
+        const answer = this.request(
+          () => this.broker.commit(generation, commit),
+          (isVisible) => isVisible(),
+        );
+        return answer.then(() => undefined);
       },
       store: (block) => this.store(block),
       bury: (_, refusals) =>
@@ -99,7 +101,7 @@ export class SimulatedProcess {
     return [];
   }
 
-  private request<T>(serve: () => T): Promise<T> {
-    return this.isDead ? new Promise<T>(() => undefined) : this.network.send(serve);
+  private request<T>(serve: () => T, isDue?: (answer: T) => boolean): Promise<T> {
+    return this.isDead ? new Promise<T>(() => undefined) : this.network.send(serve, isDue);
   }
 }
