@@ -56,7 +56,7 @@ async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: num
  * When the oldest message at or after these offsets was taken. Kafka tells offsets of times and not the reverse: it is
  * asked for times ever further back, and then ever closer, which reads no message and joins no group.
  */
-async function oldestOf(
+export async function oldestOf(
   admin: Admin,
   topic: string,
   starts: readonly { partition: number; from: bigint }[],
