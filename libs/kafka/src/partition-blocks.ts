@@ -96,9 +96,13 @@ export class PartitionBlocks {
     this.wake();
   }
 
-  /** Begins no block any more, stores and confirms the one under way; resolves then. */
+  /**
+   * Begins no block any more, stores and confirms the one under way; resolves then. One that fails is left to the next
+   * owner, who finds its intent.
+   */
   finish(): Promise<void> {
     this.isFinishing = true;
+    if (this.steps.isPausing) this.end();
     if (!this.protocol.isStoring) this.giveUpTurn();
     this.wake();
     return this.ended;
@@ -258,6 +262,7 @@ export class PartitionBlocks {
           throw error;
         }
         this.steps.failedBy(what, error);
+        if (this.isFinishing && this.steps.isPausing) this.end();
         const pauseMs = Math.round(Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2));
         this.ports.retrying(what, error, pauseMs);
         await this.sleep(pauseMs, this.over.signal);
