@@ -38,8 +38,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   private readonly deadLetters: DeadLetters;
   private readonly member: GroupMember;
-  /** The turns of topics; made when it is known how many there are. */
-  private turns = new Turns({ atOnce: insertsAtOnce, perTopic: insertsAtOnce });
+  private readonly turns = new Turns({ atOnce: insertsAtOnce });
   private readonly pace: BlockPace;
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
@@ -103,8 +102,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private async start(): Promise<void> {
     await this.deadLetters.start();
     const topics = [...this.messageHandlers.keys()];
-    const perTopic = topics.length > 1 ? insertsAtOnce - 1 : insertsAtOnce;
-    this.turns = new Turns({ atOnce: insertsAtOnce, perTopic });
     this.logEnds.follow(topics);
     this.retention.follow(topics);
     await this.member.start(topics);

@@ -72,7 +72,9 @@ export class Retention {
         const key = `${topic}:${partition}`;
         const known = this.asked.get(key);
         const isSame = known?.unstored === unstored;
-        const takenAt = isSame ? known.takenAt : await oldestOf(admin, topic, [{ partition, from: unstored }]);
+        const takenAt = isSame
+          ? known.takenAt
+          : (await oldestOf(admin, topic, [{ partition, from: unstored }])).oldestAt;
         asked.set(key, { unstored, takenAt });
       }
       this.asked = asked;

@@ -12,17 +12,15 @@ interface Waiting {
 }
 
 interface Limits {
-  /** Turns of all topics, slow ones excepted. */
+  /** Turns of one topic, slow ones included; and of all topics, slow ones and the first of each excepted. */
   readonly atOnce: number;
-  /** Turns of one topic, slow ones included. Less than `atOnce` where there are several topics. */
-  readonly perTopic: number;
   /** When a turn counts as slow. */
   readonly slowMs?: number;
 }
 
 /**
- * Lets a number of INSERTs run at once; the others wait in line. A slow one keeps a turn of its topic, but none of the
- * others': a table that does not answer holds up no topic but its own.
+ * Lets a number of INSERTs run at once; the others wait in line. Every topic may have one at any time, and a slow one
+ * keeps a turn of its topic only: a table that does not answer holds up no topic but its own.
  */
 export class Turns {
   private readonly given = new Set<Turn>();
@@ -50,7 +48,8 @@ export class Turns {
   private hasRoom(topic: string): boolean {
     const turns = [...this.given];
     const ofTopic = turns.filter((turn) => turn.topic === topic).length;
-    return ofTopic < this.limits.perTopic && turns.filter(({ isSlow }) => !isSlow).length < this.limits.atOnce;
+    if (ofTopic === 0) return true;
+    return ofTopic < this.limits.atOnce && turns.filter(({ isSlow }) => !isSlow).length < this.limits.atOnce;
   }
 
   private give(topic: string): () => void {
