@@ -59,6 +59,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       topics: () => this.topics(),
       stuck: () => this.stuck(),
       retention: () => this.retention.left(),
+      kept: () => this.retention.keptSeconds(),
     });
     this.member = new GroupMember(kafka, groupId, config, this.portsOf, this.lost);
     health.ready.set('consumer', () => {

@@ -53,6 +53,10 @@ export class Retention {
     this.timer = undefined;
   }
 
+  keptSeconds(): { topic: string; seconds: number }[] {
+    return [...this.kept].map(([topic, ms]) => ({ topic, seconds: ms / 1_000 }));
+  }
+
   left(now = Date.now()): RetentionLeft[] {
     return this.waiting().flatMap(({ topic, partition, unstored, takenAt }) => {
       const keptMs = this.kept.get(topic);

@@ -16,6 +16,8 @@ export interface RetentionLeft extends Place {
 export interface WaitingStates {
   stuck(): readonly StuckPartition[];
   retention(): readonly RetentionLeft[];
+  /** How long topics keep messages; those that keep them for ever are left out. */
+  kept(): readonly { readonly topic: string; readonly seconds: number }[];
 }
 
 /** What does not get on, how soon retention takes it, and what it took. */
@@ -45,6 +47,17 @@ export class StuckMetrics {
       collect() {
         this.reset();
         for (const { topic, partition, seconds } of states.retention()) this.set({ topic, partition }, seconds);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_retention_seconds',
+      help: 'How long Kafka keeps the messages of a topic; nothing of topics that are kept for ever',
+      labelNames: ['topic'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, seconds } of states.kept()) this.set({ topic }, seconds);
       },
     });
     this.losses = new Counter({
