@@ -8,6 +8,9 @@ import { type ClickHouseConfig } from './config.js';
 
 export const requestTimeoutMs = 120_000;
 
+/** More than a consumer has requests under way (4 blocks of each of its topics): a table that hangs takes no socket from others. */
+const mostConnections = 64;
+
 /** The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet. */
 export function createClickHouse(config: ClickHouseConfig, database = config.CLICKHOUSE_DATABASE): ClickHouseClient {
   return createClient({
@@ -18,6 +21,7 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
     database,
     application: 'sluice',
     request_timeout: requestTimeoutMs,
+    max_open_connections: mostConnections,
     // Shorter than ClickHouse's own 10 s, so that a socket is never written to just when the server closes it.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     log: { level: ClickHouseLogLevel.OFF },

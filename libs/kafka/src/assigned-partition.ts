@@ -1,90 +1,161 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
-import { type Commit, type Start } from './committed.js';
+import { type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
-import { DamagedLog, type Undecodable } from './damaged-log.js';
 import { copyOut } from './kafkajs/copy-out.js';
 import { type UndecodableBatch, undecodableOf } from './kafkajs/undecodable-batch.js';
+import { type Sharer } from './memory-shares.js';
 import { type BlockPorts, PartitionBlocks } from './partition-blocks.js';
 import { PartitionProtocol, type Taking } from './partition-protocol.js';
+import { type Steps } from './stuck.js';
 
-/** Called when a batch cannot be decoded, each time that it is fetched. */
-export type OnUndecodable = (batch: UndecodableBatch, pauseMs: number) => void;
-type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
+/** How long a partition rests before what could not be read of it is fetched again. */
+const setAsideMs = 10_000;
+const firstParkedMs = 5_000;
+const longestParkedMs = 60_000;
 
-/** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches and commits for it. */
-export class AssignedPartition {
-  readonly blocks: PartitionBlocks;
+/** What a partition needs of its group member, beside the ports of its blocks. */
+export type MemberPorts = Omit<BlockPorts, 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean };
+
+/** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches for it. */
+export class AssignedPartition implements Sharer {
+  blocks: PartitionBlocks;
   /** kafkajs does not fetch it. */
   isPaused = true;
   /** Where kafkajs fetches is being corrected. */
   isRealigning = false;
   fetchedAt = 0;
-  private readonly damaged = new DamagedLog();
-  private commitOffsets: CommitOffsets | undefined;
+  parkedUntil: number | undefined;
+  parkedBytes = 0;
+  heldSince = performance.now();
+  private parkings = 0;
+  private asideUntil = 0;
   private logEnd: bigint;
 
   constructor(
     readonly place: Place,
     start: Start,
-    limits: BlockConfig,
-    ports: Omit<BlockPorts, 'commit' | 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean },
-    private readonly onUndecodable: OnUndecodable,
+    private readonly limits: BlockConfig,
+    private readonly ports: MemberPorts,
+    steps?: Steps,
   ) {
     this.logEnd = start.replayBelow;
-    const protocol = new PartitionProtocol(place, start, limits);
-    this.blocks = new PartitionBlocks(protocol, {
-      ...ports,
-      commit: (commit) => this.commit(commit),
-      isFilling: () => ports.isFilling(this),
-    });
+    this.blocks = this.begin(start, steps);
+  }
+
+  get topic(): string {
+    return this.place.topic;
   }
 
   get remaining(): bigint {
     return this.logEnd - this.protocol.position;
   }
 
-  /** Nothing more is to be fetched for now: the next block is there, or a batch cannot be decoded. */
-  get isFull(): boolean {
-    return this.protocol.isFull || this.damaged.isPausing(this.protocol.position);
+  get wantsMore(): boolean {
+    return this.remaining > 0n && !this.isSetAside;
   }
 
-  /** The batch that is next and cannot be decoded. */
-  get undecodable(): Undecodable | undefined {
-    return this.damaged.at(this.protocol.position);
+  get isFull(): boolean {
+    return this.protocol.isFull;
+  }
+
+  get isReplaying(): boolean {
+    return this.protocol.isReplaying;
+  }
+
+  get isStoring(): boolean {
+    return this.protocol.isStoring;
+  }
+
+  get heldBytes(): number {
+    return this.protocol.heldBytes;
+  }
+
+  get looseBytes(): number {
+    return this.canLetGo ? this.heldBytes : this.protocol.waitingBytes;
+  }
+
+  get isSuspect(): boolean {
+    return this.steps.isSuspectAt();
+  }
+
+  /** Its log cannot be read for now. */
+  get isSetAside(): boolean {
+    return performance.now() < this.asideUntil;
+  }
+
+  get canLetGo(): boolean {
+    return this.isStoring && this.steps.isPausing && this.protocol.again !== undefined;
   }
 
   get protocol(): PartitionProtocol {
     return this.blocks.protocol;
   }
 
+  get steps(): Steps {
+    return this.blocks.steps;
+  }
+
+  /**
+   * What comes next in its log cannot be read. It rests, says so, and then it is fetched again; what was fetched before
+   * is stored meanwhile, and other partitions go on.
+   */
+  private setAside(batch: UndecodableBatch): void {
+    this.asideUntil = performance.now() + setAsideMs;
+    this.steps.failedBy('undecodable', batch);
+    this.ports.retrying('undecodable', batch, setAsideMs);
+  }
+
+  /**
+   * Forgets all that is not on its way to the table, and is fetched at its position again when it comes back. A block
+   * that is under way begins anew, as after a crash.
+   */
+  letGo(): void {
+    const again = this.isStoring && this.canLetGo ? this.protocol.again : undefined;
+    if (!again) {
+      this.protocol.rewind();
+      return;
+    }
+    this.parkedBytes = this.heldBytes;
+    this.blocks.end();
+    this.blocks = this.begin(again, this.steps);
+    this.parkedUntil = performance.now() + Math.min(firstParkedMs * 2 ** this.parkings, longestParkedMs);
+    this.parkings += 1;
+  }
+
+  comeBack(): void {
+    this.parkedUntil = undefined;
+    this.heldSince = performance.now();
+  }
+
+  /** What failed works again, for itself or for others of its topic. */
+  trust(): void {
+    this.steps.trust();
+    this.comeBack();
+    this.parkings = 0;
+    this.parkedBytes = 0;
+  }
+
   take(payload: EachBatchPayload): Taking {
     const { batch } = payload;
     this.logEnd = BigInt(batch.highWatermark);
     this.fetchedAt = performance.now();
-    this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;
     const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
     if (taking === 'taken') {
       payload.resolveOffset(batch.lastOffset());
-      this.lookForDamage(undecodableOf(batch));
+      const undecodable = undecodableOf(batch);
+      if (undecodable) this.setAside(undecodable);
+      else this.steps.over('undecodable');
     }
     release(batch);
     return taking;
   }
 
-  private lookForDamage(undecodable: UndecodableBatch | undefined): void {
-    const pauseMs = this.damaged.fetched(undecodable, this.protocol.position);
-    if (undecodable) this.onUndecodable(undecodable, pauseMs);
-  }
-
-  /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */
-  private commit({ offset, metadata }: Commit): Promise<void> {
-    const { topic, partition } = this.place;
-    if (!this.commitOffsets) return Promise.reject(new Error('nothing was fetched yet'));
-    const partitions = [{ partition, offset, metadata }];
-    return this.commitOffsets({ topics: [{ topic, partitions }] });
+  private begin(start: Start, steps?: Steps): PartitionBlocks {
+    const protocol = new PartitionProtocol(this.place, start, this.limits);
+    return new PartitionBlocks(protocol, { ...this.ports, isFilling: () => this.ports.isFilling(this) }, steps);
   }
 }
 

@@ -11,19 +11,23 @@ import { withinBlockSpan } from './block-span.js';
 import { ConsumerMetrics, type PartitionState, type TopicState } from './consumer-metrics.js';
 import { crashPoint } from './crash-point.js';
 import { DeadLetters } from './dead-letters.js';
-import { GroupMember, type PartitionPorts } from './group-member.js';
+import { GroupMember, type OnLoss, type PartitionPorts } from './group-member.js';
 import { LogEnds } from './log-ends.js';
-import { Slots } from './slots.js';
+import { Retention, type WaitingPartition } from './retention.js';
+import { type StuckPartition } from './stuck-metrics.js';
+import { Turns } from './turns.js';
 
 /** INSERTs at once: enough for both sides to have work, few enough that each is quick. */
-const handlersAtOnce = 4;
+const insertsAtOnce = 4;
 /** Less than a graceful stop may take (STOP_TIMEOUT_MS). */
 const graceMs = 10_000;
 /** kafkajs sends or tries something at least every few seconds, whatever is away. */
 const silentMs = 60_000;
 const watchMs = 10_000;
-/** Every request of a handler ends by itself in two minutes; a block needs a few. */
-const stuckMs = 15 * 60_000;
+/** Stuck partitions that health names. */
+const mostDetails = 20;
+/** Every request to ClickHouse and Kafka ends by itself in two minutes, and a block needs a few: nothing waits so long. */
+const endlessMs = 30 * 60_000;
 
 /**
  * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
@@ -34,10 +38,11 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   private readonly deadLetters: DeadLetters;
   private readonly member: GroupMember;
-  private readonly turns = new Slots(handlersAtOnce);
+  private readonly turns = new Turns({ atOnce: insertsAtOnce });
   private readonly pace: BlockPace;
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
+  private readonly retention: Retention;
   private readonly behind = new BehindSince();
   private readonly passed = crashPoint();
   private watch: NodeJS.Timeout | undefined;
@@ -48,17 +53,24 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
     this.deadLetters = new DeadLetters(kafka, config);
     this.logEnds = new LogEnds(kafka);
-    this.metrics = new ConsumerMetrics(registry, { partitions: () => this.partitions(), topics: () => this.topics() });
-    this.member = new GroupMember(kafka, groupId, config, this.portsOf);
+    this.retention = new Retention(kafka, () => this.waiting());
+    this.metrics = new ConsumerMetrics(registry, {
+      partitions: () => this.partitions(),
+      topics: () => this.topics(),
+      stuck: () => this.stuck(),
+      retention: () => this.retention.left(),
+      kept: () => this.retention.keptSeconds(),
+    });
+    this.member = new GroupMember(kafka, groupId, config, this.portsOf, this.lost);
     health.ready.set('consumer', () => {
       const { assigned } = this.member;
       if (assigned === undefined) throw new Error('not a member of the group yet');
-      return { partitions: assigned };
+      return { partitions: assigned, ...this.stuckDetails() };
     });
     health.live.set('consumer', () => {
       this.throwIfSilent();
-      if (this.metrics.longestUnderWayMs > stuckMs) throw new Error('a block is being stored without an end');
-      return {};
+      this.throwIfEndless();
+      return this.stuckDetails();
     });
   }
 
@@ -75,6 +87,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   async close(): Promise<void> {
     clearInterval(this.watch);
     this.logEnds.stop();
+    this.retention.stop();
     await this.member.stop(graceMs);
     await this.deadLetters.stop();
   }
@@ -88,8 +101,10 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   private async start(): Promise<void> {
-    this.logEnds.follow([...this.messageHandlers.keys()]);
-    await this.member.start([...this.messageHandlers.keys()]);
+    const topics = [...this.messageHandlers.keys()];
+    this.logEnds.follow(topics);
+    this.retention.follow(topics);
+    await this.member.start(topics);
     this.watch = setInterval(() => {
       this.throwIfSilent();
     }, watchMs);
@@ -99,6 +114,24 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private throwIfSilent(): void {
     if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
   }
+
+  /** A restart ends what waits for an answer that will never come; it helps nobody who fails and tries again. */
+  private throwIfEndless(): void {
+    const endless = this.member.present.find(({ steps }) => steps.attemptMs() > endlessMs);
+    if (!endless) return;
+    const { topic, partition } = endless.place;
+    throw new Error(`${endless.steps.stuckAt()?.what ?? 'work'} of ${topic}:${partition} has no end`);
+  }
+
+  private readonly lost: OnLoss = (place, loss) => {
+    this.metrics.lost(place, loss);
+    const [from, to, count] = [String(loss.from), String(loss.to), Number(loss.to - loss.from)];
+    const msg =
+      loss.state === 'waiting'
+        ? 'retention took messages that were not stored'
+        : 'retention took messages of a block that was begun; they may be stored';
+    this.logger.error({ msg, ...place, from, to, count });
+  };
 
   private readonly portsOf: PartitionPorts = (place, { intent }) => {
     if (intent) this.metrics.replays(place);
@@ -113,7 +146,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       this.metrics.buried(block, refusals);
     },
     maxAgeMs: () => this.pace.maxAgeMs(),
-    turn: () => this.turns.take(),
+    turn: () => this.turns.take(place.topic),
     retrying: (what, error, pauseMs) => {
       this.metrics.retried(place, what, error);
       this.logger.warn({ msg: `${what} failed, trying again`, ...place, error: String(error), pauseMs });
@@ -137,15 +170,40 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   private partitions(): PartitionState[] {
-    const states = this.member.present.map(({ place, undecodable, protocol: { oldest, position } }) => {
+    const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
       const end = this.logEnds.of(place);
       const unstored = oldest ? BigInt(oldest.offset) : position;
       const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
-      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp), undecodable };
+      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
     });
     const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
     const since = this.behind.look(states.filter(isWaiting));
     return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
+  }
+
+  private stuck(): StuckPartition[] {
+    return this.member.present.flatMap(({ place, steps }) => {
+      const stuck = steps.stuckAt();
+      return stuck ? [{ ...place, stuck }] : [];
+    });
+  }
+
+  /** Those that do not get on, the longest first: for people. */
+  private stuckDetails(): { stuck?: string[] } {
+    const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
+    if (stuck.length === 0) return {};
+    const describe = ({ topic, partition, stuck: { what, code, since } }: StuckPartition): string =>
+      `${topic}:${partition} ${what} ${code} since ${new Date(since).toISOString()}`;
+    return { stuck: stuck.slice(0, mostDetails).map(describe) };
+  }
+
+  private waiting(): WaitingPartition[] {
+    const all = this.member.present.map(({ place, protocol: { oldest, position } }) => ({
+      ...place,
+      unstored: oldest ? BigInt(oldest.offset) : position,
+      takenAt: oldest && Number(oldest.timestamp) > 0 ? Number(oldest.timestamp) : undefined,
+    }));
+    return all.filter((one) => one.unstored < (this.logEnds.of(one) ?? 0n));
   }
 
   private topics(): TopicState[] {

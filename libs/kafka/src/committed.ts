@@ -19,6 +19,16 @@ export interface Start {
   readonly intent?: BlockRange;
   /** What lay in the log at assignment, below this offset, may be stored already. */
   readonly replayBelow: bigint;
+  /** The position lies after what is committed, though nothing was stored in between: that is to be committed. */
+  readonly isSkipped?: boolean;
+}
+
+/** Offsets from `from` up to, but not including, `to`, that retention took before they were known to be stored. */
+export interface Loss {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** `waiting`: nobody had begun to store them. `under way`: their block was begun; they may be stored. */
+  readonly state: 'waiting' | 'under way';
 }
 
 export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({
@@ -38,9 +48,32 @@ export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
   const intent = parseIntent(offset, metadata);
   // Retention may have taken the first messages of the block, or all of it.
   const position = first < low ? low : first;
-  if (intent === undefined || BigInt(intent.last) < low) return { position, replayBelow: high };
+  if (intent === undefined || BigInt(intent.last) < low) {
+    return { position, replayBelow: high, ...(first < low && { isSkipped: true }) };
+  }
   if (BigInt(intent.last) >= high) return beginning(log);
   return { position, intent, replayBelow: high };
+}
+
+/**
+ * What retention took of what the commit says is not stored. Nothing where the commit is of no use: what a group that
+ * never committed has missed, or one whose commits have expired, is not known.
+ */
+export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
+  const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
+  const intent = parseIntent(offset, metadata);
+  const last = intent && BigInt(intent.last);
+  if (first < 0n || first >= low || first > high || (last !== undefined && last >= high)) return [];
+  const end = last === undefined ? first : last + 1n;
+  const underWay: Loss = { from: first, to: end < low ? end : low, state: 'under way' };
+  const waiting: Loss = { from: end, to: low, state: 'waiting' };
+  return [underWay, waiting].filter(({ from, to }) => from < to);
+}
+
+/** The commit is of a log that ended further on: the topic was deleted and created anew. */
+export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): boolean {
+  const last = parseIntent(offset, metadata)?.last;
+  return BigInt(offset) > BigInt(high) || (last !== undefined && BigInt(last) >= BigInt(high));
 }
 
 function parseIntent(first: string, metadata: string | null): BlockRange | undefined {

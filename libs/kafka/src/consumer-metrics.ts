@@ -1,7 +1,8 @@
 import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
 import { type Block, type Place, type Refusal } from './block.js';
 import { BlockHistograms } from './block-histograms.js';
-import { type Undecodable } from './damaged-log.js';
+import { type Loss } from './committed.js';
+import { StuckMetrics, type WaitingStates } from './stuck-metrics.js';
 
 /** How an assigned partition stands. */
 export interface PartitionState extends Place {
@@ -12,8 +13,6 @@ export interface PartitionState extends Place {
    * since when that is so, as far as it was seen.
    */
   readonly oldestAt: number | undefined;
-  /** The batch that is next and cannot be decoded. */
-  readonly undecodable?: Undecodable | undefined;
 }
 
 /** How a topic that this process handles stands. */
@@ -26,7 +25,7 @@ export interface TopicState {
 }
 
 /** What is read when it is scraped. */
-export interface ConsumerStates {
+export interface ConsumerStates extends WaitingStates {
   partitions(): readonly PartitionState[];
   topics(): readonly TopicState[];
 }
@@ -40,6 +39,7 @@ export class ConsumerMetrics {
   private readonly reasons = new BoundedLabel(mostReasons);
   private readonly codes = new BoundedLabel(mostReasons);
   private readonly blocks: BlockHistograms;
+  private readonly stuck: StuckMetrics;
   private readonly messages: Counter<'topic'>;
   private readonly retries: Counter<'topic' | 'what' | 'code'>;
   private readonly letters: Counter<'topic' | 'reason'>;
@@ -49,6 +49,7 @@ export class ConsumerMetrics {
     const registers = [registry];
     const labelNames = ['topic'] as const;
     this.blocks = new BlockHistograms(registry);
+    this.stuck = new StuckMetrics(registry, states);
     this.messages = new Counter({
       name: 'sluice_consumer_messages_total',
       help: 'Messages that are stored or dead-lettered',
@@ -104,19 +105,6 @@ export class ConsumerMetrics {
       },
     });
     new Gauge({
-      name: 'sluice_consumer_undecodable_seconds',
-      help: 'How long the partition has stood still because its next batch cannot be decoded, by what is wrong with it',
-      labelNames: [...partition, 'code'] as const,
-      registers,
-      aggregator: 'max',
-      collect() {
-        this.reset();
-        for (const { topic, partition, undecodable } of states.partitions())
-          if (undecodable)
-            this.set({ topic, partition, code: undecodable.code }, (Date.now() - undecodable.since) / 1_000);
-      },
-    });
-    new Gauge({
       name: 'sluice_consumer_blocks_under_way',
       help: 'Blocks that are being stored',
       registers,
@@ -150,12 +138,6 @@ export class ConsumerMetrics {
     });
   }
 
-  /** The longest that a handler is at work on a block by now; 0 when none is. */
-  get longestUnderWayMs(): number {
-    const [oldest] = this.underWay.values(); // in the order in which they began
-    return oldest === undefined ? 0 : performance.now() - oldest;
-  }
-
   begun(block: Block): void {
     this.underWay.set(block, performance.now());
   }
@@ -178,6 +160,10 @@ export class ConsumerMetrics {
 
   buried({ topic }: Place, refusals: readonly Refusal[]): void {
     for (const { reason } of refusals) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
+  }
+
+  lost(place: Place, loss: Loss): void {
+    this.stuck.lost(place, loss);
   }
 
   replays({ topic }: Place): void {

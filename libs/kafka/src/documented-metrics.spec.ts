@@ -6,7 +6,13 @@ import { PublishMetrics } from './publish-metrics.js';
 
 it('docs/metrics.md lists what consumers export', () => {
   const registry = new Registry();
-  new ConsumerMetrics(registry, { partitions: () => [], topics: () => [] });
+  new ConsumerMetrics(registry, {
+    partitions: () => [],
+    topics: () => [],
+    stuck: () => [],
+    retention: () => [],
+    kept: () => [],
+  });
 
   expect(documentedMetrics('Consumers')).toEqual(exportedMetrics(registry));
 });

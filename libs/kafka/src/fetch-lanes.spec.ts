@@ -40,9 +40,22 @@ it('lets partitions near the end of their log pass, as long as they are not full
   expect(all.map((one) => lanes.isFilling(one))).toEqual([true, true, false, false, false]);
 });
 
-it('takes the lane from a partition that gives nothing', () => {
+it('gives the lane of a partition that gives nothing to the next, and waits for it beside the lanes', () => {
   expect(chosen(0)).toEqual([0, 1]);
   partition(1).fetchedAt = 1_500;
-  expect(chosen(2_500)).toEqual([1, 2]);
-  expect(chosen(4_000)).toEqual([2, 3]);
+  expect(chosen(2_500)).toEqual([0, 1, 2]);
+  partition(2).fetchedAt = 3_900;
+  expect(chosen(4_000)).toEqual([0, 1, 2, 3]);
+});
+
+it('lets many partitions that give nothing take no time of those that do', () => {
+  partition(4).fetchedAt = 100_000;
+  for (let now = 0; now <= 20_000; now += 500) chosen(now);
+
+  expect(chosen(20_500)).toContain(4);
+  expect(chosen(30_000)).toContain(4);
+  partition(0).fetchedAt = 30_100;
+  partition(1).fetchedAt = 30_100;
+  partition(2).fetchedAt = 30_100;
+  expect(chosen(30_200)).toEqual([0, 3, 4]);
 });

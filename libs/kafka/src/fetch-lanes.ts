@@ -12,7 +12,7 @@ export interface Fetchable {
 const laneCount = 2;
 /** Partitions that are this close to the end of their log share the fetches as they come. */
 const nearEnd = 2_000n;
-/** A partition that gives nothing for so long, because its leader is away, does not keep others from their turn. */
+/** A partition that gives nothing for so long, because its leader is away, has no lane any more. */
 const stalledMs = 2_000;
 
 /**
@@ -24,16 +24,21 @@ export class FetchLanes<P extends Fetchable> {
   private line = new Set<P>();
   /** When those in a lane came into it. */
   private since = new Map<P, number>();
+  /** Gave nothing while they had a lane, and when that was seen. They are fetched beside the lanes until they give. */
+  private stalled = new Map<P, number>();
 
   /** Those of the partitions that are to be fetched. To be called again at least every second or so. */
   choose(partitions: readonly P[], now = performance.now()): Set<P> {
     const behind = new Set(partitions.filter(({ remaining }) => remaining > nearEnd));
-    const waiting = [...this.line].filter((one) => behind.has(one) && !one.isFull && !this.isStalled(one, now));
+    const stalled = [...behind].filter((one) => this.isStalled(one, now));
+    this.stalled = new Map(stalled.map((one) => [one, this.stalled.get(one) ?? now]));
+    const waiting = [...this.line].filter((one) => behind.has(one) && !one.isFull && !this.stalled.has(one));
     // Who has filled a block, or is stalled, goes to the end of the line, as do those who are new in it.
     this.line = new Set([...waiting, ...behind]);
-    const lanes = [...this.line].filter(({ isFull }) => !isFull).slice(0, laneCount);
+    const lanes = [...this.line].filter((one) => !one.isFull && !this.stalled.has(one)).slice(0, laneCount);
     this.since = new Map(lanes.map((one) => [one, this.since.get(one) ?? now]));
-    return new Set([...partitions.filter((one) => !behind.has(one) && !one.isFull), ...lanes]);
+    const beside = partitions.filter((one) => !one.isFull && (!behind.has(one) || this.stalled.has(one)));
+    return new Set([...beside, ...lanes]);
   }
 
   /** More will soon come for its block. */
@@ -42,6 +47,8 @@ export class FetchLanes<P extends Fetchable> {
   }
 
   private isStalled(partition: P, now: number): boolean {
+    const stalledAt = this.stalled.get(partition);
+    if (stalledAt !== undefined) return partition.fetchedAt < stalledAt;
     const since = this.since.get(partition);
     return since !== undefined && now - Math.max(since, partition.fetchedAt) > stalledMs;
   }

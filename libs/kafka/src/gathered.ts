@@ -37,6 +37,8 @@ export class Gathered {
   /** In their order; of the first one some may be forgotten already. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
+  /** Of these, what the messages take that are not in a block yet. */
+  waitingBytes = 0;
 
   get isEmpty(): boolean {
     return this.messages.length === 0;
@@ -56,7 +58,9 @@ export class Gathered {
     for (const message of messages) {
       this.messages.push(message);
       this.valueBytes += valueLengthOf(message);
-      this.heldBytes += sizeOf(message);
+      const size = sizeOf(message);
+      this.heldBytes += size;
+      this.waitingBytes += size;
     }
   }
 
@@ -83,6 +87,16 @@ export class Gathered {
     while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
   }
 
+  /** All that waits is not held any longer; what was taken stays. */
+  clear(): void {
+    this.heldBytes -= this.waitingBytes;
+    this.waitingBytes = 0;
+    const first = BigInt(this.messages[0]?.offset ?? 0);
+    this.arrivals = this.arrivals.filter(({ messages }) => BigInt(messages[0]?.offset ?? 0) < first);
+    this.messages = [];
+    this.valueBytes = 0;
+  }
+
   /** To be called every second: what waits for long, or is repeated, lets go of the answer that it came in. */
   age(): void {
     for (const arrival of this.arrivals) {
@@ -95,7 +109,10 @@ export class Gathered {
   private take(rows: number): StoredMessage[] {
     const taken = this.messages.slice(0, rows);
     this.messages = this.messages.slice(rows);
-    for (const message of taken) this.valueBytes -= valueLengthOf(message);
+    for (const message of taken) {
+      this.valueBytes -= valueLengthOf(message);
+      this.waitingBytes -= sizeOf(message);
+    }
     return taken;
   }
 }

@@ -14,9 +14,16 @@ export interface GroupLag extends ConsumedTopic {
   /** Messages that are not confirmed yet. */
   readonly messages: number;
   /** The partitions that have some. */
-  readonly behind: { readonly partition: number; readonly messages: number }[];
+  readonly behind: PartitionLag[];
   /** When Kafka took the oldest of them, milliseconds since 1970, to the second; undefined when there are none. */
   readonly oldestAt: number | undefined;
+}
+
+export interface PartitionLag {
+  readonly partition: number;
+  readonly messages: number;
+  /** How long the oldest of them waits, milliseconds: at least this, and less than twice as long. 0 below two seconds. */
+  readonly waitsMs: number;
 }
 
 const stepMs = 1_000;
@@ -42,38 +49,47 @@ async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: num
     return { partition, from, messages: Number(BigInt(high) - from) };
   });
   const behind = unstored.filter(({ messages }) => messages > 0).sort((a, b) => a.partition - b.partition);
+  const { oldestAt, waitsMs } = await oldestOf(admin, topic, behind);
   return {
     topic,
     group,
     members,
     messages: behind.reduce((sum, { messages }) => sum + messages, 0),
-    behind: behind.map(({ partition, messages }) => ({ partition, messages })),
-    oldestAt: behind.length === 0 ? undefined : await oldestOf(admin, topic, behind),
+    behind: behind.map(({ partition, messages }) => ({ partition, messages, waitsMs: waitsMs.get(partition) ?? 0 })),
+    oldestAt: behind.length === 0 ? undefined : oldestAt,
   };
 }
 
 /**
- * When the oldest message at or after these offsets was taken. Kafka tells offsets of times and not the reverse: it is
- * asked for times ever further back, and then ever closer, which reads no message and joins no group.
+ * When the oldest message at or after these offsets was taken, and about how long each partition's waits. Kafka tells
+ * offsets of times and not the reverse: it is asked for times ever further back, and then ever closer, which reads no
+ * message and joins no group.
  */
-async function oldestOf(
+export async function oldestOf(
   admin: Admin,
   topic: string,
   starts: readonly { partition: number; from: bigint }[],
-): Promise<number> {
-  const isUnstoredBefore = async (time: number): Promise<boolean> => {
+): Promise<{ oldestAt: number; waitsMs: ReadonlyMap<number, number> }> {
+  const waitsMs = new Map<number, number>();
+  const unstoredBefore = async (time: number): Promise<number[]> => {
     const firstSince = await admin.fetchTopicOffsetsByTimestamp(topic, time);
     const offsets = new Map(firstSince.map(({ partition, offset }) => [partition, BigInt(offset)]));
-    return starts.some(({ partition, from }) => (offsets.get(partition) ?? from) > from);
+    return starts
+      .filter(({ partition, from }) => (offsets.get(partition) ?? from) > from)
+      .map(({ partition }) => partition);
   };
   const now = Date.now();
   let age = stepMs;
-  while (age < now && (await isUnstoredBefore(now - age))) age *= 2;
+  for (; starts.length > 0 && age < now; age *= 2) {
+    const unstored = await unstoredBefore(now - age);
+    if (unstored.length === 0) break;
+    for (const partition of unstored) waitsMs.set(partition, age);
+  }
   let [older, newer] = [Math.max(0, now - age), now - (age > stepMs ? age / 2 : 0)];
-  while (newer - older > stepMs) {
+  while (starts.length > 0 && newer - older > stepMs) {
     const middle = Math.floor((older + newer) / 2);
-    if (await isUnstoredBefore(middle)) newer = middle;
+    if ((await unstoredBefore(middle)).length > 0) newer = middle;
     else older = middle;
   }
-  return older;
+  return { oldestAt: older, waitsMs };
 }

@@ -3,11 +3,12 @@ import { Logger } from '@nestjs/common';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from './block.js';
-import { beginning, type Start, startOf } from './committed.js';
+import { beginning, type Commit, isOfOtherLog, type Loss, lossesOf, type Start, startOf } from './committed.js';
 import { type BlockConfig } from './config.js';
 import { endOnCrash } from './end-on-crash.js';
 import { FetchLanes } from './fetch-lanes.js';
 import { rebalanceTimeoutMs } from './kafkajs/sync-group.js';
+import { MemoryShares } from './memory-shares.js';
 import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
 
@@ -16,8 +17,16 @@ const retryMs = 500;
 const maxWaitMs = 250;
 const balanceMs = 1_000;
 
-/** What a partition needs beside commits, which are the group's. */
-export type PartitionPorts = (place: Place, start: Start) => Omit<BlockPorts, 'commit' | 'isFilling' | 'progressed'>;
+type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
+
+/** What a partition needs beside what is the group's: commits, and the order in which partitions are fetched. */
+export type PartitionPorts = (
+  place: Place,
+  start: Start,
+) => Omit<BlockPorts, 'commit' | 'canCommit' | 'isFilling' | 'progressed' | 'recovered'>;
+
+/** Called with what retention took of a partition before it was known to be stored. */
+export type OnLoss = (place: Place, loss: Loss) => void;
 
 /**
  * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
@@ -30,7 +39,9 @@ export class GroupMember {
   private readonly lanes = new FetchLanes<AssignedPartition>();
   /** Identifies the present generation; undefined between two of them. */
   private generation: symbol | undefined;
-  private isOverBudget = false;
+  private readonly shares: MemoryShares<AssignedPartition>;
+  /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
+  private commitOffsets: CommitOffsets | undefined;
   private isStopping = false;
   private isReady = false;
   private lastSignAt = Date.now();
@@ -41,7 +52,9 @@ export class GroupMember {
     private readonly groupId: string,
     private readonly config: BlockConfig,
     private readonly portsOf: PartitionPorts,
+    private readonly lost: OnLoss,
   ) {
+    this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
@@ -137,6 +150,7 @@ export class GroupMember {
 
   private endGeneration(): void {
     this.generation = undefined;
+    this.commitOffsets = undefined;
     this.isReady = false;
     for (const { blocks } of this.partitions.values()) blocks.end();
     this.partitions.clear();
@@ -154,6 +168,8 @@ export class GroupMember {
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
       if (this.generation !== generation) return;
       for (const { topic, partition, committed, log } of assigned) {
+        if (isOfOtherLog(committed, log)) this.warnOfOtherLog({ topic, partition });
+        for (const loss of lossesOf(committed, log)) this.lost({ topic, partition }, loss);
         this.begin({ topic, partition }, startOf(committed, log));
       }
       this.isReady = true;
@@ -165,28 +181,40 @@ export class GroupMember {
     const progressed = () => {
       this.balance();
     };
-    const isFilling = (one: AssignedPartition) => this.lanes.isFilling(one);
-    const ports = { ...this.portsOf(place, start), isFilling, progressed };
-    const partition = new AssignedPartition(place, start, this.config, ports, (batch, pauseMs) => {
-      const { code, first, last } = batch;
-      this.logger.error({
-        msg: 'a batch cannot be decoded: its partition stands still',
-        ...place,
-        code,
-        first: String(first),
-        last: String(last),
-        cause: batch.cause instanceof Error ? batch.cause.message : undefined,
-        pauseMs,
-      });
-    });
+    const ports = {
+      ...this.portsOf(place, start),
+      isFilling: (one: AssignedPartition) => this.lanes.isFilling(one),
+      progressed,
+      recovered: () => {
+        this.recovered(place);
+      },
+      canCommit: () => this.commitOffsets !== undefined,
+      commit: (commit: Commit) => this.commit(place, commit),
+    };
+    const partition = new AssignedPartition(place, start, this.config, ports);
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
+  }
+
+  /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */
+  private commit({ topic, partition }: Place, { offset, metadata }: Commit): Promise<void> {
+    if (!this.commitOffsets) return Promise.reject(new Error('nothing was fetched yet'));
+    const partitions = [{ partition, offset, metadata }];
+    return this.commitOffsets({ topics: [{ topic, partitions }] });
+  }
+
+  /** What failed works again: others of the topic that have let go of their blocks need not wait any longer. */
+  private recovered(place: Place): void {
+    const { topic } = place;
+    this.partitions.get(keyOf(place))?.trust();
+    for (const one of this.partitions.values()) if (one.topic === topic && one.parkedUntil !== undefined) one.trust();
   }
 
   /** Only appends: kafkajs fetches several partitions together and the next fetch waits for every handler. */
   private take(payload: EachBatchPayload): void {
     const partition = this.partitions.get(keyOf(payload.batch));
     if (!partition || this.isStopping) return;
+    this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const taking = partition.take(payload);
     if (taking !== 'taken') this.realign(partition, taking === 'other-log');
     this.balance();
@@ -204,36 +232,47 @@ export class GroupMember {
     if (partition.isRealigning || !generation) return;
     partition.isRealigning = true;
     void this.untilDone(generation, async () => {
-      const { place, protocol, blocks } = partition;
+      const { place } = partition;
       const log = await readLog(this.kafka, place);
       if (this.generation !== generation) return;
       partition.isRealigning = false;
+      const { protocol, blocks } = partition;
       if (isOtherLog || protocol.position > BigInt(log.high)) {
-        this.logger.warn({ msg: 'the topic was created anew; reading it from its beginning', ...place });
+        this.warnOfOtherLog(place);
         blocks.end();
         this.begin(place, beginning(log));
       } else {
-        protocol.skipTo(BigInt(log.low));
+        const [from, to] = [protocol.position, BigInt(log.low)];
+        if (from < to) this.lost(place, { from, to, state: 'waiting' });
+        protocol.skipTo(to);
         this.consumer.seek({ ...place, offset: String(protocol.position) });
       }
       this.balance();
     });
   }
 
-  /** Fetches what is next in line and not full, and when the buffers are full nearly nothing. */
+  private warnOfOtherLog(place: Place): void {
+    this.logger.warn({ msg: 'the topic was created anew; reading it from its beginning', ...place });
+  }
+
+  /** Fetches what is next in line, is not full and has its share of the memory left. */
   private balance(): void {
     const all = [...this.partitions.values()];
-    const held = all.reduce((sum, { protocol }) => sum + protocol.heldBytes, 0);
-    const { BLOCK_BUFFER_BYTES: budget } = this.config;
-    this.isOverBudget = held > (this.isOverBudget ? budget * 0.8 : budget);
-    if (this.isOverBudget) hurryLargest(all);
-    // A replay needs all of its block before anything of it can go: one at a time goes on.
-    const first = this.isOverBudget ? all.find(({ protocol, isFull }) => protocol.isReplaying && !isFull) : undefined;
-    const wanted = this.lanes.choose(all);
-    for (const partition of all) {
-      const isHeldBack = this.isOverBudget ? partition !== first : !wanted.has(partition);
-      this.setPaused(partition, this.isStopping || partition.isRealigning || isHeldBack);
+    const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);
+    if (!this.isStopping) for (const one of lettingGo) this.letGo(one);
+    for (const one of comingBack) one.comeBack();
+    hurried?.blocks.hurry();
+    const wanted = this.lanes.choose(all.filter((one) => !one.isSuspect && !one.isSetAside));
+    for (const one of all) {
+      const isWanted = wanted.has(one) || (one.isSuspect && !one.isSetAside);
+      this.setPaused(one, this.isStopping || one.isRealigning || closed.has(one) || !isWanted);
     }
+  }
+
+  private letGo(one: AssignedPartition): void {
+    this.setPaused(one, true);
+    one.letGo();
+    this.consumer.seek({ ...one.place, offset: String(one.protocol.position) });
   }
 
   private setPaused(partition: AssignedPartition, isPaused: boolean): void {
@@ -256,15 +295,6 @@ export class GroupMember {
       }
     }
   }
-}
-
-/** When memory is short, and nothing is on its way out, a block must go that is not full. */
-function hurryLargest(partitions: readonly AssignedPartition[]): void {
-  if (partitions.some(({ protocol }) => protocol.isStoring || protocol.isFull)) return;
-  const [largest] = partitions
-    .filter(({ protocol }) => !protocol.isReplaying)
-    .sort((a, b) => b.protocol.heldBytes - a.protocol.heldBytes);
-  largest?.blocks.hurry();
 }
 
 const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;

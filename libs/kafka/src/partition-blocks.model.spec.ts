@@ -55,7 +55,8 @@ class Schedule {
     if (dice < 350) for (let n = 0; n < 2; n++) this.network.advance(random, 0.15);
     else if (dice < 450) for (let n = random.below(6); n > 0; n--) broker.append(random.chance(0.05));
     else if (dice < 460) broker.appendHole();
-    else if (dice < 650) process.startFetch();
+    else if (dice < 640) process.startFetch();
+    else if (dice < 660) process.letGo();
     else if (dice < 850) process.endFetch();
     else if (dice < 880) this.kill(process);
     else if (dice < 910) process.beginJoin();

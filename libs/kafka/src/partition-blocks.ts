@@ -3,6 +3,7 @@ import { FinalError } from '@sluice/contracts';
 import { type Block, type BlockHandler, type Refusal } from './block.js';
 import { type Commit } from './committed.js';
 import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
+import { type Step, Steps } from './stuck.js';
 
 /** A block that is still filling when it is old enough waits for more, but no longer than this (or its age). */
 const longestFillMs = 5_000;
@@ -29,7 +30,11 @@ export interface BlockPorts {
    */
   turn(): Promise<() => void>;
   /** Called before each repeated attempt. */
-  retrying(what: string, error: unknown, pauseMs: number): void;
+  retrying(what: Step, error: unknown, pauseMs: number): void;
+  /** Called when a step works that had failed. */
+  recovered?(what: Step): void;
+  /** False while nothing can be committed yet because nothing was fetched. */
+  canCommit?(): boolean;
   /** Called when the memory that is held, or what may be fetched, has changed. */
   progressed(): void;
   passed?(point: BlockPoint): void;
@@ -43,6 +48,8 @@ export class PartitionBlocks {
   readonly ended: Promise<void>;
   private readonly over = new AbortController();
   private isFinishing = false;
+  /** Ends the wait for a turn without one. */
+  private giveUpTurn: () => void = () => undefined;
   private isHurried = false;
   /** What gathers has its age: it waits only for more that is on its way. */
   private isOld = false;
@@ -52,9 +59,11 @@ export class PartitionBlocks {
   private aging = new AbortController();
   private wake: () => void = () => undefined;
 
+  /** `steps`: those of the same partition before, when it begins again. */
   constructor(
     readonly protocol: PartitionProtocol,
     private readonly ports: BlockPorts,
+    readonly steps = new Steps(),
   ) {
     this.ended = this.run();
   }
@@ -69,6 +78,7 @@ export class PartitionBlocks {
   end(): void {
     this.over.abort();
     this.aging.abort();
+    this.giveUpTurn();
     this.wake();
   }
 
@@ -86,9 +96,14 @@ export class PartitionBlocks {
     this.wake();
   }
 
-  /** Begins no block any more, stores and confirms the one under way; resolves then. */
+  /**
+   * Begins no block any more, stores and confirms the one under way; resolves then. One that fails is left to the next
+   * owner, who finds its intent.
+   */
   finish(): Promise<void> {
     this.isFinishing = true;
+    if (this.steps.isPausing) this.end();
+    if (!this.protocol.isStoring) this.giveUpTurn();
     this.wake();
     return this.ended;
   }
@@ -151,7 +166,7 @@ export class PartitionBlocks {
   }
 
   private async takeTurn(): Promise<void> {
-    const endTurn = await this.ports.turn();
+    const endTurn = await this.turn();
     try {
       this.throwIfOver();
       const block = this.isFinishing ? undefined : this.protocol.next();
@@ -176,6 +191,7 @@ export class PartitionBlocks {
     if (refusals.length > 0) await this.repeat('dead letters', () => this.ports.bury(block, refusals));
     this.ports.passed?.('after-dead-letters');
     this.protocol.done();
+    this.steps.blockDone();
     this.ports.progressed();
   }
 
@@ -198,17 +214,27 @@ export class PartitionBlocks {
   }
 
   private async storeAgain(block: Block): Promise<Refusal[]> {
-    const endTurn = await this.ports.turn();
+    const endTurn = await this.turn();
     try {
       this.throwIfOver();
+      this.steps.attempt('block');
       return await this.ports.store({ ...block, replay: true });
     } finally {
       endTurn();
     }
   }
 
-  private rest(): Promise<void> {
-    return this.commit(this.protocol.rest());
+  private async turn(): Promise<() => void> {
+    this.steps.attempt('turn');
+    const { come, giveUp } = awaited(this.ports.turn());
+    this.giveUpTurn = giveUp;
+    const endTurn = await come;
+    this.steps.over('turn');
+    return endTurn;
+  }
+
+  private async rest(): Promise<void> {
+    if (this.ports.canCommit?.() ?? true) await this.commit(this.protocol.rest());
   }
 
   private async commit(commit: Commit | undefined): Promise<void> {
@@ -221,19 +247,31 @@ export class PartitionBlocks {
    * Tries until it works. That this is not over is asked in the tick in which `work` begins, each time.
    * @throws FinalError as `work` threw it; anything else only when it is over.
    */
-  private async repeat<T>(what: string, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
+  private async repeat<T>(what: Step, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       this.throwIfOver();
+      this.steps.attempt(what);
       try {
-        return await work(failures > 0);
+        const result = await work(failures > 0);
+        this.settle(what);
+        return result;
       } catch (error) {
         this.throwIfOver();
-        if (error instanceof FinalError) throw error;
+        if (error instanceof FinalError) {
+          this.settle(what);
+          throw error;
+        }
+        this.steps.failedBy(what, error);
+        if (this.isFinishing && this.steps.isPausing) this.end();
         const pauseMs = Math.round(Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2));
         this.ports.retrying(what, error, pauseMs);
         await this.sleep(pauseMs, this.over.signal);
       }
     }
+  }
+
+  private settle(what: Step): void {
+    if (this.steps.over(what)) this.ports.recovered?.(what);
   }
 
   private sleep(ms: number, signal: AbortSignal): Promise<unknown> {
@@ -249,4 +287,21 @@ export class PartitionBlocks {
   private throwIfOver(): void {
     this.over.signal.throwIfAborted();
   }
+}
+
+/** A turn that can be given up while it is waited for. When it comes later, it ends at once. Keeps nothing else alive. */
+function awaited(turn: Promise<() => void>): { come: Promise<() => void>; giveUp: () => void } {
+  let isGivenUp = false;
+  let giveUp = (): void => undefined;
+  const come = new Promise<() => void>((resolve, reject) => {
+    giveUp = () => {
+      isGivenUp = true;
+      resolve(() => undefined);
+    };
+    turn.then((end) => {
+      if (isGivenUp) end();
+      else resolve(end);
+    }, reject);
+  });
+  return { come, giveUp };
 }

@@ -41,6 +41,7 @@ export class PartitionProtocol {
     this.nextOffset = start.position;
     this.intent = start.intent;
     this.replayBelow = start.replayBelow;
+    this.isUnconfirmed = start.isSkipped ?? false;
   }
 
   /** The offset of the next message to fetch. */
@@ -68,14 +69,20 @@ export class PartitionProtocol {
     return this.gathered.heldBytes;
   }
 
+  /** Of these, the memory of messages that are not in a block yet. */
+  get waitingBytes(): number {
+    return this.gathered.waitingBytes;
+  }
+
   /** To be called every second: messages that stay do not keep more memory than their own. */
   age(): void {
     this.gathered.age();
   }
 
-  /** The oldest message that is here and not stored. */
-  get oldest(): StoredMessage | undefined {
-    return this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
+  /** Offset and timestamp of the oldest message that is known and not stored; it may be yet to be fetched again. */
+  get oldest(): Pick<StoredMessage, 'offset' | 'timestamp'> | undefined {
+    const here = this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
+    return here ?? (this.intent && { offset: this.intent.first, timestamp: this.intent.timestamp });
   }
 
   append({ from, to, messages }: FetchedBatch): Taking {
@@ -94,9 +101,34 @@ export class PartitionProtocol {
     if (from <= this.nextOffset && to > this.nextOffset) this.nextOffset = to;
   }
 
-  /** Moves on over what retention has taken. */
+  /** Moves on over what retention has taken. That it is passed is confirmed as if it were stored. */
   skipTo(offset: bigint): void {
-    if (offset > this.nextOffset) this.nextOffset = offset;
+    if (offset <= this.nextOffset) return;
+    this.nextOffset = offset;
+    this.isUnconfirmed = true;
+  }
+
+  /** Forgets what gathers, to have its memory back. It is fetched again. */
+  rewind(): void {
+    const { first } = this.gathered;
+    if (!first) return;
+    this.nextOffset = BigInt(first.offset);
+    this.gathered.clear();
+  }
+
+  /**
+   * How to begin anew with the block under way, to have its memory back: as the next owner would, who finds its intent.
+   * Its intent must be committed, and nothing of it be on its way to the table.
+   */
+  get again(): Start | undefined {
+    const { current, currentRange, pieces } = this;
+    const [first] = current?.messages ?? [];
+    const last = (pieces.at(-1) ?? current)?.messages.at(-1);
+    if (!first || !last || !currentRange) return undefined;
+    // Pieces may have been stored in part, as parts of the block that they were cut from.
+    const end = BigInt(last.offset) + 1n;
+    const replayBelow = end > this.replayBelow ? end : this.replayBelow;
+    return { position: BigInt(first.offset), intent: currentRange, replayBelow };
   }
 
   /** Whether there is a block to store now: a full one, or with `partial` whatever there is. */

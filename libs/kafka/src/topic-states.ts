@@ -41,7 +41,8 @@ export function readCluster(kafka: Kafka, topics: readonly string[]): Promise<Cl
   });
 }
 
-async function readRetention(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
+/** How long topics keep messages, milliseconds; those that keep them for ever are left out. */
+export async function readRetention(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
   if (topics.length === 0) return new Map();
   const configNames = ['retention.ms', 'cleanup.policy'];
   const { resources } = await admin.describeConfigs({

@@ -179,9 +179,11 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
       expect(taken(topic, 0)).toEqual(some('before'));
       expect(taken(topic, 1)).toEqual(some('beside'));
     }
-    const metric = await registry.getSingleMetric('sluice_consumer_undecodable_seconds')?.get();
+    const metric = await registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get();
     expect(metric?.values.map(({ labels }) => labels)).toEqual(
-      expect.arrayContaining(topics.map((topic) => ({ topic, partition: 0, code: topic.replace('damaged.', '') }))),
+      expect.arrayContaining(
+        topics.map((topic) => ({ topic, partition: 0, what: 'undecodable', code: topic.replace('damaged.', '') })),
+      ),
     );
   }, patience);
 
@@ -217,7 +219,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
       expect(taken(topic, 0)).toEqual([...some('before'), ...some('damaged'), ...some('after')]);
     }
   }, patience);
-  expect((await registry.getSingleMetric('sluice_consumer_undecodable_seconds')?.get())?.values).toEqual([]);
+  expect((await registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get())?.values).toEqual([]);
 });
 
 it('following a compacted topic says that a batch cannot be decoded', { timeout: 120_000 }, async () => {

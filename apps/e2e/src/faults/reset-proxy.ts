@@ -10,6 +10,9 @@ export class ResetProxy {
   swallowsAnswers = false;
   /** How long an INSERT that is done waits for its answer; nothing else does. */
   insertDelayMs = 0;
+  /** INSERTs into this table are swallowed and never answered; `release` ends them. */
+  private hanging: string | undefined;
+  private readonly swallowed = new Set<Socket>();
   resets = 0;
 
   private constructor(private readonly server: Server) {}
@@ -35,6 +38,20 @@ export class ResetProxy {
     this.resets += 1;
   }
 
+  hang(table: string): void {
+    this.hanging = table;
+  }
+
+  /** INSERTs are served again; those that hang fail. */
+  release(): void {
+    this.hanging = undefined;
+    for (const socket of this.swallowed) socket.resetAndDestroy();
+  }
+
+  get hangingInserts(): number {
+    return this.swallowed.size;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.reset();
@@ -47,6 +64,7 @@ export class ResetProxy {
       for (const socket of both) {
         socket.destroy();
         this.sockets.delete(socket);
+        this.swallowed.delete(socket);
       }
     };
     for (const socket of both) {
@@ -56,9 +74,14 @@ export class ResetProxy {
     // A connection has one request at a time.
     let isInsert = false;
     client.on('data', (chunk) => {
-      if (chunk.subarray(0, 6).equals(beginning)) isInsert = chunk.includes('INSERT');
+      if (chunk.subarray(0, 6).equals(beginning)) {
+        isInsert = chunk.includes('INSERT');
+        if (this.hanging !== undefined && isInsertInto(this.hanging, chunk)) this.swallowed.add(client);
+      }
+      if (!this.swallowed.has(client) && !target.write(chunk)) client.pause();
     });
-    client.pipe(target);
+    target.on('drain', () => client.resume());
+    client.on('end', () => target.end());
     target.on('data', (chunk) => {
       if (!this.swallowsAnswers) this.answer(client, chunk, isInsert ? this.insertDelayMs : 0);
       else {
@@ -73,3 +96,6 @@ export class ResetProxy {
     else setTimeout(() => client.write(chunk), delayMs);
   }
 }
+
+const isInsertInto = (table: string, request: Buffer): boolean =>
+  new RegExp(`INSERT(?:\\+|%20)INTO(?:\\+|%20)${table}(?:\\+|%20)`).test(request.subarray(0, 4_096).toString('latin1'));

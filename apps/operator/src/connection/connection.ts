@@ -32,11 +32,14 @@ function localFolder(): string {
   return readConfig(localVariables).SLUICE_DATA_DIR;
 }
 
-const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys }: LocalStack): NodeJS.ProcessEnv => ({
+const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys, ...consumers }: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
   ...(gateway && { GATEWAY_URL: gateway.url }),
   ...(gateway?.managementUrl !== undefined && { GATEWAY_METRICS_URLS: `${gateway.managementUrl}/metrics` }),
+  CONSUMER_METRICS_URLS: [consumers.tracking, consumers.catalog, consumers.pushInteraction]
+    .flatMap((consumer) => (consumer ? [`${consumer.url}/metrics`] : []))
+    .join(','),
   ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
 });

@@ -7,6 +7,10 @@ export interface LocalStack {
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
   gateway?: { url: string; managementUrl?: string };
+  /** Consumers: their management ports. */
+  tracking?: { url: string };
+  catalog?: { url: string };
+  pushInteraction?: { url: string };
   /** The demo source, whose key is no secret. */
   source?: { sourceIdentifier: string; apiKey: string };
   /** Of its gateway. */

@@ -1,9 +1,7 @@
-import { reasonOf } from '../errors.js';
 import { duration } from './duration.js';
-import { readSamples, type Sample, sumOf } from './metrics-text.js';
+import { type Sample, sumOf } from './metrics-text.js';
+import { scrape } from './scrape.js';
 import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
-
-const limitMs = 5_000;
 
 /** What gateways say of their spools and refusals; their addresses are those of their `/metrics`. */
 export async function readGatewayStatus(
@@ -15,14 +13,8 @@ export async function readGatewayStatus(
 }
 
 async function readGateway(url: string): Promise<GatewayStatus> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return { url, away: null, ...statusOf(readSamples(await response.text())) };
-  } catch (error) {
-    const cause = error instanceof TypeError ? error.cause : error;
-    return { url, away: reasonOf(cause ?? error), ...statusOf([]) };
-  }
+  const { away, samples } = await scrape(url);
+  return { url, away, ...statusOf(samples) };
 }
 
 function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {

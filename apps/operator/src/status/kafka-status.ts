@@ -6,7 +6,8 @@ import { duration } from './duration.js';
 import { type Judged, type StatusReport, type TopicStatus } from './status-report.js';
 
 const limitMs = 15_000;
-const dayMs = 24 * 60 * 60 * 1_000;
+const daySeconds = 24 * 60 * 60;
+const dayMs = daySeconds * 1_000;
 
 /** What Kafka says of itself and of the topics. @throws OperatorError when it cannot be used in time. */
 export function readKafkaStatus(
@@ -36,7 +37,7 @@ async function topicsOf(kafka: Kafka, { topics }: ClusterState): Promise<TopicSt
       consumer: group,
       members,
       lag: messages,
-      behind,
+      behind: behind.map(({ waitsMs, ...one }) => ({ ...one, waitsSeconds: waitsMs / 1_000 })),
       lateSince: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     };
   });
@@ -58,8 +59,8 @@ function judgeCluster({ brokers, topics }: ClusterState): Judged & { brokers: nu
 }
 
 export function judgeData(topics: readonly TopicStatus[], lateAfterSeconds: number, now = Date.now()): Judged {
-  const ages = topics.flatMap(({ topic, lateSince }) =>
-    lateSince === null ? [] : [{ topic, lateSince, seconds: (now - Date.parse(lateSince)) / 1_000 }],
+  const ages = topics.flatMap(({ topic, lateSince, retentionDays }) =>
+    lateSince === null ? [] : [{ topic, lateSince, retentionDays, seconds: (now - Date.parse(lateSince)) / 1_000 }],
   );
   const late = ages.filter(({ seconds }) => seconds > lateAfterSeconds).sort((a, b) => b.seconds - a.seconds);
   const [worst] = late;
@@ -68,11 +69,22 @@ export function judgeData(topics: readonly TopicStatus[], lateAfterSeconds: numb
     const since = `${worst.lateSince.slice(0, 19).replace('T', ' ')} UTC`;
     return {
       verdict: 'late',
-      summary: `${worst.topic} is late by ${duration(worst.seconds)}, since ${since}${others}`,
+      summary: `${worst.topic} is late by ${duration(worst.seconds)}, since ${since}${others}${nearRetention(late)}`,
     };
   }
   const idle = [...new Set(topics.filter(({ members }) => members === 0).map(({ consumer }) => consumer))];
   if (idle.length > 0) return { verdict: 'attention', summary: `no process of ${idle.join(', ')} is in its group` };
   const waiting = topics.reduce((sum, { lag }) => sum + lag, 0);
   return { verdict: 'ok', summary: waiting === 0 ? 'everything is stored' : `${waiting} messages are on their way` };
+}
+
+/** The topic of which retention takes something next, when that is near. */
+function nearRetention(late: readonly { topic: string; seconds: number; retentionDays: number | null }[]): string {
+  const ends = late.flatMap(({ topic, seconds, retentionDays }) =>
+    retentionDays === null
+      ? []
+      : [{ topic, left: retentionDays * daySeconds - seconds, kept: retentionDays * daySeconds }],
+  );
+  const [next] = ends.filter(({ left, kept }) => left < kept / 4).sort((a, b) => a.left - b.left);
+  return next ? `; retention takes what waits of ${next.topic} in ${duration(next.left)}` : '';
 }

@@ -23,8 +23,8 @@ export interface TopicStatus {
   members: number;
   /** Messages that are not stored and confirmed. */
   lag: number;
-  /** Of the partitions that have some. */
-  behind: { partition: number; messages: number }[];
+  /** Of the partitions that have some; `waitsSeconds`: at least so long the oldest of them waits, and less than twice. */
+  behind: { partition: number; messages: number; waitsSeconds: number }[];
   /** When Kafka took the oldest of them: data is late since then. */
   lateSince: string | null;
 }
@@ -60,6 +60,25 @@ export interface GatewayStatus {
   refused: { reason: string; requests: number }[];
 }
 
+/** A partition that does not get on, and why: see `sluice_consumer_stuck_seconds` in docs/metrics.md. */
+export interface StuckStatus {
+  topic: string;
+  partition: number;
+  what: string;
+  code: string;
+  seconds: number;
+}
+
+export interface ConsumerStatus {
+  url: string;
+  /** Why it could not be asked; everything else is empty then. */
+  away: string | null;
+  /** The longest first. */
+  stuck: StuckStatus[];
+  /** Offsets that retention took before they were stored, since it started. */
+  lostOffsets: number;
+}
+
 /** The whole of `operator status`; a part whose server is away has its verdict and empty lists. */
 export interface StatusReport {
   at: string;
@@ -69,5 +88,6 @@ export interface StatusReport {
   deadLetters: Judged & { topics: DeadLetterStatus[] };
   clickhouse: Judged & { version: string | null; tables: TableStatus[] };
   migrations: Judged & { applied: number; pending: string[]; changed: string[] };
+  consumers: Judged & { consumers: ConsumerStatus[] };
   gateways: Judged & { gateways: GatewayStatus[] };
 }

@@ -2,7 +2,10 @@ import Table from 'cli-table3';
 import { shortTime } from '../sources/source-text.js';
 import { borderless } from '../table.js';
 import { duration } from './duration.js';
-import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
+import { type GatewayStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
+
+const leastWaitSeconds = 60;
+const mostPartitions = 30;
 
 /** The report in one screen: a line for each part, then what is behind it. */
 export function statusText(report: StatusReport): string {
@@ -10,6 +13,7 @@ export function statusText(report: StatusReport): string {
     `Sluice ${report.version}, ${shortTime(report.at)}`,
     verdicts(report),
     topics(report),
+    stuck(report),
     tables(report),
     deadLetters(report),
     ...report.gateways.gateways.map(refusals),
@@ -22,6 +26,7 @@ export function statusText(report: StatusReport): string {
 export const partsOf = (report: StatusReport): [name: string, part: Judged][] => [
   ['data', report.data],
   ['dead letters', report.deadLetters],
+  ['consumers', report.consumers],
   ['gateways', report.gateways],
   ['kafka', report.kafka],
   ['clickhouse', report.clickhouse],
@@ -50,6 +55,22 @@ function topics({ data, at }: StatusReport): string {
       one.lateSince === null ? '' : `${shortTime(one.lateSince)} (${ago(one.lateSince, at)})`,
     ]),
   );
+}
+
+/** The partitions of which something waits for long, and of those that are stuck why. */
+function stuck({ data, consumers }: StatusReport): string {
+  const known = consumers.consumers.flatMap((one) => one.stuck);
+  const isStuck = (topic: string, partition: number) => (one: StuckStatus) =>
+    one.topic === topic && one.partition === partition;
+  const rows = data.topics.flatMap(({ topic, behind }) =>
+    behind.flatMap(({ partition, messages, waitsSeconds }) => {
+      const why = known.find(isStuck(topic, partition));
+      if (!why && waitsSeconds < leastWaitSeconds) return [];
+      const reason = why ? `${why.what} ${why.code} for ${duration(why.seconds)}` : '';
+      return [[`${topic}:${partition}`, String(messages), `over ${duration(waitsSeconds)}`, onOneLine(reason)]];
+    }),
+  );
+  return grid(['WAITING PARTITION', 'MESSAGES', 'WAITS FOR', 'STUCK'], rows.slice(0, mostPartitions));
 }
 
 function tables({ clickhouse, at }: StatusReport): string {

@@ -12,6 +12,7 @@ const usualLateAfter = 60;
 
 interface StatusOptions extends OutputOptions {
   gateway?: string[];
+  consumer?: string[];
   lateAfter?: number;
   check?: boolean;
 }
@@ -22,6 +23,10 @@ const variables = {
   GATEWAY_METRICS_URLS: str({
     default: '',
     desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
+  }),
+  CONSUMER_METRICS_URLS: str({
+    default: '',
+    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
   }),
 };
 
@@ -36,8 +41,15 @@ export class StatusCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
   gateway(url: string, others: string[] = []): string[] {
-    if (!URL.canParse(url)) throw new OperatorError(`--gateway must be a URL such as http://gateway:9000/metrics`);
-    return [...others, url];
+    return [...others, address('--gateway', url)];
+  }
+
+  @Option({
+    flags: '--consumer <urls...>',
+    description: 'Addresses of the consumers’ /metrics: what is stuck, and why',
+  })
+  consumer(url: string, others: string[] = []): string[] {
+    return [...others, address('--consumer', url)];
   }
 
   @Option({ flags: '--late-after <seconds>', description: `Waiting longer is late; ${usualLateAfter} if not said` })
@@ -52,14 +64,22 @@ export class StatusCommand extends PrintingCommand {
     return true;
   }
 
-  async run(_: string[], { gateway, lateAfter = usualLateAfter, check = false, ...output }: StatusOptions) {
-    const { GATEWAY_METRICS_URLS, ...config } = this.connection.read(variables);
-    const known = GATEWAY_METRICS_URLS.split(',').filter((url) => url.trim() !== '');
-    const report = await readStatus({ config, gateways: gateway ?? known, lateAfterSeconds: lateAfter });
+  async run(_: string[], { gateway, consumer, lateAfter = usualLateAfter, check = false, ...output }: StatusOptions) {
+    const { GATEWAY_METRICS_URLS, CONSUMER_METRICS_URLS, ...config } = this.connection.read(variables);
+    const gateways = gateway ?? listed(GATEWAY_METRICS_URLS);
+    const consumers = consumer ?? listed(CONSUMER_METRICS_URLS);
+    const report = await readStatus({ config, gateways, consumers, lateAfterSeconds: lateAfter });
     this.output.print(report, output, statusText);
     const bad = partsOf(report).filter(([, { verdict }]) => verdict !== 'ok');
     if (check && bad.length > 0) {
       throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
     }
   }
+}
+
+const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
+
+function address(option: string, url: string): string {
+  if (URL.canParse(url)) return url;
+  throw new OperatorError(`${option} must be a URL such as http://host:9000/metrics`);
 }

@@ -3,6 +3,7 @@ import { type KafkaConfig } from '@sluice/kafka';
 import { version } from '@sluice/service';
 import { reasonOf } from '../errors.js';
 import { readClickHouseStatus } from './clickhouse-status.js';
+import { readConsumerStatus } from './consumer-status.js';
 import { readDeadLetterStatus } from './dead-letter-status.js';
 import { readGatewayStatus } from './gateway-status.js';
 import { readKafkaStatus } from './kafka-status.js';
@@ -13,12 +14,19 @@ export interface StatusQuestion {
   config: KafkaConfig & ClickHouseConfig;
   /** Addresses of the gateways' `/metrics`. */
   gateways: readonly string[];
+  /** And of the consumers'. */
+  consumers: readonly string[];
   lateAfterSeconds: number;
 }
 
 /** Asks everything at once, each for a bounded time; what does not answer is in the report as away. */
-export async function readStatus({ config, gateways, lateAfterSeconds }: StatusQuestion): Promise<StatusReport> {
-  const [kafka, deadLetters, clickhouse, migrations, ofGateways] = await Promise.all([
+export async function readStatus({
+  config,
+  gateways,
+  consumers,
+  lateAfterSeconds,
+}: StatusQuestion): Promise<StatusReport> {
+  const [kafka, deadLetters, clickhouse, migrations, ofGateways, ofConsumers] = await Promise.all([
     readKafkaStatus(config, lateAfterSeconds).catch((error: unknown) => ({
       kafka: { ...away(error), brokers: 0 },
       data: { ...unknown('Kafka'), topics: [] },
@@ -27,8 +35,11 @@ export async function readStatus({ config, gateways, lateAfterSeconds }: StatusQ
     readClickHouseStatus(config).catch((error: unknown) => ({ ...away(error), version: null, tables: [] })),
     readMigrationStatus(config).catch(() => ({ ...unknown('ClickHouse'), applied: 0, pending: [], changed: [] })),
     readGatewayStatus(gateways, lateAfterSeconds),
+    readConsumerStatus(consumers, lateAfterSeconds),
   ]);
-  return { at: new Date().toISOString(), version, ...kafka, deadLetters, clickhouse, migrations, gateways: ofGateways };
+  const at = new Date().toISOString();
+  const processes = { consumers: ofConsumers, gateways: ofGateways };
+  return { at, version, ...kafka, deadLetters, clickhouse, migrations, ...processes };
 }
 
 const away = (error: unknown): Judged => ({ verdict: 'away', summary: reasonOf(error) });

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeMessagesWith } from './fetched-records.js';
@@ -6,7 +5,7 @@ import './index.js'; // replaces what it reads of kafkajs
 import { recordBatch, type SizedMessage } from './record-batch.js';
 import { appendHeaders, encodeHeaders, readHeaders, writeHeaders } from './record-headers.js';
 
-const decode = decodeMessagesWith(createRequire(import.meta.url), () => Promise.reject(new Error('an old format')));
+const decode = decodeMessagesWith(() => Promise.reject(new Error('an old format')));
 
 /** What a consumer of ours reads of what a producer of ours writes. */
 function readBack(messages: readonly SizedMessage[]) {

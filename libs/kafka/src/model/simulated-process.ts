@@ -1,7 +1,8 @@
 import { type Block, type Refusal } from '../block.js';
-import { startOf } from '../committed.js';
-import { PartitionBlocks } from '../partition-blocks.js';
+import { type Start, startOf } from '../committed.js';
+import { type BlockPorts, PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
+import { type Steps } from '../stuck.js';
 import { type Network } from './network.js';
 import { type Random } from './random.js';
 import { type Broker, type Table } from './servers.js';
@@ -51,10 +52,23 @@ export class SimulatedProcess {
 
   /** GROUP_JOIN: reads what is committed and begins. */
   beginPartition(): void {
+    this.begin(startOf(this.broker.committed, this.broker.range));
+  }
+
+  /** Its memory is needed: what is not on its way is fetched again. */
+  letGo(): void {
+    const { blocks } = this;
+    const again = blocks?.steps.isPausing && blocks.protocol.again;
+    if (blocks && again) {
+      blocks.end();
+      this.begin(again, blocks.steps);
+    } else blocks?.protocol.rewind();
+  }
+
+  private begin(start: Start, steps?: Steps): void {
     const place = { topic: 't', partition: 0 };
-    const start = startOf(this.broker.committed, this.broker.range);
     const protocol = new PartitionProtocol(place, start, { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 });
-    this.blocks = new PartitionBlocks(protocol, {
+    const ports: BlockPorts = {
       commit: (commit) => {
         const { generation } = this;
         const answer = this.request(
@@ -74,7 +88,8 @@ export class SimulatedProcess {
       retrying: () => undefined,
       progressed: () => undefined,
       sleep: (_, signal) => this.network.pause(signal),
-    });
+    };
+    this.blocks = new PartitionBlocks(protocol, ports, steps);
   }
 
   startFetch(): void {

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@clickhouse/client';
+import { type EventRow, header, identifyTopic, type IdentifyRow, type Topic, trackTopic } from '@sluice/contracts';
+import { createKafka, ensureTopics, type Kafka, Publisher } from '@sluice/kafka';
+import { type ServerProcess } from '@sluice/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startTracking } from './consumer-process.js';
+import { forgetPeak, peakMb } from './peak-memory.js';
+import { TestBed } from './test-bed.js';
+
+// What one table, or some partitions, cannot store keeps nothing else waiting: the built tracking service (npm run build).
+
+const patience = { timeout: 240_000, interval: 500 };
+const partitions = 12;
+const perSend = 1_000;
+const identifies = 600;
+const mostMb = 512;
+
+let bed: TestBed;
+let kafka: Kafka;
+let publisher: Publisher;
+let tracking: ServerProcess;
+let sent: Set<string>;
+
+beforeEach(async () => {
+  bed = await TestBed.start({ TOPIC_PARTITIONS: String(partitions), BLOCK_MAX_AGE_MS: '1000' });
+  kafka = createKafka({ KAFKA_BROKERS: bed.brokers }, 'bulkheads');
+  sent = new Set();
+  tracking = await startTracking(bed.options);
+  publisher = new Publisher(kafka, [trackTopic.name, identifyTopic.name]);
+  await publisher.start();
+}, 300_000);
+afterEach(async () => {
+  await publisher.stop();
+  await tracking.stop(30_000);
+  await bed.stop();
+}, 120_000);
+
+async function command(query: string): Promise<void> {
+  const { href } = new URL(bed.options.clickhouseUrl);
+  const client = createClient({ url: href, database: bed.ledger.database });
+  await client.command({ query });
+  await client.close();
+}
+
+const aRow = (id: string) => {
+  const now = new Date().toISOString();
+  const user_id = `user-${id}`;
+  const source_id = 'FaultSource1';
+  const request_id = randomUUID();
+  return { source_id, request_id, received_at: now, message_id: id, user_id, timestamp: now, anonymous_id: undefined };
+};
+
+async function publish(topic: Topic, rows: readonly (EventRow | IdentifyRow)[]): Promise<void> {
+  const headers = { [header.contract]: topic.contract };
+  await publisher.publish(
+    rows.map((row) => ({ topic: topic.name, key: row.user_id ?? '', value: JSON.stringify(row), headers })),
+  );
+}
+
+async function publishEvents(count: number): Promise<void> {
+  for (let i = 0; i < count; i += perSend) {
+    const rows = Array.from({ length: perSend }, () => ({
+      ...aRow(randomUUID()),
+      context: undefined,
+      event: 'something_happened',
+      properties: { price: 49.9, name: 'Something nice' },
+    }));
+    await publish(trackTopic, rows);
+    for (const { message_id } of rows) sent.add(message_id);
+  }
+}
+
+/** Publishes them over three seconds, and resolves with how long the last ones took to be stored, in seconds. */
+async function identifiesTake(): Promise<number> {
+  const before = await storedIdentifies();
+  for (let i = 0; i < identifies; i += 100) {
+    const rows = Array.from({ length: 100 }, () => ({
+      ...aRow(randomUUID()),
+      context: undefined,
+      traits: { plan: 'gold' },
+    }));
+    await publish(identifyTopic, rows);
+    await sleep(500);
+  }
+  const at = performance.now();
+  await vi.waitFor(async () => {
+    expect(await storedIdentifies()).toBe(before + identifies);
+  }, patience);
+  return (performance.now() - at) / 1_000;
+}
+
+async function storedIdentifies(): Promise<number> {
+  const [row] = await bed.ledger.select<{ n: string }>('SELECT count() AS n FROM identifies');
+  return Number(row?.n);
+}
+
+async function untilAllStored(): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await bed.ledger.count()).toBe(sent.size);
+  }, patience);
+  const { size } = sent;
+  expect(await bed.ledger.balance(sent)).toEqual({ sent: size, stored: size, unique: size, lost: 0, doubled: 0 });
+}
+
+const manage = async (path: string): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${tracking.spec.port}${path}`, { signal: AbortSignal.timeout(5_000) })).text();
+
+it('stores identifies within seconds while the table of 400,000 events is gone, and the events once afterwards', async () => {
+  await publishEvents(10_000);
+  await untilAllStored();
+  await forgetPeak(tracking.pid);
+  await command('RENAME TABLE events TO events_gone');
+  const goneAt = performance.now();
+  await publishEvents(400_000);
+  const seconds = await identifiesTake();
+  const metrics = await manage('/metrics');
+  expect(metrics).toMatch(
+    /sluice_consumer_stuck_seconds\{topic="tracking\.track\.v1",partition="\d+",what="block",code="UNKNOWN_TABLE"\}/,
+  );
+  expect(await manage('/health/live')).toContain('block UNKNOWN_TABLE since');
+  await sleep(Math.max(0, 40_000 - (performance.now() - goneAt)));
+  await command('RENAME TABLE events_gone TO events');
+  const backAt = performance.now();
+  await untilAllStored();
+  const drained = (performance.now() - backAt) / 1_000;
+  const peak = await peakMb(tracking.pid);
+  console.log(
+    `table gone for ${Math.round((backAt - goneAt) / 1_000)} s: identifies stored after ${seconds.toFixed(1)} s, events ${drained.toFixed(1)} s after it was back; peak ${peak} MiB`,
+  );
+  expect(seconds).toBeLessThan(15);
+  expect(peak).toBeLessThan(mostMb);
+}, 600_000);
+
+it('drains the other partitions and topics at full speed while the dead letters of four cannot be written', async () => {
+  await publishEvents(10_000);
+  await untilAllStored();
+  const free = await drainTime(partitions, []);
+
+  await deleteTopic(`${trackTopic.name}.dlq`);
+  const producer = kafka.producer();
+  await producer.connect();
+  const messages = [0, 1, 2, 3].map((partition) => ({ partition, value: 'no contract' }));
+  await producer.send({ topic: trackTopic.name, acks: -1, messages });
+  await producer.disconnect();
+  await vi.waitFor(async () => {
+    expect((await manage('/metrics')).match(/^sluice_consumer_stuck_seconds\{.*dead letters/gm)).toHaveLength(4);
+  }, patience);
+
+  const held = await drainTime(partitions, [0, 1, 2, 3]);
+  const seconds = await identifiesTake();
+  console.log(
+    `rows/s of a million over 12 partitions: ${free} with none stuck, ${held} of the other eight with four stuck; identifies after ${seconds.toFixed(1)} s`,
+  );
+  expect(seconds).toBeLessThan(15);
+
+  await ensureTopics(kafka, { KAFKA_BROKERS: bed.brokers, TOPIC_PARTITIONS: partitions, TOPIC_REPLICATION_FACTOR: 1 }, [
+    trackTopic,
+  ]);
+  await untilAllStored();
+}, 900_000);
+
+/** Publishes a million events and resolves with how many a second were stored of partitions that are not stuck. */
+async function drainTime(of: number, stuck: readonly number[]): Promise<number> {
+  const before = await storedBeside(stuck);
+  const at = performance.now();
+  await publishEvents(1_000_000);
+  let last = { stored: before, at };
+  for (;;) {
+    await sleep(1_000);
+    const stored = await storedBeside(stuck);
+    if (stored > last.stored) last = { stored, at: performance.now() };
+    else if (performance.now() - last.at > 10_000) break;
+  }
+  const share = (last.stored - before) / ((1_000_000 * (of - stuck.length)) / of);
+  expect(share).toBeGreaterThan(0.95);
+  return Math.round((last.stored - before) / ((last.at - at) / 1_000));
+}
+
+async function storedBeside(stuck: readonly number[]): Promise<number> {
+  const where = stuck.length === 0 ? '1' : `kafka_partition NOT IN (${stuck.join()})`;
+  const [row] = await bed.ledger.select<{ n: string }>(`SELECT count() AS n FROM events WHERE ${where}`);
+  return Number(row?.n);
+}
+
+async function deleteTopic(topic: string): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.deleteTopics({ topics: [topic] });
+  await admin.disconnect();
+}
+
+it('stores identifies within seconds while INSERTs of events are not answered, and the events once afterwards', async () => {
+  await publishEvents(10_000);
+  await untilAllStored();
+  await forgetPeak(tracking.pid);
+  bed.proxy.hang('events');
+  await publishEvents(400_000);
+  await vi.waitFor(() => {
+    expect(bed.proxy.hangingInserts).toBeGreaterThan(0);
+  }, patience);
+  const first = await identifiesTake();
+  await sleep(15_000);
+  expect(await manage('/health/live')).toContain('block no_answer since');
+  const second = await identifiesTake();
+  bed.proxy.release();
+  await untilAllStored();
+  const peak = await peakMb(tracking.pid);
+  const log = await readFile(join(bed.options.folder, 'tracking.log'), 'utf8');
+  expect(log).not.toContain('has no end');
+  console.log(`INSERTs hang: identifies after ${first.toFixed(1)} s and ${second.toFixed(1)} s; peak ${peak} MiB`);
+  expect(Math.max(first, second)).toBeLessThan(15);
+  expect(peak).toBeLessThan(mostMb);
+}, 600_000);

@@ -1,0 +1,130 @@
+/** What is known of a partition when memory is shared out. Times are milliseconds of `performance.now()`. */
+export interface Sharer {
+  readonly topic: string;
+  /** Memory that its messages take. */
+  readonly heldBytes: number;
+  /** Its block does not get on. */
+  readonly isSuspect: boolean;
+  /** The block of an open intent is not complete yet: all of it must be here before anything of it can go. */
+  readonly isReplaying: boolean;
+  readonly isFull: boolean;
+  readonly isStoring: boolean;
+  /** Its log has more. */
+  readonly wantsMore: boolean;
+  /** It can let go of its block now, and fetch it again later. */
+  readonly canLetGo: boolean;
+  /** What letting go would free: all that is not on its way to the table. */
+  readonly looseBytes: number;
+  /** It let go of its block, and comes back at this time or later. */
+  readonly parkedUntil: number | undefined;
+  /** What the block took that it let go; 0 when it never did. */
+  readonly parkedBytes: number;
+  /** Since when it has had its present try. */
+  readonly heldSince: number;
+}
+
+/** What is to be done so that everybody has its share. */
+export interface Division<P> {
+  /** Of these nothing is fetched now, whatever else speaks for it. */
+  readonly closed: ReadonlySet<P>;
+  /** Their blocks are fetched again. */
+  readonly comingBack: readonly P[];
+  /** They let go of all that is not on its way to the table. */
+  readonly lettingGo: readonly P[];
+  /** Its block goes as it is. */
+  readonly hurried: P | undefined;
+}
+
+/** Of the buffers. What blocks hold that do not get on; one of them may always have its block. */
+const suspectShare = 1 / 4;
+/** What all others have at least, also while blocks that wait for an answer hold everything. */
+const leastShare = 1 / 4;
+/** What a topic may always have, so that little traffic never waits for much. */
+const topicShare = 1 / 16;
+/** Fetching goes on when so much of the room is left. */
+const enough = 0.8;
+/** How long a block may try, when others that let go of theirs wait for the memory. */
+const tryMs = 15_000;
+
+/**
+ * Shares the memory of the buffers out. Partitions that get on share all of it with each other. Those that do not are
+ * not fetched, and when others want their memory they keep a share and take turns with it: Kafka has their messages.
+ */
+export class MemoryShares<P extends Sharer> {
+  private isShort = false;
+
+  constructor(private readonly budget: number) {}
+
+  /** To be called when anything has changed, and every second or so. */
+  divide(all: readonly P[], now = performance.now()): Division<P> {
+    const suspects = all.filter(({ isSuspect }) => isSuspect);
+    const others = all.filter(({ isSuspect }) => !isSuspect);
+    const room = Math.max(this.budget - heldBy(suspects), this.budget * leastShare);
+    this.isShort = heldBy(others) > (this.isShort ? room * enough : room);
+    const isPressed = heldBy(all) > this.budget * enough && others.some((one) => one.wantsMore && !one.isFull);
+    const lettingGo = isPressed ? this.squeeze(suspects) : [];
+    const comingBack = this.nextBack(suspects, now);
+    return {
+      closed: new Set([...suspects.filter((one) => !isBack(one)), ...(this.isShort ? this.closed(others) : [])]),
+      comingBack,
+      lettingGo: comingBack.length === 0 ? [...lettingGo, ...this.tired(suspects, lettingGo, now)] : lettingGo,
+      hurried: this.isShort ? largestAtRest(others) : undefined,
+    };
+  }
+
+  /** The largest first, until the rest is within the share. */
+  private squeeze(suspects: readonly P[]): P[] {
+    let held = heldBy(suspects);
+    const lettingGo: P[] = [];
+    const holders = suspects.filter(({ heldBytes }) => heldBytes > 0);
+    for (const one of holders.sort((a, b) => b.looseBytes - a.looseBytes)) {
+      const isLast = one.canLetGo && lettingGo.length === holders.length - 1;
+      if (held <= this.budget * suspectShare || one.looseBytes === 0 || isLast) break;
+      held -= one.looseBytes;
+      lettingGo.push(one);
+    }
+    return lettingGo;
+  }
+
+  /** Whose topic has fewest at it comes first, then who waits longest. */
+  private nextBack(suspects: readonly P[], now: number): P[] {
+    const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isHere);
+    const ofTopic = ({ topic }: P): number => holders.filter((one) => one.topic === topic).length;
+    const [next] = suspects
+      .filter(({ parkedUntil = Infinity }) => parkedUntil <= now)
+      .sort((a, b) => ofTopic(a) - ofTopic(b) || (a.parkedUntil ?? 0) - (b.parkedUntil ?? 0));
+    if (!next) return [];
+    const fits = heldBy(holders) + next.parkedBytes <= this.budget * suspectShare;
+    return fits || !holders.some(({ parkedBytes }) => parkedBytes > 0) ? [next] : [];
+  }
+
+  /** Who has tried for long enough while another waits to. */
+  private tired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
+    if (lettingGo.length > 0 || !suspects.some(({ parkedUntil = Infinity }) => parkedUntil <= now)) return [];
+    const holders = suspects.filter((one) => one.canLetGo && now - one.heldSince > tryMs);
+    return holders.sort((a, b) => a.heldSince - b.heldSince).slice(0, 1);
+  }
+
+  /** A replay needs all of its block before anything of it can go: one at a time goes on. */
+  private closed(others: readonly P[]): P[] {
+    const first = others.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
+    const held = new Map<string, number>();
+    for (const { topic, heldBytes } of others) held.set(topic, (held.get(topic) ?? 0) + heldBytes);
+    const isLow = ({ topic }: P): boolean => (held.get(topic) ?? 0) < this.budget * topicShare;
+    return others.filter((one) => one !== first && !isLow(one));
+  }
+}
+
+const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
+
+/** It fetches its block again, to try once more. */
+const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
+
+const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+
+/** When memory is short, and nothing is on its way out, a block must go that is not full. */
+function largestAtRest<P extends Sharer>(others: readonly P[]): P | undefined {
+  if (others.some(({ isStoring, isFull }) => isStoring || isFull)) return undefined;
+  const [largest] = others.filter(({ isReplaying }) => !isReplaying).sort((a, b) => b.heldBytes - a.heldBytes);
+  return largest;
+}

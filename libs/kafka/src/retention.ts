@@ -1,0 +1,87 @@
+import { Logger } from '@nestjs/common';
+import type { Kafka } from 'kafkajs';
+import { withAdmin } from './admin.js';
+import { type Place } from './block.js';
+import { oldestOf } from './group-lag.js';
+import { type RetentionLeft } from './stuck-metrics.js';
+import { readRetention } from './topic-states.js';
+
+/** A partition with messages that are not stored. */
+export interface WaitingPartition extends Place {
+  /** The offset of the first of them. */
+  readonly unstored: bigint;
+  /** When Kafka took it, milliseconds since 1970; undefined when that is not known because it was not fetched. */
+  readonly takenAt: number | undefined;
+}
+
+const pollMs = 60_000;
+/** Nearly everything is stored sooner: until then nothing is said of it, and Kafka is not asked. */
+const leastWaitMs = 60_000;
+
+/**
+ * How soon retention takes what waits. Kafka deletes files, each when its last message is old enough: it keeps a message
+ * for as long as is said here, or longer. What `retention.bytes` takes is not foreseen.
+ */
+export class Retention {
+  private readonly logger = new Logger(Retention.name);
+  /** By topic, milliseconds; topics that are kept for ever are not in it. */
+  private kept = new Map<string, number>();
+  /** What Kafka was asked: when it took the message at an offset. */
+  private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly waiting: () => readonly WaitingPartition[],
+  ) {}
+
+  follow(topics: readonly string[]): void {
+    const poll = (): void => {
+      this.read(topics)
+        .catch((error: unknown) => {
+          this.logger.debug({ msg: 'the retention of the topics could not be read', error: String(error) });
+        })
+        .finally(() => {
+          if (this.timer) this.timer = setTimeout(poll, pollMs).unref();
+        });
+    };
+    this.timer = setTimeout(poll, 0).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  keptSeconds(): { topic: string; seconds: number }[] {
+    return [...this.kept].map(([topic, ms]) => ({ topic, seconds: ms / 1_000 }));
+  }
+
+  left(now = Date.now()): RetentionLeft[] {
+    return this.waiting().flatMap(({ topic, partition, unstored, takenAt }) => {
+      const keptMs = this.kept.get(topic);
+      const asked = this.asked.get(`${topic}:${partition}`);
+      const since = takenAt ?? (asked?.unstored === unstored ? asked.takenAt : undefined);
+      if (keptMs === undefined || since === undefined || now - since < leastWaitMs) return [];
+      return [{ topic, partition, seconds: Math.max(0, keptMs - (now - since)) / 1_000 }];
+    });
+  }
+
+  private read(topics: readonly string[]): Promise<void> {
+    return withAdmin(this.kafka, async (admin) => {
+      this.kept = await readRetention(admin, topics);
+      const unknown = this.waiting().filter(({ takenAt }) => takenAt === undefined);
+      const asked: typeof this.asked = new Map();
+      for (const { topic, partition, unstored } of unknown) {
+        const key = `${topic}:${partition}`;
+        const known = this.asked.get(key);
+        const isSame = known?.unstored === unstored;
+        const takenAt = isSame
+          ? known.takenAt
+          : (await oldestOf(admin, topic, [{ partition, from: unstored }])).oldestAt;
+        asked.set(key, { unstored, takenAt });
+      }
+      this.asked = asked;
+    });
+  }
+}

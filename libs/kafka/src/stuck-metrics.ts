@@ -1,0 +1,74 @@
+import { Counter, Gauge, type Registry } from '@sluice/service';
+import { type Place } from './block.js';
+import { type Loss } from './committed.js';
+import { type Stuck } from './stuck.js';
+
+/** A partition that does not get on, and why. */
+export interface StuckPartition extends Place {
+  readonly stuck: Stuck;
+}
+
+/** What waits in Kafka and how soon retention takes it. */
+export interface RetentionLeft extends Place {
+  readonly seconds: number;
+}
+
+export interface WaitingStates {
+  stuck(): readonly StuckPartition[];
+  retention(): readonly RetentionLeft[];
+  /** How long topics keep messages; those that keep them for ever are left out. */
+  kept(): readonly { readonly topic: string; readonly seconds: number }[];
+}
+
+/** What does not get on, how soon retention takes it, and what it took. */
+export class StuckMetrics {
+  private readonly losses: Counter<'topic' | 'state'>;
+
+  constructor(registry: Registry, states: WaitingStates) {
+    const registers = [registry];
+    new Gauge({
+      name: 'sluice_consumer_stuck_seconds',
+      help: 'How long a partition does not get on, by what fails (block, commit, dead letters, turn or undecodable) and the code of the failure; nothing of partitions that get on',
+      labelNames: ['topic', 'partition', 'what', 'code'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, partition, stuck } of states.stuck())
+          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (Date.now() - stuck.since) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_retention_left_seconds',
+      help: 'How long Kafka still keeps the oldest message that is not stored, at least; nothing of partitions where none waits for a minute, and of topics that are kept for ever',
+      labelNames: ['topic', 'partition'] as const,
+      registers,
+      aggregator: 'min',
+      collect() {
+        this.reset();
+        for (const { topic, partition, seconds } of states.retention()) this.set({ topic, partition }, seconds);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_retention_seconds',
+      help: 'How long Kafka keeps the messages of a topic; nothing of topics that are kept for ever',
+      labelNames: ['topic'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, seconds } of states.kept()) this.set({ topic }, seconds);
+      },
+    });
+    this.losses = new Counter({
+      name: 'sluice_consumer_lost_offsets_total',
+      help: 'Offsets that retention took before they were stored; state: waiting, or under way when their block was begun and may be stored all the same',
+      labelNames: ['topic', 'state'] as const,
+      registers,
+    });
+  }
+
+  lost({ topic }: Place, { from, to, state }: Loss): void {
+    this.losses.inc({ topic, state }, Number(to - from));
+  }
+}

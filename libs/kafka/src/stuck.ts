@@ -1,0 +1,86 @@
+import { codeOf } from '@sluice/service';
+
+/** The work of a partition that can fail, or last for ever. `undecodable`: its log holds a batch that cannot be read. */
+export type Step = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
+
+/** Why a partition does not get on. */
+export interface Stuck {
+  readonly what: Step;
+  /** A short word for the last failure, never a message; `no_answer` while the first attempt has none yet. */
+  readonly code: string;
+  /** When the step began that fails, milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** An attempt without an answer counts as stuck from here on, though it may still succeed. */
+export const slowMs = 10_000;
+
+/** What a partition is doing, and what of it fails. Outlives the block: one that is fetched again has its history. */
+export class Steps {
+  private present: { readonly what: Step; readonly since: number; attemptAt: number | undefined } | undefined;
+  private readonly failed = new Map<Step, Stuck>();
+  private isTrusted = false;
+
+  /** An attempt begins; `turn` is the wait for one. */
+  attempt(what: Step, now = Date.now()): void {
+    const since = this.present?.what === what ? this.present.since : now;
+    this.present = { what, since, attemptAt: now };
+  }
+
+  /** The attempt failed, and another one follows. */
+  failedBy(what: Step, error: unknown, now = Date.now()): void {
+    const isPresent = this.present?.what === what;
+    const since = this.failed.get(what)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
+    this.failed.set(what, { what, since, code: codeOf(error) });
+    this.isTrusted = false;
+    if (isPresent && this.present) this.present.attemptAt = undefined;
+  }
+
+  /** The step is done. True when it had failed before, or lasted too long. */
+  over(what: Step, now = Date.now()): boolean {
+    const wasSlow = this.present?.what === what && this.slowAt(now) !== undefined;
+    if (this.present?.what === what) this.present = undefined;
+    return this.failed.delete(what) || wasSlow;
+  }
+
+  /** The block is done: nothing that failed of it matters any more. */
+  blockDone(): void {
+    this.failed.delete('block');
+    this.failed.delete('dead letters');
+  }
+
+  /** What failed works again for others of its topic: it is no suspect until it fails once more. */
+  trust(): void {
+    this.isTrusted = true;
+  }
+
+  /** Its block failed, and it is not on its way to the table or the dead letters just now. */
+  get isPausing(): boolean {
+    if (!this.failed.has('block') && !this.failed.has('dead letters')) return false;
+    return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
+  }
+
+  /** How long the present attempt lasts; 0 when there is none. A wait for a turn is none. */
+  attemptMs(now = Date.now()): number {
+    if (this.present?.attemptAt === undefined || this.present.what === 'turn') return 0;
+    return now - this.present.attemptAt;
+  }
+
+  /** The oldest of what fails; else an attempt that lasts too long. */
+  stuckAt(now = Date.now()): Stuck | undefined {
+    return [...this.failed.values()].sort((a, b) => a.since - b.since)[0] ?? this.slowAt(now);
+  }
+
+  /** Its block does not get on, so that it must not take memory from others. */
+  isSuspectAt(now = Date.now()): boolean {
+    const { failed } = this;
+    if (this.slowAt(now)) return true;
+    return !this.isTrusted && (failed.has('block') || failed.has('dead letters') || failed.has('commit'));
+  }
+
+  private slowAt(now: number): Stuck | undefined {
+    const { what, since, attemptAt } = this.present ?? {};
+    if (what === undefined || since === undefined || attemptAt === undefined) return undefined;
+    return now - attemptAt < slowMs ? undefined : { what, since, code: 'no_answer' };
+  }
+}
