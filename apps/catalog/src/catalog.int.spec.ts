@@ -31,7 +31,7 @@ function store(table: string, ...rows: Row[]): Promise<void> {
     offset: String(offset++),
     timestamp: '1700000000012',
   }));
-  return writer.insert(table, { id: randomUUID(), partition: 0, rows: messages });
+  await writer.insert(table, { id: randomUUID(), partition: 0, rows: messages });
 }
 
 async function select(query: string): Promise<Row[]> {
