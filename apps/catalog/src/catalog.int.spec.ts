@@ -25,7 +25,7 @@ beforeEach(() => {
 type Row = Record<string, unknown>;
 
 /** Stores rows as the handlers do, as one block. */
-function store(table: string, ...rows: Row[]): Promise<void> {
+async function store(table: string, ...rows: Row[]): Promise<void> {
   const messages = rows.map((row) => ({
     value: Buffer.from(JSON.stringify({ source_id: source, version: 1, request_id: randomUUID(), ...row })),
     offset: String(offset++),

@@ -93,11 +93,13 @@ it('refuses 50,000 bad rows in one go, when the table has taken another', async 
 
 it('refuses nothing while the table cannot read what it took before', async () => {
   await writer.insert(table, { id: 'good', partition: 0, rows: [aRow(1)] });
-  await client.command({ query: `ALTER TABLE ${table} MODIFY COLUMN at UUID DEFAULT generateUUIDv4()` }).catch(() =>
-    client.command({ query: `ALTER TABLE ${table} DROP COLUMN at` }).then(() =>
-      client.command({ query: `ALTER TABLE ${table} ADD COLUMN at UUID` }),
-    ),
-  );
+  await client
+    .command({ query: `ALTER TABLE ${table} MODIFY COLUMN at UUID DEFAULT generateUUIDv4()` })
+    .catch(() =>
+      client
+        .command({ query: `ALTER TABLE ${table} DROP COLUMN at` })
+        .then(() => client.command({ query: `ALTER TABLE ${table} ADD COLUMN at UUID` })),
+    );
   const insert = writer.insert(table, { id: 'changed', partition: 0, rows: [aRow(2), aRow(3)] });
   await expect(insert).rejects.toBeInstanceOf(InsertError);
 });

@@ -71,8 +71,8 @@ export class BlockWriter {
     block: RowBlock<R> & { readonly replay?: boolean },
   ): Promise<RefusedRow<R>[]> {
     const refused = await this.insertReadable(table, block);
-    // Some of what is missing may be merged away: it comes again once, and is merged again.
-    if (block.replay) await this.insertMissing(table, block, refused, 2);
+    // Some of what is missing may be merged away: it comes again, and is merged again.
+    if (block.replay) await this.insertMissing(table, block, refused);
     return refused;
   }
 
@@ -115,31 +115,29 @@ export class BlockWriter {
     const kept = new Set(await withoutRepeats(this.lookUp, table, missing, possibleRepeats));
     const rows = kept.size === missing.length ? missing : missing.filter((row) => kept.has(row));
     const refused = await this.insertReadable(table, { id, partition, rows });
-    if (replay) await this.insertMissing(table, { id, partition, rows }, refused, mostIds);
+    const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
+    if (!isWhole) throw new Error(`${table} does not hold what it acknowledged`);
     return { refused, held: block.rows.length - missing.length };
   }
 
   /**
    * ClickHouse can remember a token whose rows it has lost, and drops the INSERT of a replay. What it does not hold
    * after it goes in under the next id. Everybody who replays the block walks the same ids in the same order, each after
-   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id.
-   * @throws when rows of a table that only appends are missing after all.
+   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id. Resolves with whether the table holds them all.
    */
   private async insertMissing<R extends Row>(
     table: string,
     { id, partition, rows }: RowBlock<R>,
     refused: readonly RefusedRow<R>[],
-    lastId: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const isRefused = new Set(refused.map(({ message }) => message));
     const expected = rows.filter((row) => !isRefused.has(row));
     for (let n = 2; ; n++) {
       const missing = await missingRows(this.lookUp, table, { id, partition, rows: expected });
-      if (missing.length === 0) return;
-      if (n > lastId) break;
+      if (missing.length === 0) return true;
+      if (n > mostIds) return false;
       await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
     }
-    if (lastId === mostIds) throw new Error(`${table} does not hold what it acknowledged`);
   }
 
   private async insertReadable<R extends Row>(table: string, block: RowBlock<R>): Promise<RefusedRow<R>[]> {
@@ -162,9 +160,7 @@ export class BlockWriter {
   ): Promise<RefusedRow<R>[]> {
     const { failures, sinceMs } = this.trials.refused(table, block);
     const isLookedThrough = contentErrors.has(error.code) || failures >= failuresBeforeSieve;
-    const unreadable = isLookedThrough
-      ? await this.sieve.unreadable(table, block.rows).catch(withoutMessage)
-      : new Map<R, string>();
+    const unreadable = isLookedThrough ? await this.unreadable(table, block.rows) : new Map<R, string>();
     this.metrics?.failed(table, error, unreadable.size > 0 ? 'content' : 'server');
     if (unreadable.size === 0) return this.giveUpOrWait(table, block, error);
     const rows = block.rows.filter((row) => !unreadable.has(row));
@@ -177,6 +173,11 @@ export class BlockWriter {
       });
     }
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
+  }
+
+  /** None when ClickHouse does not say: then what it does with other rows decides. */
+  private unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
+    return this.sieve.unreadable(table, rows).catch(() => new Map<R, string>());
   }
 
   /** No row of a block can be read: is it the rows, or can the table read none any more? */

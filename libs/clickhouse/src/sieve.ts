@@ -24,20 +24,19 @@ export class Sieve {
    */
   async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
     const columns = await this.columnsOf(table);
-    const unreadable = new Map<R, string>();
     // A text or an object without an end would take in the rows that follow. ClickHouse finds the row after one that it
     // cannot read by the line break, and each of the others ends before its own.
-    for (const row of rows) if (!isOneObject(row.value)) unreadable.set(row, notARow);
-    const suspects = await this.notRead(
+    const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
+    const notRead = await this.notRead(
       columns,
-      rows.filter((row) => !unreadable.has(row)),
+      rows.filter((row) => !broken.has(row)),
     );
-    const [few, many] = [suspects.slice(0, mostReasons), suspects.slice(mostReasons)];
-    for (const row of few) {
-      const reason = await this.whyUnreadable(columns, row);
-      if (reason !== undefined) unreadable.set(row, reason);
+    const unreadable = new Map<R, string>();
+    for (const [i, row] of [...broken, ...notRead].entries()) {
+      const why =
+        i < mostReasons ? await this.whyUnreadable(columns, row) : 'ClickHouse refused the row: it cannot be read';
+      if (why !== undefined) unreadable.set(row, broken.has(row) ? notARow : why);
     }
-    for (const row of many) unreadable.set(row, 'ClickHouse refused the row: it cannot be read');
     return unreadable;
   }
 
@@ -76,7 +75,11 @@ export class Sieve {
 
   /** The rows that were read, by their places in the list from 1. */
   private async offsetsRead(columns: string, rows: readonly Row[], errorsRatio: 0 | 1): Promise<ReadonlySet<string>> {
-    const placed = rows.map(({ value, timestamp }, i) => ({ value: inOneLine(value), offset: String(i + 1), timestamp }));
+    const placed = rows.map(({ value, timestamp }, i) => ({
+      value: inOneLine(value),
+      offset: String(i + 1),
+      timestamp,
+    }));
     const { stream } = await this.client.exec({
       query: 'SELECT kafka_offset FROM sieve FORMAT TSV',
       values: Readable.from(multipart(encodeRows({ id: '', partition: 0, rows: placed })), { objectMode: false }),

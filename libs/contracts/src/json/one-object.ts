@@ -1,6 +1,5 @@
 const [newline, quote, comma, backslash] = [0x0a, 0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const firstPrintable = 0x20;
 const hexDigits = 4;
 
 /**
@@ -42,12 +41,12 @@ export function isOneObject(value: Buffer): boolean {
   return false;
 }
 
-/** Where the string that begins here has its closing quote; -1 when it has none, or is none by RFC 8259. */
+/** Where the string that begins here has its closing quote; -1 when it has none, or none that is certain. */
 function endOfString(value: Buffer, from: number): number {
   for (let at = from + 1; at < value.length; at++) {
-    const byte = value[at] ?? 0;
+    const byte = value[at];
     if (byte === quote) return at;
-    if (byte < firstPrintable) return -1;
+    if (byte === newline) return -1;
     if (byte !== backslash) continue;
     at += 1;
     // ClickHouse takes the four bytes whatever they are, a quote and a newline too.
