@@ -9,6 +9,7 @@ import { readSettings } from './insert-settings.js';
 const mostReasons = 200;
 const boundary = 'sluice-rows-9d1f6a52c7';
 const notARow = 'value is not a row';
+const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
 /** Any table reads it, and gives every column its default. */
 const blank: Row = { value: Buffer.from('{"":0}'), offset: '0', timestamp: '0' };
@@ -31,12 +32,16 @@ export class Sieve {
       columns,
       rows.filter((row) => !broken.has(row)),
     );
+    const [few, many] = [notRead.slice(0, mostReasons), notRead.slice(mostReasons)];
     const unreadable = new Map<R, string>();
-    for (const [i, row] of [...broken, ...notRead].entries()) {
-      const why =
-        i < mostReasons ? await this.whyUnreadable(columns, row) : 'ClickHouse refused the row: it cannot be read';
-      if (why !== undefined) unreadable.set(row, broken.has(row) ? notARow : why);
+    for (const row of broken) unreadable.set(row, notARow);
+    for (const row of few) {
+      const why = await this.whyUnreadable(columns, row);
+      if (why !== undefined) unreadable.set(row, why);
     }
+    // One that can be read alone was hidden by the row before it. Backwards each is behind another row.
+    const isSure = few.every((row) => unreadable.has(row));
+    for (const row of isSure ? many : await this.notRead(columns, many.reverse())) unreadable.set(row, cannotBeRead);
     return unreadable;
   }
 

@@ -17,6 +17,7 @@ it.each([
   ['a cut object in an object', '{"a":{"b":1}'],
   ['a line break in a text', '{"a":"x\ny"}'],
   ['an escape of less than four digits', '{"a":"\\u12"}'],
+  ['a bracket that a brace closes', '{"a":[1,{"b":2]}}'],
   ['a list', '[{"a":1}]'],
   ['nothing', ''],
 ])('is not one object: %s', (_, json) => {

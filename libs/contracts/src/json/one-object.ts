@@ -24,19 +24,23 @@ function isPlainlyOne(value: Buffer): boolean {
 }
 
 /**
- * Whether the bytes are one JSON object by their braces and strings, and nothing but white space after it. Numbers,
- * names and the like are not looked at.
+ * Whether the bytes are one JSON object by their braces, brackets and strings, and nothing but white space after it.
+ * Numbers, names and the like are not looked at.
  */
 export function isOneObject(value: Buffer): boolean {
   if (value[0] !== openBrace) return false;
-  let depth = 0;
+  const closings: number[] = [];
   for (let at = 0; at < value.length; at++) {
     const byte = value[at];
     if (byte === quote) {
       at = endOfString(value, at);
       if (at < 0) return false;
-    } else if (byte === openBrace || byte === openBracket) depth += 1;
-    else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return isBlank(value, at + 1);
+    } else if (byte === openBrace) closings.push(closeBrace);
+    else if (byte === openBracket) closings.push(closeBracket);
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (closings.pop() !== byte) return false;
+      if (closings.length === 0) return isBlank(value, at + 1);
+    }
   }
   return false;
 }
