@@ -158,9 +158,9 @@ export class BlockWriter {
     block: RowBlock<R>,
     error: ClickHouseError,
   ): Promise<RefusedRow<R>[]> {
-    const { failures, sinceMs } = this.trials.refused(table, block);
-    const isLookedThrough = contentErrors.has(error.code) || failures >= failuresBeforeSieve;
-    const unreadable = isLookedThrough ? await this.unreadable(table, block.rows) : new Map<R, string>();
+    const { failures, sinceMs, isReadable } = this.trials.refused(table, block);
+    const isLookedThrough = contentErrors.has(error.code) || (failures >= failuresBeforeSieve && !isReadable);
+    const unreadable = isLookedThrough ? await this.unreadable(table, block) : new Map<R, string>();
     this.metrics?.failed(table, error, unreadable.size > 0 ? 'content' : 'server');
     if (unreadable.size === 0) return this.giveUpOrWait(table, block, error);
     const rows = block.rows.filter((row) => !unreadable.has(row));
@@ -176,8 +176,14 @@ export class BlockWriter {
   }
 
   /** None when ClickHouse does not say: then what it does with other rows decides. */
-  private unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
-    return this.sieve.unreadable(table, rows).catch(() => new Map<R, string>());
+  private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
+    try {
+      const unreadable = await this.sieve.unreadable(table, block.rows);
+      if (unreadable.size === 0) this.trials.areReadable(table, block);
+      return unreadable;
+    } catch {
+      return new Map();
+    }
   }
 
   /** No row of a block can be read: is it the rows, or can the table read none any more? */

@@ -20,6 +20,8 @@ interface Suspect {
   readonly last: bigint;
   readonly since: number;
   failures: number;
+  /** All rows of it can be read. */
+  isReadable: boolean;
   /** The one row that is tried alone at present. */
   alone?: { offset: bigint; failures: number; failedAt: number };
   /** Errors for which rows of it were given up. */
@@ -48,10 +50,15 @@ export class Trials {
   }
 
   /** How often ClickHouse refused this block, or blocks that it was part of, and for how long. To be called each time. */
-  refused(table: string, block: RowBlock): { failures: number; sinceMs: number } {
+  refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;
-    return { failures: suspect.failures, sinceMs: this.now() - suspect.since };
+    return { failures: suspect.failures, sinceMs: this.now() - suspect.since, isReadable: suspect.isReadable };
+  }
+
+  /** All rows of the block, and so of its pieces, can be read. */
+  areReadable(table: string, block: RowBlock): void {
+    this.suspectOf(table, block).isReadable = true;
   }
 
   /** Whether the block is to be given up. To be called after `refused`. */
@@ -96,7 +103,7 @@ export class Trials {
     const { first, last } = rangeOf(block);
     const known = this.suspects.get(keyOf(table, block));
     if (known && known.first <= first && last <= known.last) return known;
-    const suspect: Suspect = { first, last, since: this.now(), failures: 0, givenUp: new Set() };
+    const suspect: Suspect = { first, last, since: this.now(), failures: 0, isReadable: false, givenUp: new Set() };
     this.suspects.set(keyOf(table, block), suspect);
     return suspect;
   }
