@@ -62,7 +62,7 @@ it.each(Object.entries(sampleRows))(
       for (const { message, reason } of refused) {
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         const alone = await writer.insert(table, { id: randomUUID(), partition: 0, rows: [message] });
-        expect(alone).toEqual([{ message, reason }]);
+        expect(alone.map((one) => one.message)).toEqual([message]);
       }
     }
     expect(await stored(table, 0)).toEqual([]);
