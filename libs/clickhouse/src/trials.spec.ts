@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type RowBlock } from './encode-rows.js';
-import { Trials } from './trials.js';
+import { type Control, Trials } from './trials.js';
 
 const odd = '395';
 const memory = '241';
-const takesOthers = () => Promise.resolve(true);
-const takesNothing = () => Promise.resolve(false);
-const nobodyKnows = () => Promise.resolve(undefined);
+const takesOthers: Control = () => Promise.resolve(true);
+const takesNothing: Control = () => Promise.resolve(false);
+const nobodyKnows: Control = () => Promise.resolve(undefined);
 
 const block = (first: number, last: number, partition = 0): RowBlock => ({
   id: `${first}-${last}`,
