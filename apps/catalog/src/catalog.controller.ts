@@ -43,7 +43,6 @@ export class CatalogController {
   private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
     const sorted = sortByContract(block, topic);
     // A replay changes nothing: its rows have the versions that they had.
-    await this.writer.insert(table, sorted);
-    return sorted.refusals;
+    return [...sorted.refusals, ...(await this.writer.insert(table, sorted))];
   }
 }

@@ -25,13 +25,13 @@ beforeEach(() => {
 type Row = Record<string, unknown>;
 
 /** Stores rows as the handlers do, as one block. */
-function store(table: string, ...rows: Row[]): Promise<void> {
+async function store(table: string, ...rows: Row[]): Promise<void> {
   const messages = rows.map((row) => ({
     value: Buffer.from(JSON.stringify({ source_id: source, version: 1, request_id: randomUUID(), ...row })),
     offset: String(offset++),
     timestamp: '1700000000012',
   }));
-  return writer.insert(table, { id: randomUUID(), partition: 0, rows: messages });
+  await writer.insert(table, { id: randomUUID(), partition: 0, rows: messages });
 }
 
 async function select(query: string): Promise<Row[]> {

@@ -19,8 +19,7 @@ export class PushInteractionController {
   }
 
   private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
-    const { rows, refusals } = sortByContract(block, topic);
-    await this.writer.insert(table, { id: block.id, partition: block.partition, rows });
-    return refusals;
+    const sorted = sortByContract(block, topic);
+    return [...sorted.refusals, ...(await this.writer.insert(table, sorted))];
   }
 }

@@ -11,7 +11,6 @@ export class AdRequestsController {
   @HandlesBlocks(adRequestTopic)
   async store(block: Block): Promise<Refusal[]> {
     const sorted = sortByContract(block, adRequestTopic);
-    await this.writer.append('ad_requests', sorted);
-    return sorted.refusals;
+    return [...sorted.refusals, ...(await this.writer.append('ad_requests', sorted))];
   }
 }

@@ -13,15 +13,13 @@ export class TrackingController {
   @HandlesBlocks(trackTopic)
   async storeEvents(block: Block): Promise<Refusal[]> {
     const sorted = sortByContract(block, trackTopic);
-    await this.writer.append('events', sorted);
-    return sorted.refusals;
+    return [...sorted.refusals, ...(await this.writer.append('events', sorted))];
   }
 
   /** The view fills `users` from the same INSERT; of a block that ClickHouse died over it may not have. */
   @HandlesBlocks(identifyTopic)
   async storeIdentifies(block: Block): Promise<Refusal[]> {
     const sorted = sortByContract(block, identifyTopic);
-    await this.writer.appendWithView('identifies', usersView, sorted);
-    return sorted.refusals;
+    return [...sorted.refusals, ...(await this.writer.appendWithView('identifies', usersView, sorted))];
   }
 }

@@ -1,63 +1,55 @@
-import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
 import { isTraced, SpanKind, withinSpan } from '@sluice/service';
+import { AcceptedRows } from './accepted-rows.js';
 import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
-import { encodeRows, type Row, type RowBlock } from './encode-rows.js';
+import { type Row, type RowBlock } from './encode-rows.js';
 import { InsertError } from './insert-error.js';
 import { type InsertMetrics } from './insert-metrics.js';
+import { insertRows } from './insert-rows.js';
+import { insertSettings, quorumSettings } from './insert-settings.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
+import { Sieve } from './sieve.js';
 import { missingRows, withoutRepeats } from './stored-rows.js';
+import { Trials } from './trials.js';
 
-/** An INSERT ends by itself before its sender gives up on it. */
-const insertTimeoutSeconds = 110;
-
-// Design §5: what was sent is what is stored, and one INSERT is one chunk that is stored whole or not at all.
-const insertSettings: ClickHouseSettings = {
-  async_insert: 0,
-  wait_end_of_query: 1,
-  insert_deduplicate: 1,
-  // Copies of a row within a block are merged with all others; looking for them row by row took a third of an INSERT.
-  optimize_on_insert: 0,
-  deduplicate_blocks_in_dependent_materialized_views: 1,
-  max_execution_time: insertTimeoutSeconds,
-  date_time_input_format: 'best_effort',
-  input_format_try_infer_dates: 0,
-  input_format_try_infer_datetimes: 0,
-  // Arrays of several types stay what they are, [true, "x"] and [true, 1] too.
-  input_format_json_infer_array_of_dynamic_from_array_of_different_types: 1,
-  input_format_json_read_bools_as_strings: 0,
-  input_format_json_read_bools_as_numbers: 0,
-  input_format_json_read_numbers_as_strings: 0,
-  type_json_skip_duplicated_paths: 1,
-  input_format_parallel_parsing: 0,
-  max_insert_block_size: '1048576',
-  min_insert_block_size_rows: '1048576',
-  min_insert_block_size_bytes: String(512 * 1024 * 1024),
-};
-
-/** An INSERT is answered when most replicas have its rows; INSERTs do not wait for each other. */
-const quorumSettings: ClickHouseSettings = {
-  insert_quorum: 'auto',
-  insert_quorum_parallel: 1,
-  insert_quorum_timeout: 60_000,
-};
+/** A block that is refused for any reason is looked through for rows that cannot be read after so many failures. */
+const failuresBeforeSieve = 3;
+/** Rows that are refused though nobody knows yet whether their table reads any others, */
+const mostUnproved = 100;
+/** and how long more of them wait. */
+const unprovedMs = 10_000;
+/** Ids under which what is missing of a replay is inserted. */
+const mostIds = 5;
 
 /** A block for a table that only appends. */
-export interface AppendedBlock extends RowBlock {
+export interface AppendedBlock<R extends Row = Row> extends RowBlock<R> {
   /** The table may hold some of it already. */
   readonly replay: boolean;
   /** Those of the rows that are stored only if the table has no row of their message yet. */
-  readonly possibleRepeats: readonly Row[];
+  readonly possibleRepeats: readonly R[];
 }
 
-/** Stores blocks of finished rows. */
+/** A row that its table can never take, and why. */
+export interface RefusedRow<R extends Row> {
+  readonly message: R;
+  readonly reason: string;
+}
+
+/**
+ * Stores blocks of finished rows. Rows that ClickHouse cannot read are returned as refused, all others of their block
+ * are stored (docs/decisions/0025-refused-rows.md).
+ * @throws FinalError when the block is to be cut, or, of one row, is refused; any other error is worth a retry.
+ */
 export class BlockWriter {
   private readonly settings: ClickHouseSettings;
   private readonly lookUp: LookUp;
   private readonly isOnCluster: boolean;
+  private readonly sieve: Sieve;
+  private readonly trials = new Trials();
+  private readonly acceptedRows = new AcceptedRows();
 
   constructor(
     private readonly client: ClickHouseClient,
@@ -67,64 +59,40 @@ export class BlockWriter {
     this.settings = CLICKHOUSE_DURABILITY === 'quorum' ? { ...insertSettings, ...quorumSettings } : insertSettings;
     this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;
     this.lookUp = this.isOnCluster ? lookUpOnCluster(client) : lookUpIn(client);
+    this.sieve = new Sieve(client);
   }
 
   /**
    * Stores a block in one INSERT under its id; the same id again changes nothing for as long as ClickHouse remembers
    * it. For tables whose engine merges copies of a row.
-   * @throws FinalError when ClickHouse refuses the rows themselves; any other error is worth a retry.
    */
-  async insert(table: string, block: RowBlock): Promise<void> {
-    if (block.rows.length === 0) return;
-    if (!isTraced()) return this.send(table, block);
-    const attributes = { 'db.system.name': 'clickhouse', 'sluice.rows': block.rows.length, 'sluice.block': block.id };
-    return withinSpan(
-      `insert ${table}`,
-      () => ({ kind: SpanKind.CLIENT, attributes }),
-      () => this.send(table, block),
-    );
-  }
-
-  private async send(table: string, { id, partition, rows }: RowBlock): Promise<void> {
-    const startedAt = performance.now();
-    let bytes = 0;
-    const pieces = counting(encodeRows({ id, partition, rows }), (length) => (bytes += length));
-    try {
-      const { stream } = await this.client.exec({
-        query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-        values: Readable.from(pieces, { objectMode: false }),
-        clickhouse_settings: { ...this.settings, insert_deduplication_token: id },
-      });
-      await answered(stream);
-      this.metrics?.inserted(table, { rows: rows.length, bytes, tookMs: performance.now() - startedAt });
-    } catch (error) {
-      const isContent = error instanceof ClickHouseError && contentErrors.has(error.code);
-      this.metrics?.failed(table, error, isContent ? 'content' : 'server');
-      if (!(error instanceof ClickHouseError)) throw error;
-      if (!isContent) throw new InsertError(error);
-      throw new FinalError(`ClickHouse refused the row: ${error.type ?? error.code}`, {
-        cause: error,
-        at: rows[refusedRow(error)]?.offset,
-      });
-    }
+  async insert<R extends Row>(
+    table: string,
+    block: RowBlock<R> & { readonly replay?: boolean },
+  ): Promise<RefusedRow<R>[]> {
+    const refused = await this.insertReadable(table, block);
+    // Some of what is missing may be merged away: it comes again, and is merged again.
+    if (block.replay) await this.insertMissing(table, block, refused);
+    return refused;
   }
 
   /**
    * As `insert`, for a table that only appends: of a replay only the rows that are missing are stored, under the same
-   * id, and of possible repeats those whose message is new. Resolves with how many rows of a replay were held before.
+   * id, and of possible repeats those whose message is new.
    */
-  async append(table: string, block: AppendedBlock): Promise<number> {
-    const { id, partition, replay, possibleRepeats } = block;
-    const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
-    const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
-    await this.insert(table, { id, partition, rows });
-    return block.rows.length - missing.length;
+  async append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
+    return (await this.appendCounting(table, block)).refused;
   }
 
   /** `append` to a table with a materialized view into a target that merges copies: neither can have it alone. */
-  async appendWithView(table: string, view: { name: string; target: string }, block: AppendedBlock): Promise<void> {
-    const held = await this.append(table, block);
-    if (held > 0) await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
+  async appendWithView<R extends Row>(
+    table: string,
+    view: { name: string; target: string },
+    block: AppendedBlock<R>,
+  ): Promise<RefusedRow<R>[]> {
+    const { refused, held } = await this.appendCounting(table, block);
+    if (held > 0) await this.refill(table, view, block);
+    return refused;
   }
 
   /** @throws when ClickHouse does not answer. */
@@ -136,26 +104,141 @@ export class BlockWriter {
   close(): Promise<void> {
     return this.client.close();
   }
-}
 
-/** The pieces as they are, each of which is counted when it is asked for. */
-function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): Generator<Buffer> {
-  for (const piece of pieces) {
-    count(piece.length);
-    yield piece;
+  /** Resolves also with how many rows of a replay were held before. */
+  private async appendCounting<R extends Row>(
+    table: string,
+    block: AppendedBlock<R>,
+  ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
+    const { id, partition, replay, possibleRepeats } = block;
+    const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
+    const kept = new Set(await withoutRepeats(this.lookUp, table, missing, possibleRepeats));
+    const rows = kept.size === missing.length ? missing : missing.filter((row) => kept.has(row));
+    const refused = await this.insertReadable(table, { id, partition, rows });
+    const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
+    if (!isWhole) throw new Error(`${table} does not hold what it acknowledged`);
+    return { refused, held: block.rows.length - missing.length };
+  }
+
+  /**
+   * ClickHouse can remember a token whose rows it has lost, and drops the INSERT of a replay. What it does not hold
+   * after it goes in under the next id. Everybody who replays the block walks the same ids in the same order, each after
+   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id. Resolves with whether the table holds them all.
+   */
+  private async insertMissing<R extends Row>(
+    table: string,
+    { id, partition, rows }: RowBlock<R>,
+    refused: readonly RefusedRow<R>[],
+  ): Promise<boolean> {
+    const isRefused = new Set(refused.map(({ message }) => message));
+    const expected = rows.filter((row) => !isRefused.has(row));
+    for (let n = 2; ; n++) {
+      const missing = await missingRows(this.lookUp, table, { id, partition, rows: expected });
+      if (missing.length === 0) return true;
+      if (n > mostIds) return false;
+      await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
+    }
+  }
+
+  private async insertReadable<R extends Row>(table: string, block: RowBlock<R>): Promise<RefusedRow<R>[]> {
+    if (block.rows.length === 0) return [];
+    try {
+      await this.send(table, block);
+      return [];
+    } catch (error) {
+      if (error instanceof ClickHouseError) return this.insertWithoutUnreadable(table, block, error);
+      this.metrics?.failed(table, error, 'server');
+      throw error;
+    }
+  }
+
+  /** ClickHouse refused the block. What it cannot read is refused, all other rows go in under the same id. */
+  private async insertWithoutUnreadable<R extends Row>(
+    table: string,
+    block: RowBlock<R>,
+    error: ClickHouseError,
+  ): Promise<RefusedRow<R>[]> {
+    const { failures, sinceMs, isReadable } = this.trials.refused(table, block);
+    const isLookedThrough = contentErrors.has(error.code) || (failures >= failuresBeforeSieve && !isReadable);
+    const unreadable = isLookedThrough ? await this.unreadable(table, block) : new Map<R, string>();
+    this.metrics?.failed(table, error, unreadable.size > 0 ? 'content' : 'server');
+    if (unreadable.size === 0) return this.giveUpOrWait(table, block, error);
+    const rows = block.rows.filter((row) => !unreadable.has(row));
+    if (rows.length === 0 && !(await this.readsOthers(table, unreadable.size, sinceMs))) throw new InsertError(error);
+    if (rows.length > 0) {
+      const rest = { ...block, rows };
+      await this.send(table, rest).catch((again: unknown) => {
+        if (!(again instanceof ClickHouseError)) throw again;
+        return this.giveUpOrWait(table, rest, again);
+      });
+    }
+    return [...unreadable].map(([message, reason]) => ({ message, reason }));
+  }
+
+  /** None when ClickHouse does not say: then what it does with other rows decides. */
+  private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
+    try {
+      const unreadable = await this.sieve.unreadable(table, block.rows);
+      if (unreadable.size === 0) this.trials.areReadable(table, block);
+      return unreadable;
+    } catch {
+      return new Map();
+    }
+  }
+
+  /** No row of a block can be read: is it the rows, or can the table read none any more? */
+  private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
+    const accepted = this.acceptedRows.rowOf(table);
+    return accepted ? this.sieve.reads(table, accepted) : rows <= mostUnproved || sinceMs >= unprovedMs;
+  }
+
+  private async refill(table: string, view: { name: string; target: string }, block: RowBlock): Promise<void> {
+    try {
+      await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
+      this.trials.accepted(view.name, block);
+    } catch (error) {
+      if (!(error instanceof ClickHouseError)) throw error;
+      this.trials.refused(view.name, block);
+      await this.giveUpOrWait(table, block, error, view.name);
+    }
+  }
+
+  /** @throws FinalError or InsertError, always. */
+  private async giveUpOrWait(table: string, block: RowBlock, error: ClickHouseError, to = table): Promise<never> {
+    const isHopeless = await this.trials.isHopeless(to, block, error.code, () => this.takesAccepted(table));
+    if (!isHopeless) throw new InsertError(error);
+    const by = to === table ? 'ClickHouse' : to;
+    throw new FinalError(`${by} refused the row: ${error.type ?? error.code}`, { cause: error });
+  }
+
+  /** Whether the table takes a row that it took before, once more under its id; undefined when there is none. */
+  private async takesAccepted(table: string): Promise<boolean | undefined> {
+    const repeat = this.acceptedRows.repeatOf(table);
+    if (!repeat) return undefined;
+    try {
+      await insertRows(this.client, table, repeat, this.settings);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async send(table: string, block: RowBlock): Promise<void> {
+    const startedAt = performance.now();
+    const bytes = await this.traced(table, block, () => insertRows(this.client, table, block, this.settings));
+    this.metrics?.inserted(table, { rows: block.rows.length, bytes, tookMs: performance.now() - startedAt });
+    this.trials.accepted(table, block);
+    this.acceptedRows.add(table, block);
+  }
+
+  private traced<T>(table: string, { id, rows }: RowBlock, work: () => Promise<T>): Promise<T> {
+    if (!isTraced()) return work();
+    const attributes = { 'db.system.name': 'clickhouse', 'sluice.rows': rows.length, 'sluice.block': id };
+    return withinSpan(`insert ${table}`, () => ({ kind: SpanKind.CLIENT, attributes }), work);
   }
 }
 
-/**
- * Reads the answer to its end. An INSERT is answered with nothing; ClickHouse that fails after it has sent "200" writes
- * the exception into the body.
- */
-async function answered(body: Readable): Promise<void> {
-  let text = '';
-  for await (const chunk of body) if (text.length < 1_000) text += String(chunk);
-  if (text.trim() === '') return;
-  throw new Error(`ClickHouse answered an INSERT with ${/\bCode: \d+/.exec(text)?.[0] ?? 'something'}`);
+/** @throws the error, ClickHouse's own without its message. */
+function withoutMessage(error: unknown): never {
+  throw error instanceof ClickHouseError ? new InsertError(error) : error;
 }
-
-/** Which row ClickHouse says it could not read, from 0; -1 when it does not say. Only a hint where to cut the block. */
-const refusedRow = ({ message }: ClickHouseError): number => Number(/\(at row (\d+)\)/.exec(message)?.[1] ?? 0) - 1;

@@ -8,11 +8,11 @@ export interface Row {
 }
 
 /** Finished rows of one partition. */
-export interface RowBlock {
+export interface RowBlock<R extends Row = Row> {
   /** Deduplication token. */
   readonly id: string;
   readonly partition: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly R[];
 }
 
 const newline = '\n'.charCodeAt(0);

@@ -1,4 +1,4 @@
-export { type AppendedBlock, BlockWriter } from './block-writer.js';
+export { type AppendedBlock, BlockWriter, type RefusedRow } from './block-writer.js';
 export { createClickHouse } from './client.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { type ClickHouseConfig, clickhouseVariables, type TableConfig, tableVariables } from './config.js';

@@ -6,7 +6,11 @@ import { messageIdOf } from './message-id.js';
 const idsPerQuery = 5_000;
 
 /** The rows of a block that the table does not hold yet, by partition, offset and timestamp. */
-export async function missingRows(lookUp: LookUp, table: string, block: RowBlock): Promise<readonly Row[]> {
+export async function missingRows<R extends Row>(
+  lookUp: LookUp,
+  table: string,
+  block: RowBlock<R>,
+): Promise<readonly R[]> {
   const [first, last] = [block.rows[0], block.rows.at(-1)];
   if (!first || !last) return [];
   const held = await lookUp<{ place: string }>(

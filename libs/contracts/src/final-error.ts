@@ -4,11 +4,4 @@
  */
 export class FinalError extends Error {
   override readonly name = 'FinalError';
-  /** Offset of the message that seems to be at fault, of several: a hint where to look, which may be wrong. */
-  readonly at: string | undefined;
-
-  constructor(message: string, { at, ...options }: ErrorOptions & { at?: string | undefined } = {}) {
-    super(message, options);
-    this.at = at;
-  }
 }

@@ -57,16 +57,11 @@ export function rangeOf(messages: readonly StoredMessage[]): BlockRange {
 }
 
 /**
- * The blocks that a refused block of at least two messages is cut into: the message at fault and what is beside it, if
- * its offset is known, else the two halves. Each is a replay: what was refused may have been stored in part all the same.
+ * The two halves that a refused block of at least two messages is cut into. Each is a replay: what was refused may have
+ * been stored in part all the same.
  */
-export function cut(block: Block, offsetAtFault?: string): Block[] {
+export function cut(block: Block): Block[] {
   const { messages } = block;
-  const known = offsetAtFault === undefined ? -1 : messages.findIndex(({ offset }) => offset === offsetAtFault);
-  const borders = known >= 0 ? [0, known, known + 1, messages.length] : [0, messages.length >> 1, messages.length];
-  return borders
-    .slice(1)
-    .map((end, i) => messages.slice(borders[i], end))
-    .filter((piece) => piece.length > 0)
-    .map((piece) => createBlock(block, piece, true));
+  const middle = messages.length >> 1;
+  return [messages.slice(0, middle), messages.slice(middle)].map((half) => createBlock(block, half, true));
 }

@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Network } from './model/network.js';
 import { Random } from './model/random.js';
-import { Broker, isBad, Table } from './model/servers.js';
+import { Broker, type Kind, kindOf, Table } from './model/servers.js';
 import { SimulatedProcess } from './model/simulated-process.js';
 
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 2_000);
@@ -40,7 +40,7 @@ class Schedule {
       list.filter(({ offset }) => offset === of).length;
     const wrong = this.broker.messages.filter((message) => {
       const stored = count(this.table.rows, message.offset);
-      return isBad(message) ? stored > 0 || count(this.table.letters, message.offset) === 0 : stored !== 1;
+      return kindOf(message) !== 'good' ? stored > 0 || count(this.table.letters, message.offset) === 0 : stored !== 1;
     });
     const { offset, metadata } = this.broker.committed;
     return { wrong: wrong.map((one) => one.offset), metadata, lag: Number(this.broker.range.high) - Number(offset) };
@@ -53,7 +53,7 @@ class Schedule {
     const dice = random.below(1_000);
     if (random.chance(this.replication)) broker.replicate();
     if (dice < 350) for (let n = 0; n < 2; n++) this.network.advance(random, 0.15);
-    else if (dice < 450) for (let n = random.below(6); n > 0; n--) broker.append(random.chance(0.05));
+    else if (dice < 450) this.appendSome();
     else if (dice < 460) broker.appendHole();
     else if (dice < 640) process.startFetch();
     else if (dice < 660) process.letGo();
@@ -64,6 +64,14 @@ class Schedule {
     else if (dice < 980) this.join(process);
     else if (dice < 985) this.resetOffset();
     else if (dice < 990 && this.network.isQuiet) this.table.forgetTokens();
+  }
+
+  /** Mostly good ones; now and then nothing but bad ones, for more than a block. */
+  private appendSome(): void {
+    const { random, broker } = this;
+    const bad = random.pick<Kind>(['unreadable', 'odd']) ?? 'odd';
+    const share = random.chance(0.03) ? 1 : 0.06;
+    for (let n = random.below(6); n > 0; n--) broker.append(random.chance(share) ? bad : 'good');
   }
 
   private kill(process: SimulatedProcess): void {
@@ -90,7 +98,7 @@ class Schedule {
   /** Nothing fails any more: everything must be stored and confirmed. */
   private async comeToRest(): Promise<void> {
     const survivor = this.newProcess();
-    this.broker.append(false);
+    this.broker.append('good');
     for (const process of this.processes) process.kill();
     this.join(survivor);
     for (let step = 0; step < stepsToRest; step++) {

@@ -204,7 +204,7 @@ export class PartitionBlocks {
       );
     } catch (error) {
       if (!(error instanceof FinalError) || !message) throw error;
-      return this.protocol.cutUp(error) ? undefined : [{ message, reason: error.message }];
+      return this.protocol.cutUp() ? undefined : [{ message, reason: error.message }];
     }
   }
 

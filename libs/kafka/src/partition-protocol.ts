@@ -1,4 +1,3 @@
-import { type FinalError } from '@sluice/contracts';
 import { type Block, type BlockRange, createBlock, cut, type Place, rangeOf, type StoredMessage } from './block.js';
 import { type Commit, intentOf, restAt, type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
@@ -160,10 +159,10 @@ export class PartitionProtocol {
     this.isUnconfirmed = true;
   }
 
-  /** The block was refused for its content: pieces of it come next. False when it is one message and no pieces are left. */
-  cutUp({ at }: FinalError): boolean {
+  /** The block was refused: its halves come next. False when it is one message. */
+  cutUp(): boolean {
     if (!this.current || this.current.messages.length === 1) return false;
-    this.pieces.unshift(...cut(this.current, at));
+    this.pieces.unshift(...cut(this.current));
     this.current = undefined;
     return true;
   }

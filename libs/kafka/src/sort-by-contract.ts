@@ -1,4 +1,4 @@
-import { header, type Topic } from '@sluice/contracts';
+import { header, mayBeOneObject, type Topic } from '@sluice/contracts';
 import { type Block, type Refusal, type StoredMessage } from './block.js';
 import { headerOf } from './message-parts.js';
 
@@ -12,8 +12,6 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> 
   readonly possibleRepeats: RowMessage[];
   readonly refusals: Refusal[];
 }
-
-const openingBrace = '{'.charCodeAt(0);
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
 export function sortByContract({ id, partition, replay, messages }: Block, { contract }: Topic): SortedBlock {
@@ -33,5 +31,5 @@ function whyRefused(message: StoredMessage, contract: string): string | undefine
   if (value === null || value.length === 0) return 'no value';
   const found = headerOf(message, header.contract);
   if (found !== contract) return found === undefined ? 'no contract header' : `unknown contract ${found}`;
-  return value[0] === openingBrace && value.length > 2 ? undefined : 'value is not a row';
+  return mayBeOneObject(value) ? undefined : 'value is not a row';
 }

@@ -2,7 +2,12 @@ import { FinalError } from '@sluice/contracts';
 import { type StoredMessage } from '../block.js';
 import { type Commit, type LogRange } from '../committed.js';
 
-export const isBad = ({ value }: StoredMessage): boolean => value?.toString() === 'bad';
+/**
+ * `unreadable` rows are found without an INSERT; `odd` ones can be read, and every INSERT with one of them is refused.
+ */
+export type Kind = 'good' | 'unreadable' | 'odd';
+
+export const kindOf = ({ value }: StoredMessage): Kind => (value?.toString() ?? 'good') as Kind;
 
 /** One partition and the group that reads it. */
 export class Broker {
@@ -14,9 +19,9 @@ export class Broker {
   /** Commits that Kafka took and has not replicated yet: nobody sees them, and their senders have no answer. */
   private pending: { readonly commit: Commit; isVisible: boolean }[] = [];
 
-  append(isBadMessage: boolean): void {
+  append(kind: Kind): void {
     const offset = String(this.end++);
-    const value = Buffer.from(isBadMessage ? 'bad' : 'good');
+    const value = Buffer.from(kind);
     this.messages.push({ key: null, value, headers: {}, offset, timestamp: String(1_000 + this.messages.length) });
   }
 
@@ -63,13 +68,22 @@ export class Table {
     return this.rows.some((row) => row.offset === offset && row.timestamp === timestamp);
   }
 
-  /** @throws FinalError, having stored nothing, when one of the rows is bad; its hint is sometimes wrong. */
-  insert(token: string, rows: readonly StoredMessage[], hint: boolean): void {
-    const bad = rows.find(isBad);
-    if (bad) throw new FinalError('bad row', { at: hint ? bad.offset : rows[0]?.offset });
+  remembers(token: string): boolean {
+    return this.tokens.has(token);
+  }
+
+  /** @throws FinalError, having stored nothing, when the table refuses one of the rows. */
+  insert(token: string, rows: readonly StoredMessage[]): void {
+    if (rows.some((row) => kindOf(row) !== 'good')) throw new FinalError('refused');
     if (rows.length === 0 || this.tokens.has(token)) return;
     this.tokens.add(token);
     this.rows.push(...rows);
+  }
+
+  /** The server dies over an INSERT, which is not acknowledged: its token is remembered, its rows are lost. */
+  dieOver(token: string): never {
+    this.tokens.add(token);
+    throw new Error('connection reset');
   }
 
   /** The deduplication window has moved on. */

@@ -1,11 +1,11 @@
-import { type Block, type Refusal } from '../block.js';
+import { type Block, type Refusal, type StoredMessage } from '../block.js';
 import { type Start, startOf } from '../committed.js';
 import { type BlockPorts, PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
 import { type Steps } from '../stuck.js';
 import { type Network } from './network.js';
 import { type Random } from './random.js';
-import { type Broker, type Table } from './servers.js';
+import { type Broker, kindOf, type Table } from './servers.js';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
 export class SimulatedProcess {
@@ -105,15 +105,33 @@ export class SimulatedProcess {
     if (last) this.blocks?.append({ from, to: BigInt(last.offset) + 1n, messages });
   }
 
-  /** What a handler with a table that only appends does: asks on a replay, inserts what is missing. */
+  /**
+   * What a handler with a table that only appends does: asks on a replay, leaves out what cannot be read, inserts what
+   * is missing, and asks again, for a token can be remembered without its rows.
+   */
   private async store({ id, messages, replay }: Block): Promise<Refusal[]> {
-    const held = replay ? await this.request(() => messages.filter((one) => this.table.holds(one))) : [];
-    const missing = messages.filter((message) => !held.includes(message));
-    const hint = this.random.chance(0.5);
-    await this.request(() => {
-      this.table.insert(id, missing, hint);
+    const missing = replay ? await this.missing(messages) : messages;
+    const unreadable = missing.filter((message) => kindOf(message) === 'unreadable');
+    const rows = missing.filter((message) => !unreadable.includes(message));
+    await this.insert(id, rows);
+    let forgotten = replay ? await this.missing(rows) : [];
+    for (let n = 2; forgotten.length > 0; n++) {
+      await this.insert(`${id}#${n}`, forgotten);
+      forgotten = await this.missing(rows);
+    }
+    return unreadable.map((message) => ({ message, reason: 'unreadable' }));
+  }
+
+  private missing(messages: readonly StoredMessage[]): Promise<readonly StoredMessage[]> {
+    return this.request(() => messages.filter((one) => !this.table.holds(one)));
+  }
+
+  private insert(token: string, rows: readonly StoredMessage[]): Promise<void> {
+    const isFatal = rows.length > 0 && this.random.chance(0.02);
+    return this.request(() => {
+      if (isFatal && !this.table.remembers(token)) this.table.dieOver(token);
+      this.table.insert(token, rows);
     });
-    return [];
   }
 
   private request<T>(serve: () => T, isDue?: (answer: T) => boolean): Promise<T> {

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { BlockWriter, createClickHouse, migrate, readMigrations, type Row } from '@sluice/clickhouse';
+import { mayBeOneObject } from '@sluice/contracts';
+import type {} from '@sluice/testing'; // what `inject` knows
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { mutationsOf } from './mutate.js';
+import { sampleRows } from './sample-rows.js';
+
+/** Of all tables together. */
+const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 2_000);
+const seed = Number(process.env['MUTATED_SEED'] ?? 1);
+const rowsPerBlock = 250;
+const apps = ['tracking', 'catalog', 'push-interaction'];
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `mutated_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+const writer = new BlockWriter(client);
+const reasons = new Map<string, number>();
+
+beforeAll(async () => {
+  for (const app of apps)
+    await migrate(config, await readMigrations(app, new URL(`../../../${app}/migrations/`, import.meta.url)));
+});
+afterAll(async () => {
+  console.log(Object.fromEntries([...reasons].sort(([, a], [, b]) => b - a)));
+  await client.command({ query: `DROP DATABASE ${config.CLICKHOUSE_DATABASE}` });
+  await client.close();
+});
+
+/** Places of the rows of a partition, each as often as it is stored. */
+async function stored(table: string, partition: number): Promise<string[]> {
+  const result = await client.query({
+    query: `SELECT toString(kafka_offset) AS o FROM ${table} WHERE kafka_partition = ${partition} ORDER BY kafka_offset`,
+    format: 'JSONEachRow',
+  });
+  return (await result.json<{ o: string }>()).map(({ o }) => o);
+}
+
+it.each(Object.entries(sampleRows))(
+  'of mutated rows of %s each is stored or refused at once, and those between them are stored',
+  async (table, sample) => {
+    const count = Math.ceil(mutatedRows / Object.keys(sampleRows).length);
+    const values = fc.sample(mutationsOf(sample), { numRuns: count, seed }).filter(mayBeOneObject);
+    for (let from = 0, partition = 1; from < values.length; from += rowsPerBlock, partition += 1) {
+      // Every other one is as it should be, and must not be hidden by its neighbour.
+      const rows = values.slice(from, from + rowsPerBlock).flatMap((value, i): Row[] => [
+        { value: Buffer.from(JSON.stringify(sample)), offset: String(2 * i + 1), timestamp: '1700000000000' },
+        { value, offset: String(2 * i + 2), timestamp: '1700000000000' },
+      ]);
+      const refused = await writer.insert(table, { id: `${table}:${partition}`, partition, rows });
+      const places = new Set(refused.map(({ message }) => message.offset));
+      const expected = rows.map(({ offset }) => offset).filter((offset) => !places.has(offset));
+      expect(await stored(table, partition)).toEqual(expected);
+      expect([...places].filter((offset) => Number(offset) % 2 === 1)).toEqual([]);
+      // Alone each is refused too, and at the first try.
+      for (const { message, reason } of refused) {
+        reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+        const alone = await writer.insert(table, { id: randomUUID(), partition: 0, rows: [message] });
+        expect(alone.map((one) => one.message)).toEqual([message]);
+      }
+    }
+    expect(await stored(table, 0)).toEqual([]);
+  },
+  mutatedRows * 60 + 60_000,
+);

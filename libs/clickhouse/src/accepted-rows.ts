@@ -1,0 +1,31 @@
+import { type Row, type RowBlock } from './encode-rows.js';
+
+/** A row that is kept is no larger than this. */
+const mostBytes = 64 * 1024;
+/** For so long the token of its block is still known, at ten INSERTs a second. */
+const fresh = 15 * 60_000;
+
+/** Of each table a row that it took not long ago, with the id of its block. */
+export class AcceptedRows {
+  private readonly byTable = new Map<string, { block: RowBlock; at: number }>();
+
+  add(table: string, { id, partition, rows }: RowBlock): void {
+    const [row] = rows;
+    if (!row || row.value.length > mostBytes) return;
+    // A copy: the row would keep the whole answer of Kafka that it came in.
+    const { offset, timestamp } = row;
+    const copy: Row = { offset, timestamp, value: Buffer.from(row.value) };
+    this.byTable.set(table, { block: { id, partition, rows: [copy] }, at: performance.now() });
+  }
+
+  /** However old. */
+  rowOf(table: string): Row | undefined {
+    return this.byTable.get(table)?.block.rows[0];
+  }
+
+  /** A block of that row: an INSERT of it is one more of its id, and changes nothing. */
+  repeatOf(table: string): RowBlock | undefined {
+    const found = this.byTable.get(table);
+    return found && performance.now() - found.at < fresh ? found.block : undefined;
+  }
+}

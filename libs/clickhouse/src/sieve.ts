@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { isOneObject } from '@sluice/contracts';
+import { stateErrors } from './content-errors.js';
+import { encodeRows, type Row } from './encode-rows.js';
+import { readSettings } from './insert-settings.js';
+
+/** Rows that are tried one by one for a reason of their own. */
+const mostReasons = 200;
+const boundary = 'sluice-rows-9d1f6a52c7';
+const notARow = 'value is not a row';
+const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
+
+/** Any table reads it, and gives every column its default. */
+const blank: Row = { value: Buffer.from('{"":0}'), offset: '0', timestamp: '0' };
+
+/** Tells which rows ClickHouse can read into the columns of a table. It stores nothing, and needs no INSERT. */
+export class Sieve {
+  constructor(private readonly client: ClickHouseClient) {}
+
+  /**
+   * The rows that cannot be read, each with the reason: ClickHouse's, where there are few. No row is among them because
+   * of another one.
+   * @throws when ClickHouse does not answer, or could not read any row of the table.
+   */
+  async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
+    const columns = await this.columnsOf(table);
+    // A text or an object without an end would take in the rows that follow. ClickHouse finds the row after one that it
+    // cannot read by the line break, and each of the others ends before its own.
+    const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
+    const notRead = await this.notRead(
+      columns,
+      rows.filter((row) => !broken.has(row)),
+    );
+    const [few, many] = [notRead.slice(0, mostReasons), notRead.slice(mostReasons)];
+    const unreadable = new Map<R, string>();
+    for (const row of broken) unreadable.set(row, notARow);
+    for (const row of few) {
+      const why = await this.whyUnreadable(columns, row);
+      if (why !== undefined) unreadable.set(row, why);
+    }
+    // One that can be read alone was hidden by the row before it. Backwards each is behind another row.
+    const isSure = few.every((row) => unreadable.has(row));
+    for (const row of isSure ? many : await this.notRead(columns, many.reverse())) unreadable.set(row, cannotBeRead);
+    return unreadable;
+  }
+
+  /** Whether ClickHouse reads this row. */
+  async reads(table: string, row: Row): Promise<boolean> {
+    return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
+  }
+
+  private async notRead<R extends Row>(columns: string, rows: readonly R[]): Promise<R[]> {
+    if (rows.length === 0) return [];
+    try {
+      const read = await this.offsetsRead(columns, rows, 1);
+      return rows.filter((_, i) => !read.has(String(i + 1)));
+    } catch (error) {
+      // Not every error lets ClickHouse go on with the next row.
+      if (!(error instanceof ClickHouseError)) throw error;
+      const half = rows.length >> 1;
+      if (half > 0) {
+        const first = await this.notRead(columns, rows.slice(0, half));
+        return [...first, ...(await this.notRead(columns, rows.slice(half)))];
+      }
+      await this.offsetsRead(columns, [blank], 0);
+      return [...rows];
+    }
+  }
+
+  private async whyUnreadable(columns: string, row: Row): Promise<string | undefined> {
+    try {
+      const read = await this.offsetsRead(columns, [row], 0);
+      return read.size === 1 && read.has('1') ? undefined : notARow;
+    } catch (error) {
+      if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
+      return `ClickHouse refused the row: ${error.type ?? error.code}`;
+    }
+  }
+
+  /** The rows that were read, by their places in the list from 1. */
+  private async offsetsRead(columns: string, rows: readonly Row[], errorsRatio: 0 | 1): Promise<ReadonlySet<string>> {
+    const placed = rows.map(({ value, timestamp }, i) => ({
+      value: inOneLine(value),
+      offset: String(i + 1),
+      timestamp,
+    }));
+    const { stream } = await this.client.exec({
+      query: 'SELECT kafka_offset FROM sieve FORMAT TSV',
+      values: Readable.from(multipart(encodeRows({ id: '', partition: 0, rows: placed })), { objectMode: false }),
+      http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+      clickhouse_settings: {
+        ...readSettings,
+        input_format_allow_errors_ratio: errorsRatio,
+        sieve_structure: columns,
+        sieve_format: 'JSONEachRow',
+      },
+    });
+    return new Set((await textOf(stream)).trimEnd().split('\n'));
+  }
+
+  /** The columns that an INSERT may give. */
+  private async columnsOf(table: string): Promise<string> {
+    const result = await this.client.query({
+      query: `SELECT name, type FROM system.columns
+              WHERE database = currentDatabase() AND table = {table:String} AND default_kind IN ('', 'DEFAULT', 'EPHEMERAL')
+              ORDER BY position`,
+      query_params: { table },
+      format: 'JSONEachRow',
+    });
+    const columns = await result.json<{ name: string; type: string }>();
+    if (columns.length === 0) throw new Error(`there is no table ${table}`);
+    return columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+  }
+}
+
+/** Line breaks between the members of an object are white space like any other. */
+function inOneLine(value: Buffer): Buffer {
+  return value.includes('\n') ? Buffer.from(value.toString('latin1').replaceAll('\n', ' '), 'latin1') : value;
+}
+
+function* multipart(pieces: Iterable<Buffer>): Generator<Buffer> {
+  yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="sieve"; filename="rows"\r\n\r\n`);
+  yield* pieces;
+  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('latin1');
+}

@@ -1,0 +1,116 @@
+import { type RowBlock } from './encode-rows.js';
+import { stateErrors } from './content-errors.js';
+
+/** Failures of a block before anything is done about it: by then most restarts and reloads are over. */
+const leastFailures = 3;
+/** Failures of one row alone, each of them with proof that the table takes others. */
+const leastAlone = 5;
+/** The same once a row of the same block was given up for the same error. */
+const leastAloneAgain = 2;
+/** Time for which a row must have been refused, alone and in larger blocks. */
+const patienceMs = 10_000;
+/** The same for errors that tell of the server's state. */
+const longPatienceMs = 10 * 60_000;
+/** A block that nobody can say anything about is cut after this. */
+const blindPatienceMs = 30_000;
+
+/** A block that ClickHouse refused for a reason not known, and all pieces of it. */
+interface Suspect {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly since: number;
+  failures: number;
+  /** All rows of it can be read. */
+  isReadable: boolean;
+  /** The one row that is tried alone at present. */
+  alone?: { offset: bigint; failures: number; failedAt: number };
+  /** Errors for which rows of it were given up. */
+  readonly givenUp: Set<string>;
+}
+
+/** Whether the table takes a row that it took before; undefined when there is none to try. */
+export type Control = () => Promise<boolean | undefined>;
+
+/**
+ * Decides by what ClickHouse does, not by what its error says, when a block that it refuses is given up: a block of
+ * several rows is cut, a row alone becomes a dead letter (docs/decisions/0025-refused-rows.md).
+ */
+export class Trials {
+  /** By table and partition. */
+  private readonly suspects = new Map<string, Suspect>();
+  private readonly acceptedAt = new Map<string, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** The table took an INSERT. */
+  accepted(table: string, block: RowBlock): void {
+    this.acceptedAt.set(table, this.now());
+    const suspect = this.suspects.get(keyOf(table, block));
+    if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
+  }
+
+  /** How often ClickHouse refused this block, or blocks that it was part of, and for how long. To be called each time. */
+  refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
+    const suspect = this.suspectOf(table, block);
+    suspect.failures += 1;
+    return { failures: suspect.failures, sinceMs: this.now() - suspect.since, isReadable: suspect.isReadable };
+  }
+
+  /** All rows of the block, and so of its pieces, can be read. */
+  areReadable(table: string, block: RowBlock): void {
+    this.suspectOf(table, block).isReadable = true;
+  }
+
+  /** Whether the block is to be given up. To be called after `refused`. */
+  async isHopeless(table: string, block: RowBlock, code: string, control: Control): Promise<boolean> {
+    const suspect = this.suspectOf(table, block);
+    if (suspect.failures < leastFailures) return false;
+    return block.rows.length > 1
+      ? this.isWorthCutting(table, suspect, control)
+      : this.isRowAtFault(table, suspect, rangeOf(block).first, code, control);
+  }
+
+  /** A cut loses nothing, so little proof is needed; while the table takes nothing it would only make more INSERTs. */
+  private async isWorthCutting(table: string, suspect: Suspect, control: Control): Promise<boolean> {
+    if (this.hasAcceptedSince(table, suspect.since)) return true;
+    return (await control()) ?? this.now() - suspect.since >= blindPatienceMs;
+  }
+
+  private async isRowAtFault(
+    table: string,
+    suspect: Suspect,
+    offset: bigint,
+    code: string,
+    control: Control,
+  ): Promise<boolean> {
+    const before = suspect.alone?.offset === offset ? suspect.alone : { failures: 0, failedAt: suspect.since };
+    const takesOthers = this.hasAcceptedSince(table, before.failedAt) || (await control()) === true;
+    // A failure while the table takes nothing else says nothing about the row, nor do those before.
+    const failures = takesOthers ? before.failures + 1 : 0;
+    suspect.alone = { offset, failures, failedAt: this.now() };
+    const least = suspect.givenUp.has(code) ? leastAloneAgain : leastAlone;
+    const patience = stateErrors.has(code) ? longPatienceMs : patienceMs;
+    if (failures < least || this.now() - suspect.since < patience) return false;
+    suspect.givenUp.add(code);
+    return true;
+  }
+
+  private hasAcceptedSince(table: string, since: number): boolean {
+    return (this.acceptedAt.get(table) ?? -Infinity) > since;
+  }
+
+  private suspectOf(table: string, block: RowBlock): Suspect {
+    const { first, last } = rangeOf(block);
+    const known = this.suspects.get(keyOf(table, block));
+    if (known && known.first <= first && last <= known.last) return known;
+    const suspect: Suspect = { first, last, since: this.now(), failures: 0, isReadable: false, givenUp: new Set() };
+    this.suspects.set(keyOf(table, block), suspect);
+    return suspect;
+  }
+}
+
+const keyOf = (table: string, { partition }: RowBlock): string => `${table}:${partition}`;
+
+function rangeOf({ rows }: RowBlock): { first: bigint; last: bigint } {
+  return { first: BigInt(rows[0]?.offset ?? -1), last: BigInt(rows.at(-1)?.offset ?? -1) };
+}

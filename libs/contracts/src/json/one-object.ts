@@ -1,0 +1,68 @@
+const [newline, quote, comma, backslash] = [0x0a, 0x22, 0x2c, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const hexDigits = 4;
+
+/**
+ * False when the bytes certainly are not one JSON object of at least one member. True for all that a JSON object can
+ * be, and for what is broken in a way that cannot begin a second one: quick, because it only looks at closing braces.
+ */
+export function mayBeOneObject(value: Buffer): boolean {
+  if (value[0] !== openBrace || value.length <= 2) return false;
+  return isPlainlyOne(value) || isOneObject(value);
+}
+
+/** Each closing brace is the last byte, or something follows it that no second object can come after. */
+function isPlainlyOne(value: Buffer): boolean {
+  const last = value.length - 1;
+  if (value[last] !== closeBrace || value.includes(newline)) return false;
+  for (let at = value.indexOf(closeBrace); at < last; at = value.indexOf(closeBrace, at + 1)) {
+    const next = value[at + 1];
+    const isInside = next === closeBrace || next === closeBracket || (next === comma && value[at + 2] === quote);
+    if (!isInside) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether the bytes are one JSON object by their braces, brackets and strings, and nothing but white space after it.
+ * Numbers, names and the like are not looked at.
+ */
+export function isOneObject(value: Buffer): boolean {
+  if (value[0] !== openBrace) return false;
+  const closings: number[] = [];
+  for (let at = 0; at < value.length; at++) {
+    const byte = value[at];
+    if (byte === quote) {
+      at = endOfString(value, at);
+      if (at < 0) return false;
+    } else if (byte === openBrace) closings.push(closeBrace);
+    else if (byte === openBracket) closings.push(closeBracket);
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (closings.pop() !== byte) return false;
+      if (closings.length === 0) return isBlank(value, at + 1);
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins here has its closing quote; -1 when it has none, or none that is certain. */
+function endOfString(value: Buffer, from: number): number {
+  for (let at = from + 1; at < value.length; at++) {
+    const byte = value[at];
+    if (byte === quote) return at;
+    if (byte === newline) return -1;
+    if (byte !== backslash) continue;
+    at += 1;
+    // ClickHouse takes the four bytes whatever they are, a quote and a newline too.
+    if (value[at] === 0x75 && !isHex(value, at + 1)) return -1;
+  }
+  return -1;
+}
+
+function isHex(value: Buffer, from: number): boolean {
+  return /^[0-9a-f]{4}$/i.test(value.toString('latin1', from, from + hexDigits));
+}
+
+function isBlank(value: Buffer, from: number): boolean {
+  return /^[ \t\r\n]*$/.test(value.toString('latin1', from));
+}
