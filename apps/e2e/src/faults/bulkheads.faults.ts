@@ -55,11 +55,23 @@ const aRow = (id: string) => {
   return { source_id, request_id, received_at: now, message_id: id, user_id, timestamp: now, anonymous_id: undefined };
 };
 
+/** What Kafka does not acknowledge is sent again as a possible repeat, as the gateway does. */
 async function publish(topic: Topic, rows: readonly (EventRow | IdentifyRow)[]): Promise<void> {
-  const headers = { [header.contract]: topic.contract };
-  await publisher.publish(
-    rows.map((row) => ({ topic: topic.name, key: row.user_id ?? '', value: JSON.stringify(row), headers })),
-  );
+  for (let isRepeat = false; ; isRepeat = true) {
+    const headers = { [header.contract]: topic.contract, ...(isRepeat && { [header.possibleRepeat]: '1' }) };
+    const messages = rows.map((row) => ({
+      topic: topic.name,
+      key: row.user_id ?? '',
+      value: JSON.stringify(row),
+      headers,
+    }));
+    const isTaken = await publisher.publish(messages).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) return;
+    await sleep(500);
+  }
 }
 
 async function publishEvents(count: number): Promise<void> {
