@@ -265,6 +265,7 @@ export class PartitionBlocks {
         if (this.isFinishing && this.steps.isPausing) this.end();
         const pauseMs = Math.round(Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2));
         this.ports.retrying(what, error, pauseMs);
+        this.ports.progressed();
         await this.sleep(pauseMs, this.over.signal);
       }
     }

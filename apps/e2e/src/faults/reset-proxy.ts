@@ -67,10 +67,13 @@ export class ResetProxy {
         this.swallowed.delete(socket);
       }
     };
-    for (const socket of both) {
-      this.sockets.add(socket);
-      socket.on('error', end).on('close', end);
-    }
+    // ClickHouse closes a connection on which nothing comes; what hangs must not hear of it.
+    const endTarget = () => {
+      if (!this.swallowed.has(client)) end();
+    };
+    for (const socket of both) this.sockets.add(socket);
+    client.on('error', end).on('close', end);
+    target.on('error', endTarget).on('close', endTarget);
     // A connection has one request at a time.
     let isInsert = false;
     client.on('data', (chunk) => {
@@ -81,7 +84,10 @@ export class ResetProxy {
       if (!this.swallowed.has(client) && !target.write(chunk)) client.pause();
     });
     target.on('drain', () => client.resume());
-    client.on('end', () => target.end());
+    client.on('end', () => {
+      target.end();
+      if (this.swallowed.has(client)) end();
+    });
     target.on('data', (chunk) => {
       if (!this.swallowsAnswers) this.answer(client, chunk, isInsert ? this.insertDelayMs : 0);
       else {

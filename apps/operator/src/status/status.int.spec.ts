@@ -158,6 +158,21 @@ it('asks gateways for their spools and refusals', async () => {
   expect(checked.stderr).toMatch(/^error: not all is well: .*gateways late/);
 });
 
+it('names the partition that is stuck, and why, as its consumer says it', async () => {
+  await operator('migrate');
+  const url = await serving(
+    'sluice_consumer_stuck_seconds{topic="push.device.v1",partition="3",what="block",code="UNKNOWN_TABLE"} 75\n',
+  );
+
+  const { consumers } = await report('--consumer', url);
+  expect(consumers).toMatchObject({
+    verdict: 'late',
+    summary: 'push.device.v1:3 is stuck for 1 min 15 s: block UNKNOWN_TABLE',
+  });
+  const { stdout } = await operator('status', '--consumer', url);
+  expect(stdout).toContain('push.device.v1:3 is stuck for 1 min 15 s: block UNKNOWN_TABLE');
+});
+
 async function serving(text: string): Promise<string> {
   server = createServer((_request, response) => response.end(text));
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { judgeConsumers } from './consumer-status.js';
 import { judgeDeadLetters } from './dead-letter-status.js';
 import { duration } from './duration.js';
 import { judgeGateways } from './gateway-status.js';
 import { judgeData } from './kafka-status.js';
 import { readSamples } from './metrics-text.js';
-import { type GatewayStatus, type TopicStatus } from './status-report.js';
+import { type ConsumerStatus, type GatewayStatus, type StuckStatus, type TopicStatus } from './status-report.js';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 const aTopic = (change: Partial<TopicStatus> = {}): TopicStatus => ({
@@ -31,6 +32,22 @@ const aGateway = (change: Partial<GatewayStatus> = {}): GatewayStatus => ({
   ...change,
 });
 
+const aStuck = (seconds: number, change: Partial<StuckStatus> = {}): StuckStatus => ({
+  topic: 'tracking.track.v1',
+  partition: 3,
+  what: 'block',
+  code: 'UNKNOWN_TABLE',
+  seconds,
+  ...change,
+});
+const aConsumer = (change: Partial<ConsumerStatus> = {}): ConsumerStatus => ({
+  url: 'http://tracking:9000/metrics',
+  away: null,
+  stuck: [],
+  lostOffsets: 0,
+  ...change,
+});
+
 it.each([
   ['ok', 'everything is stored', [aTopic()]],
   ['ok', '7 messages are on their way', [aTopic({ lag: 7, lateSince: '2026-01-31T11:59:30Z' })]],
@@ -41,6 +58,11 @@ it.each([
       aTopic({ lag: 7, lateSince: '2026-01-31T11:58:00Z' }),
       aTopic({ topic: 'tracking.identify.v1', lag: 1, lateSince: '2026-01-31T10:58:00Z' }),
     ],
+  ],
+  [
+    'late',
+    'tracking.track.v1 is late by 6 d, since 2026-01-25 12:00:00 UTC; retention takes what waits of tracking.track.v1 in 1 d',
+    [aTopic({ lag: 7, lateSince: '2026-01-25T12:00:00Z' })],
   ],
   ['attention', 'no process of catalog is in its group', [aTopic(), aTopic({ consumer: 'catalog', members: 0 })]],
 ])('data is %s: %s', (verdict, summary, topics) => {
@@ -78,6 +100,30 @@ it.each([
   ['away', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ away: 'ECONNREFUSED' })]],
 ])('gateways are %s: %s', (verdict, summary, gateways) => {
   expect(judgeGateways(gateways, 60)).toEqual({ verdict, summary });
+});
+
+it.each([
+  ['ok', 'not asked: add --consumer http://host:9000/metrics', []],
+  ['ok', '2 processes, no partition is stuck', [aConsumer(), aConsumer()]],
+  ['attention', 'tracking.track.v1:3 is stuck for 12 s: block UNKNOWN_TABLE', [aConsumer({ stuck: [aStuck(12)] })]],
+  [
+    'late',
+    'catalog.product.v1:0 is stuck for 4 min: dead letters no_answer, and 1 more',
+    [
+      aConsumer({ stuck: [aStuck(12)] }),
+      aConsumer({
+        stuck: [aStuck(240, { topic: 'catalog.product.v1', partition: 0, what: 'dead letters', code: 'no_answer' })],
+      }),
+    ],
+  ],
+  [
+    'attention',
+    'retention took 7 offsets that were not stored: docs/operations.md#retentiontook',
+    [aConsumer({ lostOffsets: 7 })],
+  ],
+  ['away', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ away: 'ECONNREFUSED' })]],
+])('consumers are %s: %s', (verdict, summary, consumers) => {
+  expect(judgeConsumers(consumers, 60)).toEqual({ verdict, summary });
 });
 
 it.each([
