@@ -9,7 +9,8 @@ import { InsertError } from './insert-error.js';
 import { type InsertMetrics } from './insert-metrics.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
-import { missingRows, withoutRepeats } from './stored-rows.js';
+import { withoutRepeats } from './repeats.js';
+import { missingRows } from './stored-rows.js';
 
 /** An INSERT ends by itself before its sender gives up on it. */
 const insertTimeoutSeconds = 110;

@@ -29,6 +29,7 @@ export { sourceIdentifierPattern } from './fields/source-identifier.js';
 export { FinalError } from './final-error.js';
 export { parseText } from './json/parse-text.js';
 export { header } from './headers.js';
+export { partitionOf } from './partition-of.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';
 export { deviceTopic, interactionTopic } from './push/topics.js';
 export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';
