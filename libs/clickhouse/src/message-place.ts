@@ -65,6 +65,7 @@ interface Members {
 
 /** Longer ids are read the slow way. */
 const headLength = 1_024;
+const userMember = Buffer.from('"user_id":');
 const text = '"([^"\\\\]*)"';
 const originMembers = `^\\{"source_id":${text},"request_id":"[^"\\\\]*","received_at":${text},`;
 const origin = new RegExp(originMembers);
@@ -77,6 +78,8 @@ function membersInOrder(value: Buffer): Members | undefined {
   const match = head.exec(value.toString('latin1', 0, headLength));
   if (!match) return undefined;
   const [, sourceId = '', receivedAt = '', userId = '', anonymousId = '', timestamp = ''] = match;
+  // Another producer may name the person later in the row.
+  if (userId === '' && (anonymousId === '' || value.includes(userMember))) return undefined;
   return { sourceId, receivedAt, userId, anonymousId, timestamp, encoding: 'latin1' };
 }
 
