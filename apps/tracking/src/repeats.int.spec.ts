@@ -217,7 +217,7 @@ it('reads of a large table the day and the share of one partition', async () => 
       (SELECT number, fromUnixTimestamp64Milli(${now} - toInt64(number) * 600, 'UTC') AS t FROM numbers(1000000))`,
   });
   await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-  const buckets = Array.from({ length: 20 }, (_, i) => i * 12).join(',');
+  const buckets = '8, 9, 10, 11';
   const since = (ms: number) => `timestamp >= fromUnixTimestamp64Milli(${now - ms}, 'UTC')`;
 
   const minute = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(60_000)}`);

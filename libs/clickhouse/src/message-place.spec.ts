@@ -25,7 +25,7 @@ const reversed = (row: object): object => Object.fromEntries(Object.entries(row)
 
 it('reads what the gateway writes: the minute that the client named, and the bucket of the Kafka key', () => {
   expect(messagePlaceOf(bytes(aRow()))).toEqual({
-    bucket: 183,
+    bucket: 15,
     sourceId: 'TestSource12',
     minute: '2026-11-20T01:02',
     hasOwnTime: true,

@@ -12,10 +12,16 @@ export interface MessagePlace {
 }
 
 /**
- * Into how many buckets `repeat_bucket` divides the Kafka keys, by Kafka's own hash. The rows of one Kafka partition lie
- * in `buckets / gcd(buckets, partitions)` of them; 240 has common divisors with most numbers of partitions.
+ * `repeat_bucket` divides the Kafka keys by Kafka's own hash, so that the rows of one Kafka partition lie in
+ * `buckets / gcd(buckets, partitions)` of them. The buckets of one of 12 partitions, the default, have adjacent numbers.
  */
-const buckets = 240;
+const buckets = 48;
+const usualPartitions = 12;
+
+function bucketOf(key: Buffer): number {
+  const hash = partitionOf(key, buckets);
+  return (hash % usualPartitions) * (buckets / usualPartitions) + Math.floor(hash / usualPartitions);
+}
 
 const idMember = Buffer.from('"message_id":"');
 const uuidLength = 36;
@@ -41,7 +47,7 @@ export function messagePlaceOf(value: Buffer): MessagePlace | undefined {
   const minute = minuteOf(timestamp);
   if (minute === undefined) return undefined;
   const key = Buffer.from(`${sourceId}:${userId === '' ? anonymousId : userId}`, encoding);
-  return { bucket: partitionOf(key, buckets), sourceId, minute, hasOwnTime: isOtherTime(timestamp, receivedAt) };
+  return { bucket: bucketOf(key), sourceId, minute, hasOwnTime: isOtherTime(timestamp, receivedAt) };
 }
 
 /** The place of a row of `ad_requests`, whose only time is that of its arrival; undefined as above. */
