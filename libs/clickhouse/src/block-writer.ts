@@ -11,8 +11,9 @@ import { insertRows } from './insert-rows.js';
 import { insertSettings, quorumSettings } from './insert-settings.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
+import { withoutRepeats } from './repeats.js';
 import { Sieve } from './sieve.js';
-import { missingRows, withoutRepeats } from './stored-rows.js';
+import { missingRows } from './stored-rows.js';
 import { Trials } from './trials.js';
 
 /** A block that is refused for any reason is looked through for rows that cannot be read after so many failures. */

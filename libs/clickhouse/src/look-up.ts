@@ -1,16 +1,25 @@
-import { type ClickHouseClient, type ResponseHeaders } from '@clickhouse/client';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
+import { multipartOf } from './asked-ids.js';
 
 /** Asks a table what it holds. What any INSERT was answered for is among it. */
-export type LookUp = <Row>(table: string, query: string) => Promise<Row[]>;
+export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
+
+export interface LookUpOptions {
+  /** UUIDs that the query knows as the table `asked (message_id UUID)`. */
+  readonly ids?: readonly string[];
+  readonly settings?: ClickHouseSettings;
+}
 
 const timeoutSeconds = 60;
 const attempts = 10;
 
 export const lookUpIn =
   (client: ClickHouseClient): LookUp =>
-  async (_, query) => {
-    const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings: ownLimit });
-    return result.json();
+  async (_, query, options) => {
+    const answer = await ask(client, query, options);
+    return answer.read();
   };
 
 /**
@@ -21,17 +30,50 @@ export const lookUpIn =
  */
 export const lookUpOnCluster =
   (client: ClickHouseClient): LookUp =>
-  async (table, query) => {
-    const result = await onSyncedReplica(
+  async (table, query, options) => {
+    const answer = await onSyncedReplica(
       client,
       table,
-      () => client.query({ query, format: 'JSONEachRow', clickhouse_settings: ownLimit }),
+      () => ask(client, query, options),
       (other) => {
         other.close();
       },
     );
-    return result.json();
+    return answer.read();
   };
+
+interface Answer {
+  readonly response_headers: ResponseHeaders;
+  read<Found>(): Promise<Found[]>;
+  close(): void;
+}
+
+async function ask(client: ClickHouseClient, query: string, { ids, settings }: LookUpOptions = {}): Promise<Answer> {
+  const clickhouse_settings = { ...ownLimit, ...settings };
+  if (ids === undefined) {
+    const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings });
+    const { response_headers } = result;
+    return {
+      response_headers,
+      read: () => result.json(),
+      close: () => {
+        result.close();
+      },
+    };
+  }
+  const { contentType, body } = multipartOf(ids);
+  const { stream, response_headers } = await client.exec({
+    query: `${query} FORMAT JSONEachRow`,
+    values: Readable.from([body], { objectMode: false }),
+    http_headers: { 'Content-Type': contentType },
+    // The answer is kept until it is whole: an exception then has a status of its own.
+    clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
+  });
+  return { response_headers, read: async () => linesOf(await text(stream)), close: () => stream.destroy() };
+}
+
+const linesOf = <Found>(json: string): Found[] =>
+  json.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Found)));
 
 const ownLimit = { max_execution_time: timeoutSeconds };
 

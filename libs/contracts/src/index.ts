@@ -30,6 +30,7 @@ export { FinalError } from './final-error.js';
 export { isOneObject, mayBeOneObject } from './json/one-object.js';
 export { parseText } from './json/parse-text.js';
 export { header } from './headers.js';
+export { partitionOf } from './partition-of.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';
 export { deviceTopic, interactionTopic } from './push/topics.js';
 export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';

@@ -1,7 +1,7 @@
 import type { IHeaders } from 'kafkajs';
 import { type TimedMessage } from './kafkajs/produce-request.js';
 import { markedAsRepeat } from './marked-as-repeat.js';
-import { partitionOf } from './partitioner.js';
+import { partitionOf } from '@sluice/contracts';
 
 interface ToPlace {
   topic: string;

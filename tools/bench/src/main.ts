@@ -4,6 +4,7 @@ import { measureFreshness } from './freshness.js';
 import { type Options, type PartName, readOptions, usage } from './options.js';
 import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
+import { measureRepeats } from './repeats.js';
 import { type Report } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
@@ -13,6 +14,7 @@ import { formatTable } from './table.js';
 const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Report>> = {
   requests: measureRequests,
   rows: measureRows,
+  repeats: measureRepeats,
   freshness: measureFreshness,
   queries: measureQueries,
 };

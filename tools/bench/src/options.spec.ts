@@ -3,12 +3,15 @@ import { readOptions } from './options.js';
 
 describe('readOptions', () => {
   it('runs every part by default but the long one', () => {
-    const parts = ['requests', 'rows', 'freshness'];
+    const parts = ['requests', 'rows', 'repeats', 'freshness'];
     expect(readOptions([])).toMatchObject({ parts, json: false, load: { connections: [32] } });
   });
 
   it('runs the named parts only', () => {
-    expect(readOptions(['freshness', 'rows', '--json'])).toMatchObject({ parts: ['rows', 'freshness'], json: true });
+    expect(readOptions(['freshness', 'rows', '--json'])).toMatchObject({
+      parts: ['rows', 'repeats', 'freshness'],
+      json: true,
+    });
   });
 
   it('adds 128 connections with --full', () => {

@@ -6,17 +6,42 @@ import { type Servers } from './servers.js';
 const perSend = 2_000;
 const sendsAtOnce = 10;
 
+export interface PreloadOptions {
+  /** Number of the first row, 0 by default. */
+  readonly first?: number;
+  /** Marked as what is looked up before it is stored. */
+  readonly mayRepeat?: boolean;
+  /** Makes message ids; by default they follow from the number of the row. */
+  readonly ids?: () => string;
+}
+
 /** Puts finished rows into the topic of track messages, over all partitions. */
-export async function preload({ brokers }: Servers, rows: number, receivedAt: string): Promise<void> {
+export async function preload(
+  { brokers }: Servers,
+  rows: number,
+  receivedAt: string,
+  { first = 0, mayRepeat = false, ids }: PreloadOptions = {},
+): Promise<void> {
   const publisher = new Publisher(createKafka({ KAFKA_BROKERS: brokers }, 'bench'), [trackTopic.name]);
   await publisher.start();
-  let next = 0;
+  const headers = { [header.contract]: trackTopic.contract, ...(mayRepeat && { [header.possibleRepeat]: '1' }) };
+  const messageOf = (n: number): OutgoingMessage => {
+    const row = { ...finishedRow(n, receivedAt), ...(ids && { message_id: ids() }) };
+    return {
+      topic: trackTopic.name,
+      key: `${row.source_id}:${row.user_id ?? ''}`,
+      value: JSON.stringify(row),
+      headers,
+    };
+  };
+  let next = first;
+  const end = first + rows;
   const send = async (): Promise<void> => {
-    while (next < rows) {
-      const first = next;
+    while (next < end) {
+      const from = next;
       next += perSend;
-      const size = Math.min(perSend, rows - first);
-      await publisher.publish(Array.from({ length: size }, (_, i) => messageOf(first + i, receivedAt)));
+      const size = Math.min(perSend, end - from);
+      await publisher.publish(Array.from({ length: size }, (_, i) => messageOf(from + i)));
     }
   };
   try {
@@ -24,11 +49,4 @@ export async function preload({ brokers }: Servers, rows: number, receivedAt: st
   } finally {
     await publisher.stop();
   }
-}
-
-const headers = { [header.contract]: trackTopic.contract };
-
-function messageOf(n: number, receivedAt: string): OutgoingMessage {
-  const row = finishedRow(n, receivedAt);
-  return { topic: trackTopic.name, key: row.user_id ?? '', value: JSON.stringify(row), headers };
 }

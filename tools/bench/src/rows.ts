@@ -107,7 +107,7 @@ async function timed<T>({ clickhousePid }: Servers, work: () => Promise<T>): Pro
   return [result, cpuSeconds(clickhousePid) - before];
 }
 
-interface Moved {
+export interface Moved {
   readonly rows: number;
   readonly seconds: number;
   /** CPU time in seconds: of the service, and of ClickHouse. */
@@ -122,7 +122,7 @@ const rateOf = (round: Round | undefined): number => (round ? round.moved.rows /
  * From "ready", which is when the service has joined its group, to the last row. Not from the first row: the blocks of
  * several partitions fill at the same time, so that some of the reading is done before a row is stored.
  */
-async function watch(client: ClickHouseClient, servers: Servers, pid: number, total: number): Promise<Moved> {
+export async function watch(client: ClickHouseClient, servers: Servers, pid: number, total: number): Promise<Moved> {
   const look = (rows: number) => ({ rows, at: performance.now(), cpu: cpuSeconds(pid) });
   const first = look(0);
   const [last, clickhouseCpu] = await timed(servers, async () => {

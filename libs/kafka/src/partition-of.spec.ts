@@ -1,6 +1,6 @@
 import { Partitioners } from './kafkajs/index.js';
 import { expect, it } from 'vitest';
-import { partitionOf } from './partitioner.js';
+import { partitionOf } from '@sluice/contracts';
 
 it('chooses the partition that kafkajs and the Java client choose', () => {
   const partitionMetadata = Array.from({ length: 12 }, (_, partitionId) => ({

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
+import { adRequestTopic, header, identifyTopic, type Topic, trackTopic } from '@sluice/contracts';
+import { type Block } from '@sluice/kafka';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { AdRequestsController } from './ad-requests.controller.js';
+import { TrackingController } from './tracking.controller.js';
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `repeats_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const client = createClickHouse(config);
+const writer = new BlockWriter(client);
+const tracking = new TrackingController(writer);
+const adRequests = new AdRequestsController(writer);
+
+beforeAll(async () => {
+  await migrate(config, await readMigrations('tracking', new URL('../migrations/', import.meta.url)));
+});
+afterAll(() => writer.close());
+beforeEach(async () => {
+  for (const table of ['events', 'identifies', 'ad_requests'])
+    await client.command({ query: `TRUNCATE TABLE ${table}` });
+});
+
+const dayMs = 86_400_000;
+const now = Date.parse('2026-11-22T05:10:00.123Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+interface Said {
+  readonly id: string;
+  readonly person?: object;
+  readonly source?: string;
+  readonly timestamp?: number;
+  readonly receivedAt?: number;
+  readonly rest?: object;
+}
+
+/** A row as the gateway writes it; without a timestamp it is that of its arrival. */
+const aRow = ({ id, person, source, timestamp, receivedAt = now, rest }: Said): object => ({
+  source_id: source ?? 'TestSource12',
+  request_id: randomUUID(),
+  received_at: iso(receivedAt),
+  message_id: id,
+  ...(person ?? { user_id: 'user-1' }),
+  timestamp: iso(timestamp ?? receivedAt),
+  ...(rest ?? { event: 'search', properties: { n: 1 } }),
+});
+
+let offset = 0;
+/** A block of messages that are all marked, as each is that came with an Idempotency-Key. */
+function marked(topic: Topic, rows: readonly object[], partition = 0): Block {
+  const messages = rows.map((row) => ({
+    key: null,
+    value: Buffer.from(JSON.stringify(row)),
+    headers: { [header.contract]: topic.contract, [header.possibleRepeat]: '1' },
+    offset: String(offset++),
+    timestamp: '1700000000012',
+  }));
+  return { id: randomUUID(), replay: false, topic: topic.name, partition, messages };
+}
+
+const storeEvents = (...rows: object[]) => tracking.storeEvents(marked(trackTopic, rows));
+
+async function count(table: string, what = 'count()'): Promise<number> {
+  const result = await client.query({ query: `SELECT toUInt32(${what}) AS n FROM ${table}`, format: 'JSONEachRow' });
+  const [row] = await result.json<{ n: number }>();
+  return row?.n ?? 0;
+}
+
+it('recognises a message with a timestamp of its own after 40 days, in another week of arrival', async () => {
+  const [id, timestamp] = [randomUUID(), now - 41 * dayMs];
+  await storeEvents(aRow({ id, timestamp, receivedAt: now - 40 * dayMs }));
+  await storeEvents(aRow({ id, timestamp }));
+  expect(await count('events')).toBe(1);
+});
+
+it('recognises it when one of the two says a time that was that of its arrival', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await storeEvents(aRow({ id: first, receivedAt: now - 40 * dayMs }));
+  await storeEvents(aRow({ id: first, timestamp: now - 40 * dayMs }));
+  await storeEvents(aRow({ id: second, timestamp: now, receivedAt: now - 3 * dayMs }));
+  await storeEvents(aRow({ id: second }));
+  expect(await count('events')).toBe(2);
+});
+
+it('recognises a message without a timestamp for 8 days', async () => {
+  const ids = Array.from({ length: 9 }, () => randomUUID());
+  await storeEvents(...ids.map((id, days) => aRow({ id, receivedAt: now - days * dayMs })));
+  await storeEvents(...ids.map((id) => aRow({ id })));
+  expect(await count('events')).toBe(9);
+});
+
+it.each([
+  ['a user', { user_id: 'user-2' }],
+  ['an anonymous id', { anonymous_id: 'anonymous-2' }],
+  ['both', { user_id: 'user-2', anonymous_id: 'anonymous-2' }],
+  ['text with escapes', { user_id: 'a "quoted" \\ name' }],
+  ['text that is not ASCII', { user_id: 'Jürgen-کاربر-🙂' }],
+  ['a long id', { user_id: 'ü'.repeat(1_500) }],
+  ['nobody', {}],
+])('recognises messages of %s, with the members in any order, and stores others', async (_, person) => {
+  const ids = [randomUUID(), randomUUID()];
+  const rows = ids.map((id, n) => aRow({ id, person, ...(n === 0 && { timestamp: now - 3 * dayMs }) }));
+  const other = aRow({ id: randomUUID(), person });
+  await storeEvents(...rows);
+  await storeEvents(...rows.map((row) => Object.fromEntries(Object.entries(row).toReversed())), other);
+  await storeEvents(...rows, other);
+  expect(await count('events')).toBe(3);
+});
+
+it.each([
+  ['a second', '2026-11-22T05:10:00Z'],
+  ['an offset', '2026-11-22T06:40:00.5+01:30'],
+  ['microseconds', '2026-11-22T05:10:00.123456Z'],
+  ['a number', 1_763_788_200],
+])('recognises rows of other producers whose time is written as %s', async (_, timestamp) => {
+  const row = { ...aRow({ id: randomUUID() }), timestamp };
+  await storeEvents(row);
+  await storeEvents(row, { ...row, received_at: iso(now + dayMs) });
+  expect(await count('events')).toBe(1);
+});
+
+it('stores each message of a block once, of many sources, events, days and persons', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, n) =>
+    aRow({
+      id: randomUUID().toUpperCase(),
+      source: `TestSource${10 + (n % 7)}`,
+      person: { user_id: `user-${n % 900}` },
+      ...(n % 3 > 0 && { timestamp: now - (n % 400) * dayMs - n * 1_000 }),
+      rest: { event: `event_${n % 11}` },
+    }),
+  );
+  const half = rows.filter((_, n) => n % 2 === 0);
+  await storeEvents(...half, ...half);
+  await storeEvents(...rows, ...rows.toReversed());
+  expect([await count('events'), await count('events', 'uniqExact(message_id)')]).toEqual([5_000, 5_000]);
+});
+
+it('recognises what another partition of Kafka brought, for partitions may be added', async () => {
+  const rows = [aRow({ id: randomUUID(), timestamp: now - dayMs }), aRow({ id: randomUUID() })];
+  await tracking.storeEvents(marked(trackTopic, rows, 3));
+  await tracking.storeEvents(marked(trackTopic, rows, 15));
+  expect(await count('events')).toBe(2);
+});
+
+it('recognises rows that were stored before the tables had an order for it', async () => {
+  const [own, none] = [randomUUID(), randomUUID()];
+  for (const query of [
+    'ALTER TABLE events DROP PROJECTION by_message SETTINGS mutations_sync = 2',
+    'ALTER TABLE events DROP COLUMN repeat_bucket SETTINGS mutations_sync = 2',
+  ])
+    await client.command({ query });
+  const first = [aRow({ id: own, timestamp: now - 40 * dayMs }), aRow({ id: none })].map((row) => JSON.stringify(row));
+  await client.command({ query: `INSERT INTO events FORMAT JSONEachRow ${first.join('\n')}` });
+  const repeats = [
+    aRow({ id: own, timestamp: now - 40 * dayMs, receivedAt: now + dayMs }),
+    aRow({ id: none, receivedAt: now + dayMs }),
+  ];
+  const migrations = await readMigrations('tracking', new URL('../migrations/', import.meta.url));
+  const statements = migrations.find(({ name }) => name === '0007-repeats')?.statements ?? [];
+  expect(statements).toHaveLength(6);
+  for (const query of statements) await client.command({ query });
+
+  await storeEvents(...repeats);
+  await client.command({
+    query: 'ALTER TABLE events MATERIALIZE PROJECTION by_message SETTINGS mutations_sync = 2',
+  });
+  await storeEvents(...repeats);
+
+  expect(await count('events')).toBe(2);
+});
+
+it('recognises identifies and ad requests', async () => {
+  const [own, none, ad] = [randomUUID(), randomUUID(), randomUUID()];
+  const [earlier, early] = [now - 40 * dayMs, now - 8 * dayMs];
+  const rest = { traits: { plan: 'pro' } };
+  const endpoint = (receivedAt: number) => ({
+    source_id: 'TestSource12',
+    request_id: randomUUID(),
+    received_at: iso(receivedAt),
+    message_id: ad,
+    endpoint: 'ad',
+    body: { received_at: 'never' },
+  });
+  const storeIdentifies = (...rows: object[]) => tracking.storeIdentifies(marked(identifyTopic, rows));
+  await storeIdentifies(
+    aRow({ id: own, timestamp: earlier, receivedAt: earlier + 5, rest }),
+    aRow({ id: none, receivedAt: early, rest }),
+  );
+  await storeIdentifies(aRow({ id: own, timestamp: earlier, rest }), aRow({ id: none, rest }));
+  await adRequests.store(marked(adRequestTopic, [endpoint(early)]));
+  await adRequests.store(marked(adRequestTopic, [endpoint(now)]));
+  expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
+});
+
+/** Rows that a look-up of one block of 2,000 new messages reads of a table of that many others. */
+async function rowsRead(table: string, condition: string): Promise<{ read: number; held: number }> {
+  const result = await client.query({
+    query: `SELECT count() FROM ${table} WHERE ${condition} SETTINGS use_skip_indexes = 0`,
+    format: 'JSONEachRow',
+  });
+  await result.text();
+  const summary = JSON.parse(String(result.response_headers['x-clickhouse-summary'])) as { read_rows: string };
+  return { read: Number(summary.read_rows), held: await count(table) };
+}
+
+it('reads of a large table the day and the share of one partition', async () => {
+  await client.command({
+    query: `INSERT INTO events (source_id, event, timestamp, user_id, message_id, received_at, properties)
+      SELECT 'TestSource12', 'search', t, concat('user-', toString(number)), generateUUIDv4(), t,
+        '{"n":1}'::JSON(max_dynamic_paths = 256) FROM
+      (SELECT number, fromUnixTimestamp64Milli(${now} - toInt64(number) * 600, 'UTC') AS t FROM numbers(1000000))`,
+  });
+  await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
+  const buckets = '8, 9, 10, 11';
+  const since = (ms: number) => `timestamp >= fromUnixTimestamp64Milli(${now - ms}, 'UTC')`;
+
+  const minute = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(60_000)}`);
+  expect(minute.held).toBe(1_000_000);
+  expect(minute.read).toBeLessThan(200_000);
+  const all = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(9 * dayMs)}`);
+  expect(all.read).toBeLessThan(800_000);
+});

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { arrivalPlaceOf, messageIdOf, messagePlaceOf } from './message-place.js';
+
+const id = '019ab0c4-7d1e-7000-8000-0123456789ab';
+const aRow = (changes: object = {}): Record<string, unknown> => ({
+  source_id: 'TestSource12',
+  request_id: '019ab0c4-7d1e-7000-8000-00000000000f',
+  received_at: '2026-11-22T05:10:00.000Z',
+  message_id: id,
+  user_id: 'user-17',
+  anonymous_id: undefined,
+  timestamp: '2026-11-20T01:02:03.004Z',
+  context: { locale: 'de' },
+  event: 'search',
+  ...changes,
+});
+const bytes = (row: object): Buffer => Buffer.from(JSON.stringify(row));
+/** As another producer may: who it was comes after when it was. */
+const personLast = ({ user_id, anonymous_id, ...row }: Record<string, unknown>): object => ({
+  ...row,
+  anonymous_id,
+  user_id,
+});
+const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
+
+it('reads what the gateway writes: the minute that the client named, and the bucket of the Kafka key', () => {
+  expect(messagePlaceOf(bytes(aRow()))).toEqual({
+    bucket: 15,
+    sourceId: 'TestSource12',
+    minute: '2026-11-20T01:02',
+    hasOwnTime: true,
+  });
+});
+
+it('takes a time that is that of the arrival for none', () => {
+  const at = '2026-11-22T05:10:00.000Z';
+  expect(messagePlaceOf(bytes(aRow({ timestamp: at })))).toMatchObject({ hasOwnTime: false });
+  expect(messagePlaceOf(bytes(aRow({ timestamp: '2026-11-22 05:10:00Z' })))).toMatchObject({ hasOwnTime: false });
+});
+
+it.each([
+  ['a user', {}],
+  ['an anonymous id', { user_id: undefined, anonymous_id: 'anonymous' }],
+  ['both', { anonymous_id: 'anonymous' }],
+  ['text with escapes', { user_id: 'a "quoted" \\ name' }],
+  ['text that is not ASCII', { user_id: 'Jürgen-کاربر' }],
+  ['a long id', { user_id: 'u'.repeat(3_000) }],
+  ['nobody', { user_id: undefined }],
+])('finds the same place whatever the order of the members, of %s', (_, changes) => {
+  const row = aRow(changes);
+  expect(messagePlaceOf(bytes(row))).toBeDefined();
+  expect(messagePlaceOf(bytes(reversed(row)))).toEqual(messagePlaceOf(bytes(row)));
+  expect(messagePlaceOf(bytes(personLast(row)))).toEqual(messagePlaceOf(bytes(row)));
+});
+
+it('is not misled by members within free text', () => {
+  const row = aRow({ user_id: '","timestamp":"2020-01-01T00:00:00.000Z","message_id":"' });
+  expect(messagePlaceOf(bytes(row))?.minute).toBe('2026-11-20T01:02');
+  expect(messageIdOf(bytes(row))).toBe(id);
+});
+
+it.each([
+  ['a time that is a number', { timestamp: 1_700_000_000 }],
+  ['no time', { timestamp: undefined }],
+  ['a time beyond what tables hold', { timestamp: '2300-01-01T00:00:00Z' }],
+  ['an id that is a number', { user_id: 17 }],
+])('says nothing of %s', (_, changes) => {
+  expect(messagePlaceOf(bytes(aRow(changes)))).toBeUndefined();
+});
+
+it('says nothing of bytes that are no JSON', () => {
+  expect(messagePlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
+  expect(arrivalPlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
+});
+
+it('reads the source and the arrival of an ad request in any order', () => {
+  const row = { ...aRow(), endpoint: 'ad', body: {} };
+  const place = { sourceId: 'TestSource12', minute: '2026-11-22T05:10', hasOwnTime: false };
+  expect(arrivalPlaceOf(bytes(row))).toEqual(place);
+  expect(arrivalPlaceOf(bytes(reversed(row)))).toEqual(place);
+});

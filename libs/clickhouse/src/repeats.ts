@@ -1,0 +1,164 @@
+import { parseDateTime } from '@sluice/contracts';
+import { type Row } from './encode-rows.js';
+import { type LookUp } from './look-up.js';
+import { arrivalPlaceOf, messageIdOf, type MessagePlace, messagePlaceOf } from './message-place.js';
+import { joinWindows, type TimeWindow } from './time-window.js';
+
+/** How a table is asked for messages: by the part of its order in which their copies lie. */
+interface RepeatIndex {
+  readonly placeOf: (value: Buffer) => MessagePlace | undefined;
+  /** The column with the time of `placeOf`. */
+  readonly time: string;
+  /** What else the copies of the messages share, as a condition. */
+  readonly share: (places: readonly MessagePlace[]) => string;
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
+const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+
+const byPerson: RepeatIndex = {
+  placeOf: messagePlaceOf,
+  time: 'timestamp',
+  share: (places) => `repeat_bucket IN (${distinct(places.flatMap(({ bucket }) => bucket ?? [])).join(',')})`,
+};
+
+const byArrival: RepeatIndex = {
+  placeOf: arrivalPlaceOf,
+  time: 'received_at',
+  share: (places) =>
+    `source_id IN (${distinct(places.map(({ sourceId }) => sourceId))
+      .map(quoted)
+      .join(',')})`,
+};
+
+const indexes = new Map([
+  ['events', byPerson],
+  ['identifies', byPerson],
+  ['ad_requests', byArrival],
+]);
+
+/** Bounds the memory of one look-up: some 40 bytes each in ClickHouse. */
+const idsPerQuery = 50_000;
+/** So few that the Bloom filter of message_id leaves out most of a table. */
+const idsPerBlindQuery = 100;
+const windowsPerQuery = 16;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** How far back a message is looked for that has no time of its own; docs/api.md promises 8 days. */
+const daysBack = 9;
+
+/**
+ * The rows without those of the possible repeats whose message is in the table already, or in the block before.
+ * Everything else stays, and a block without possible repeats is not asked about at all.
+ */
+export async function withoutRepeats(
+  lookUp: LookUp,
+  table: string,
+  rows: readonly Row[],
+  possibleRepeats: readonly Row[],
+): Promise<readonly Row[]> {
+  const suspects = new Set(possibleRepeats);
+  if (!rows.some((row) => suspects.has(row))) return rows;
+  const ids = new Map(rows.map((row) => [row, messageIdOf(row.value)]));
+  const seen = await storedIds(lookUp, table, suspectsById(rows, suspects, ids));
+  // A first sending comes before its repeats in the log, but it need not be marked.
+  return rows.filter((row) => {
+    const id = ids.get(row);
+    if (id === undefined) return true;
+    const isRepeat = suspects.has(row) && seen.has(id);
+    seen.add(id);
+    return !isRepeat;
+  });
+}
+
+interface Suspect {
+  readonly id: string;
+  readonly value: Buffer;
+}
+
+/** Each row whose message is to be looked for. Copies of one message are all asked for: their times may differ. */
+function suspectsById(
+  rows: readonly Row[],
+  suspects: ReadonlySet<Row>,
+  ids: ReadonlyMap<Row, string | undefined>,
+): Suspect[] {
+  return rows.flatMap((row) => {
+    const id = suspects.has(row) ? ids.get(row) : undefined;
+    return id === undefined ? [] : { id, value: row.value };
+  });
+}
+
+async function storedIds(lookUp: LookUp, table: string, suspects: readonly Suspect[]): Promise<Set<string>> {
+  const stored = new Set<string>();
+  const index = indexes.get(table);
+  for (let from = 0; from < suspects.length; from += idsPerQuery) {
+    const piece = suspects.slice(from, from + idsPerQuery);
+    const { placed, blind } = index ? sortByPlace(index, piece) : { placed: undefined, blind: piece };
+    if (index && placed) await find(lookUp, table, placed.ids, conditionOf(index, placed), stored);
+    for (let at = 0; at < blind.length; at += idsPerBlindQuery) {
+      const ids = blind.slice(at, at + idsPerBlindQuery).map(({ id }) => id);
+      await find(lookUp, table, ids, undefined, stored);
+    }
+  }
+  return stored;
+}
+
+/** Adds those of the ids that the table holds. */
+async function find(
+  lookUp: LookUp,
+  table: string,
+  ids: readonly string[],
+  condition: string | undefined,
+  stored: Set<string>,
+): Promise<void> {
+  const where = [...(condition === undefined ? [] : [condition]), 'message_id IN (SELECT message_id FROM asked)'];
+  const found = await lookUp<{ id: string }>(
+    table,
+    `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
+    // The Bloom filter says "perhaps" to thousands of ids, and takes longer to say it than reading takes.
+    { ids: distinct(ids), settings: condition === undefined ? {} : { use_skip_indexes: 0 } },
+  );
+  for (const { id } of found) stored.add(id);
+}
+
+interface Placed {
+  readonly ids: string[];
+  readonly places: MessagePlace[];
+  readonly windows: TimeWindow[];
+}
+
+/** Those whose place can be read, and those that are found by their id alone, which takes longer. */
+function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
+  const placed: Placed = { ids: [], places: [], windows: [] };
+  const blind: Suspect[] = [];
+  const windows = new Map<string, TimeWindow | undefined>();
+  for (const suspect of suspects) {
+    const place = index.placeOf(suspect.value);
+    const key = place && `${place.minute}${place.hasOwnTime ? '' : ' of arrival'}`;
+    if (place && key !== undefined && !windows.has(key)) windows.set(key, windowOf(place));
+    if (!place || windows.get(key ?? '') === undefined) blind.push(suspect);
+    else {
+      placed.ids.push(suspect.id);
+      placed.places.push(place);
+    }
+  }
+  for (const window of windows.values()) if (window) placed.windows.push(window);
+  return { ...(placed.ids.length > 0 && { placed }), blind };
+}
+
+/** When a copy of the message may say that it took place; undefined for a time that does not exist. */
+function windowOf({ minute, hasOwnTime }: MessagePlace): TimeWindow | undefined {
+  const start = parseDateTime(`${minute}:00.000Z`);
+  if (Number.isNaN(start)) return undefined;
+  const [from, to] = [start, start + minuteMs - 1];
+  return hasOwnTime ? { from, to } : { from: from - daysBack * dayMs, to: to + dayMs };
+}
+
+function conditionOf({ time, share }: RepeatIndex, { places, windows }: Placed): string {
+  const moment = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
+  const within = joinWindows(windows, windowsPerQuery).map(
+    ({ from, to }) => `(${time} >= ${moment(from)} AND ${time} <= ${moment(to)})`,
+  );
+  return `${share(places)} AND (${within.join(' OR ')})`;
+}

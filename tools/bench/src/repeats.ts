@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { type ClickHouseClient } from '@clickhouse/client';
+import { startApp } from './apps.js';
+import { countRows, dropTables, openClickHouse, select } from './events-table.js';
+import { type Options } from './options.js';
+import { preload } from './preload.js';
+import { progress } from './progress.js';
+import { type Report } from './report.js';
+import { type Moved, watch } from './rows.js';
+import { type Servers } from './servers.js';
+import { sideBySide } from './side-by-side.js';
+
+const rowsPerPiece = 1_000_000;
+
+/**
+ * What the look-up of possible repeats costs: as many rows with the header as without it, in turn, into a table that
+ * holds many rows of the same days and persons. None of them is one, as almost none of those with an Idempotency-Key is.
+ */
+export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {
+  const { repeats: rows, heldRows: held, drains } = load;
+  await (await startApp(servers, 'tracking')).stop();
+  const client = openClickHouse(servers);
+  const pairs: { sluice: Moved; floor: Moved }[] = [];
+  try {
+    progress(`repeats: filling the table with ${held} rows`);
+    await fill(client, held);
+    let first = 0;
+    const drain = async (mayRepeat: boolean): Promise<Moved> => {
+      await preload(servers, rows, new Date().toISOString(), { first, mayRepeat, ids: randomUUID });
+      first += rows;
+      const tracking = await startApp(servers, 'tracking', { profiles });
+      const moved = await watch(client, servers, tracking.pid, (await countRows(client)) + rows);
+      await tracking.stop();
+      return moved;
+    };
+    for (let round = 1; round <= drains; round++) {
+      // Either is first in turn: ClickHouse merges more and more.
+      const isRepeatFirst = round % 2 === 0;
+      const one = await drain(isRepeatFirst);
+      const other = await drain(!isRepeatFirst);
+      pairs.push(isRepeatFirst ? { sluice: one, floor: other } : { sluice: other, floor: one });
+      progress(`  round ${round} of ${drains}`);
+    }
+    const failures = await verify(client, held + first);
+    await dropTables(client);
+    return { figures: figuresOf(pairs, { rows, held }), failures };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Rows of the persons and the time of `finishedRow`, from its first on; 100 million are 43 days. */
+async function fill(client: ClickHouseClient, held: number): Promise<void> {
+  for (let from = 0; from < held; from += rowsPerPiece) {
+    await client.command({
+      query: `INSERT INTO events (source_id, event, timestamp, user_id, message_id, properties, request_id, received_at)
+        WITH fromUnixTimestamp64Milli(1750000000000 + toInt64(number) * 37, 'UTC') AS at
+        SELECT 'BenchSource1', ['product_viewed', 'product_added', 'search', 'page_viewed', 'checkout_started'][1 + number % 5],
+          at, concat('user-', toString(number)), generateUUIDv4(),
+          '{"quantity":1}'::JSON(max_dynamic_paths = 256), generateUUIDv4(), at + toIntervalMillisecond(50)
+        FROM numbers({from:UInt64}, {count:UInt64})`,
+      query_params: { from, count: Math.min(rowsPerPiece, held - from) },
+      clickhouse_settings: {
+        optimize_on_insert: 0,
+        max_block_size: String(rowsPerPiece),
+        min_insert_block_size_rows: String(rowsPerPiece),
+        max_execution_time: 0,
+      },
+    });
+    progress(`  ${from + rowsPerPiece}`);
+  }
+  await client.command({ query: 'OPTIMIZE TABLE events FINAL', clickhouse_settings: { max_execution_time: 0 } });
+}
+
+async function verify(client: ClickHouseClient, expected: number): Promise<string[]> {
+  const [stored] = await select<{ rows: number }>(client, 'SELECT toUInt32(count()) AS rows FROM events');
+  return stored?.rows === expected ? [] : [`repeats: ${expected} different messages, ${stored?.rows ?? 0} stored`];
+}
+
+function figuresOf(
+  pairs: readonly { readonly sluice: Moved; readonly floor: Moved }[],
+  { rows, held }: { rows: number; held: number },
+) {
+  const group = `possible repeats into ${held} rows (floor: as many other rows)`;
+  const measured = (measure: string, unit: string, of: (moved: Moved) => number) =>
+    sideBySide(
+      { group, measure, unit },
+      pairs.map(({ sluice, floor }) => ({ sluice: of(sluice), floor: of(floor) })),
+    );
+  const perMillion = (seconds: number): number => (seconds / rows) * 1e6;
+  return [
+    measured('CPU of service and ClickHouse', 's per million', (one) => perMillion(one.cpu + one.clickhouseCpu)),
+    measured('CPU of the service', 's per million', (one) => perMillion(one.cpu)),
+    measured('CPU of ClickHouse', 's per million', (one) => perMillion(one.clickhouseCpu)),
+  ];
+}
