@@ -130,11 +130,9 @@ it('delivers what a dead process left, when the disk is so full that the ballast
 it('refuses at once while the disk hangs, and takes again when it answers', async () => {
   const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
   await spool.write(messages('1'), false);
-  const own = readdirSync(join(data, 'spool'))
-    .find((name) => name.endsWith('.spool.db'))
-    ?.replace('.spool.db', '');
+  const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // To open a pipe that nobody reads lasts as long as a disk that hangs.
-  const pipe = join(data, 'spool', `ballast.${own}`);
+  const pipe = join(data, 'spool', own, 'ballast.tmp');
   rmSync(join(data, 'spool', 'ballast'));
   execFileSync('mkfifo', [pipe]);
 
