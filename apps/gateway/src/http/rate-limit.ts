@@ -1,6 +1,6 @@
 /** Requests per second of each source: a burst of one second's worth, then an even flow (GCRA). */
 export class RateLimit {
-  /** When each source's flow has drained, in milliseconds since 1970. */
+  /** When each source's flow has drained, on the monotonic clock of this process. */
   private readonly drainedAt = new Map<string, number>();
   private readonly intervalMs: number;
   private sweptAt = 0;
@@ -13,7 +13,7 @@ export class RateLimit {
   }
 
   /** Counts a request; milliseconds to wait when it is one too many, else 0. */
-  take(source: string, now = Date.now()): number {
+  take(source: string, now = performance.now()): number {
     if (this.perSecond === 0) return 0;
     this.sweep(now);
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
@@ -30,7 +30,7 @@ export class RateLimit {
   }
 
   /** Counts requests that another worker of this gateway has taken. */
-  takenElsewhere(source: string, requests: number, now = Date.now()): void {
+  takenElsewhere(source: string, requests: number, now = performance.now()): void {
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
     this.drainedAt.set(source, drainedAt + requests * this.intervalMs);
   }

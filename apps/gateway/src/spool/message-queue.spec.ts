@@ -255,7 +255,7 @@ it('takes nothing that a client sent for a message, wherever the disk is damaged
   queue.close();
   const image = { path: join(root, 'image.spool'), waiting: [], segments: [name] };
   const content = readFileSync(join(image.path, name));
-  for (let bit = 0; bit < content.length * 8; bit += 3) {
+  for (let bit = 0; bit < content.length * 8; bit += 13) {
     const { texts, lost } = openHarmed(image, (harmed) => {
       writeFileSync(join(harmed, name), flipped(content, bit));
     });

@@ -7,6 +7,7 @@ import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
 import { type BatchLimits, type Damage, type Queue, type Taken } from './queue.js';
 import { RefusedFile } from './refused-file.js';
+import { steadyNow } from './steady-clock.js';
 import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 export interface SpoolFolderOptions {
@@ -87,7 +88,7 @@ export class SpoolFolder {
   append(messages: readonly MessageToSpool[]): void {
     const own = this.openOwn();
     this.ballast.restore(own.path);
-    own.append(messages, Date.now());
+    own.append(messages, steadyNow());
   }
 
   /**

@@ -5,6 +5,7 @@ import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
+import { steadyNow } from './steady-clock.js';
 import { bytesOf, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 /** With the deadline of the publisher before it, a request is answered well within 5 s. */
@@ -62,7 +63,7 @@ export class Spool {
   }
 
   get oldestAgeMs(): number {
-    return this.state.oldestAt === undefined ? 0 : Math.max(0, Date.now() - this.state.oldestAt);
+    return this.state.oldestAt === undefined ? 0 : Math.max(0, steadyNow() - this.state.oldestAt);
   }
 
   /** Why nothing can be taken now; undefined when it can. */
