@@ -75,10 +75,11 @@ it('keeps all that it accepted on a disk that is full, and empties itself there,
   const before = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
   await before.look();
   await before.close();
-  const accepted = runLimited(fill, 12);
+  // Less than a segment may have: a commit fails in the middle of a frame.
+  const accepted = runLimited(fill, 7);
   expect(accepted).toBeGreaterThan(300);
-  expect(runLimited(empty, 12)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
-  expect(readdirSync(join(data, 'spool'))).toEqual([]);
+  expect(runLimited(empty, 7)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
+  expect(readdirSync(join(data, 'spool'))).toEqual(['ballast']);
 
   const after = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
   await after.write(messages('new'), false);

@@ -1,4 +1,4 @@
-import {
+import fs, {
   copyFileSync,
   cpSync,
   mkdtempSync,
@@ -9,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -299,6 +300,33 @@ it('goes on behind an end that was cut off, and behind one that is damaged, more
     const { messages, damages } = queue.take(0, all);
     expect(messages.slice(-3).map(({ value }) => value)).toEqual([textOf(18), 'first', 'second']);
     expect(damages).toHaveLength(lost);
+    queue.close();
+  }
+});
+
+it('passes a sector that the disk cannot read, when it could not for a while', () => {
+  const image = anImage();
+  const name = image.segments[2] ?? '';
+  const queue = MessageQueue.open(image.path, maxBytes);
+  const { readSync } = fs;
+  const badAt = 5_000;
+  const isOfSegment = (file: number): boolean => fs.readlinkSync(`/proc/self/fd/${file}`).endsWith(name);
+  fs.readSync = ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
+    const isBad = position <= badAt && badAt < position + length && isOfSegment(file);
+    if (isBad) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    return readSync(file, bytes, offset, length, position);
+  }) as typeof readSync;
+  syncBuiltinESMExports();
+  try {
+    for (let tries = 1; tries < 10; tries++) expect(() => queue.take(0, all)).toThrow('EIO');
+    const { messages, damages } = queue.take(0, all);
+    const lost = damages.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const texts = messages.map(({ value }) => String(value));
+    expectOnlyThese(image, { messages, texts, lost, rows: 0 }, [{ name, from: 4_608, to: 5_120 }]);
+    expect(lost).toBeGreaterThan(0);
+  } finally {
+    fs.readSync = readSync;
+    syncBuiltinESMExports();
     queue.close();
   }
 });

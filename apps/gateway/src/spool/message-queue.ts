@@ -258,7 +258,10 @@ export class MessageQueue implements Queue {
 function segmentsOf(path: string, names: readonly string[]): Segment[] {
   const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
   const firsts = segments.map(({ first }) => first);
-  for (const segment of segments) segment.identify(firsts);
+  for (const segment of segments) {
+    segment.identify(firsts);
+    segment.close();
+  }
   return segments.sort((a, b) => a.first - b.first);
 }
 

@@ -32,6 +32,11 @@ interface Frame {
 const windowBytes = 256 * 1024;
 const namePattern = /^(\d{16})-([0-9a-f]{32})\.log$/;
 const nothing = Buffer.alloc(0);
+const sectorBytes = 512;
+/** The drain tries again for about half a minute: a disk may come back. */
+const mostReadFailures = 10;
+/** By path, as a queue that cannot be opened is opened anew each time. */
+const readFailures = new Map<string, number>();
 
 export const segmentName = (first: number, salt: string): string => `${String(first).padStart(16, '0')}-${salt}.log`;
 
@@ -155,11 +160,37 @@ export class Segment {
   private fill(from: number, bytes: number): void {
     this.file ??= openSync(this.path, 'r');
     const window = Buffer.allocUnsafeSlow(Math.max(0, Math.min(Math.max(windowBytes, bytes), this.end - from)));
-    let length = 0;
-    for (let read = -1; read !== 0 && length < window.length; length += read) {
-      read = readSync(this.file, window, length, window.length - length, from + length);
-    }
+    const length = this.readInto(this.file, window, from);
     this.window = window.subarray(0, length);
     this.windowStart = from;
   }
+
+  /** A part that the disk still cannot read after a while is zeros: it must not keep back what lies behind it. */
+  private readInto(file: number, window: Buffer, from: number): number {
+    try {
+      return readAll(file, window, from);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      const failures = (readFailures.get(this.path) ?? 0) + 1;
+      readFailures.set(this.path, failures);
+      if (failures < mostReadFailures) throw error;
+    }
+    for (let at = 0; at < window.length; at += sectorBytes) {
+      const sector = window.subarray(at, at + sectorBytes);
+      try {
+        readAll(file, sector, from + at);
+      } catch {
+        sector.fill(0);
+      }
+    }
+    return window.length;
+  }
+}
+
+function readAll(file: number, bytes: Buffer, from: number): number {
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(file, bytes, length, bytes.length - length, from + length);
+  }
+  return length;
 }
