@@ -30,9 +30,10 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       return { from: sources.origin };
     });
     health.ready.set('outbox', () => {
-      const { refusal, breaker, rows } = outbox.state;
+      const { refusal, breaker, rows, diskFailure } = outbox.state;
       if (refusal !== undefined) throw new Error(refusal);
-      return { breaker, rows };
+      // Still ready: Kafka takes what the disk does not.
+      return { breaker, rows, ...(diskFailure !== undefined && { diskFailure }) };
     });
   }
 

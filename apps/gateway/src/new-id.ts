@@ -8,7 +8,9 @@ let millisecond = 0;
 let timePart = '';
 
 /**
- * A new UUID of version 7 (RFC 9562): the time of the clock in milliseconds, and 74 random bits. Random bytes are drawn
+ * A new UUID of version 7 (RFC 9562): the time of the wall clock in milliseconds, and 74 random bits. Ids of one
+ * millisecond have no order, and a clock that is set back gives ids of the past: nothing relies on their order, and
+ * `events find` looks for an id around its time, which must be that of the topics and tables then. Random bytes are drawn
  * and written as text for many ids at once: by the library `uuid` an id takes three times as long, and every event has one.
  */
 export function newId(): string {

@@ -13,13 +13,13 @@ const logger = new Logger('ClickHouse');
  * node. What ClickHouse itself says is no reason to wait.
  */
 export async function whenReachable<T>(work: () => Promise<T>, forMs = patienceMs): Promise<T> {
-  const giveUpAt = Date.now() + forMs;
+  const giveUpAt = performance.now() + forMs;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const isAnswer = error instanceof ClickHouseError || error instanceof MigrationError;
-      if (isAnswer || Date.now() > giveUpAt) throw error;
+      if (isAnswer || performance.now() > giveUpAt) throw error;
       logger.warn({ msg: 'ClickHouse cannot be reached; trying on', error: String(error) });
       await sleep(pauseMs);
     }

@@ -14,12 +14,12 @@ export class BlockPace {
 
   constructor(private readonly leastAgeMs: number) {}
 
-  stored(partition: string, tookMs: number, now = Date.now()): void {
+  stored(partition: string, tookMs: number, now = performance.now()): void {
     this.lastBlockAt.set(partition, now);
     this.meanInsertMs += (tookMs - this.meanInsertMs) / 8;
   }
 
-  maxAgeMs(now = Date.now()): number {
+  maxAgeMs(now = performance.now()): number {
     let active = 0;
     for (const [partition, at] of this.lastBlockAt) {
       if (now - at > activeMs + longestAgeMs) this.lastBlockAt.delete(partition);

@@ -16,8 +16,8 @@ export async function keepTrying(what: string, work: () => Promise<unknown>, sig
       await work();
       return;
     } catch (error) {
-      if (Date.now() - toldAt > tellAgainAfterMs) {
-        toldAt = Date.now();
+      if (performance.now() - toldAt > tellAgainAfterMs) {
+        toldAt = performance.now();
         logger.warn({ msg: `${what} failed; trying on`, error: String(error) });
       }
     }

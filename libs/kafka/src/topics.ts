@@ -84,7 +84,7 @@ async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<s
  * one that answers: asking each for its offsets makes sure that the first send will not be turned away.
  */
 async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
-  const deadline = Date.now() + leaderTimeoutMs;
+  const deadline = performance.now() + leaderTimeoutMs;
   for (;;) {
     try {
       for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
@@ -92,7 +92,7 @@ async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<voi
     } catch (error) {
       if (!(error instanceof KafkaJSError && error.retriable)) throw error;
     }
-    if (Date.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
+    if (performance.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
     await sleep(100);
   }
 }

@@ -9,12 +9,12 @@ const pauseMs = 200;
  * gives up at the first such answer to a question about offsets.
  */
 export async function whenLed<T>(ask: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof KafkaJSError && error.retriable) || Date.now() > deadline) throw error;
+      if (!(error instanceof KafkaJSError && error.retriable) || performance.now() > deadline) throw error;
     }
     await sleep(pauseMs);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -27,6 +27,15 @@ afterEach(() => {
 
 it('knows nothing where nothing was written', async () => {
   expect(await snapshot.read()).toBeUndefined();
+});
+
+it('removes drafts of processes that died, and not one that is being written', async () => {
+  await snapshot.write(records);
+  const [stale, fresh] = ['a', 'b'].map((name) => `${path()}.${name}.tmp`) as [string, string];
+  for (const draft of [stale, fresh]) writeFileSync(draft, 'a draft');
+  utimesSync(stale, Date.now() / 1_000 - 3_600, Date.now() / 1_000 - 3_600);
+  await snapshot.write(records);
+  expect(readdirSync(folder).sort()).toEqual(['sources.snapshot', 'sources.snapshot.b.tmp']);
 });
 
 it('reads what was written last, and leaves one file that only its owner may read', async () => {

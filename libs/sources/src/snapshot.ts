@@ -1,10 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CompactedRecord } from '@sluice/kafka';
 
 const format = 'sluice-sources';
 const version = 1;
+/** A draft takes less than a second to write; whose process lost it writes again. */
+const staleDraftMs = 60_000;
 
 /** The first line of the file; the records follow in the second. */
 interface Header {
@@ -49,6 +51,17 @@ export class SourceSnapshot {
       throw error;
     }
     await sync(this.folder);
+    await this.sweep();
+  }
+
+  /** Removes drafts of processes that died while they wrote them. */
+  private async sweep(): Promise<void> {
+    const names = await readdir(this.folder);
+    for (const name of names.filter((one) => /^sources\.snapshot\..+\.tmp$/.test(one))) {
+      const draft = join(this.folder, name);
+      const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Infinity }));
+      if (Date.now() - mtimeMs > staleDraftMs) await rm(draft, { force: true });
+    }
   }
 }
 

@@ -23,7 +23,7 @@ export class FailureLog {
 
   constructor(private readonly logger: Pick<LoggerService, 'warn' | 'error'>) {}
 
-  write({ error, status, ...request }: Failure, now = Date.now()): void {
+  write({ error, status, ...request }: Failure, now = performance.now()): void {
     const second = Math.floor(now / 1_000);
     if (second !== this.second) [this.second, this.written] = [second, 0];
     if (this.written >= mostPerSecond) {

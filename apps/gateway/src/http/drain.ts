@@ -16,9 +16,9 @@ export function drain(server: Server, inWork: Iterable<ServerResponse>, patience
   // 2. What is in work says so in its answer; for what comes from now on, Fastify does.
   for (const answer of inWork) if (!answer.headersSent) answer.shouldKeepAlive = false;
   return new Promise((resolve) => {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const timer = setInterval(() => {
-      const passedMs = Date.now() - startedAt;
+      const passedMs = performance.now() - startedAt;
       // 3. Who is silent by now is told by the end of the connection.
       if (passedMs > idleMs) server.closeIdleConnections();
       // 4. A client that sends slowly must not hold up the stop.

@@ -9,16 +9,16 @@ export class DrainRate {
   private drained: { at: number; messages: number }[] = [];
 
   get perSecond(): number {
-    const since = Date.now() - this.windowMs;
+    const since = performance.now() - this.windowMs;
     this.drained = this.drained.filter(({ at }) => at >= since);
     const [first] = this.drained;
     if (!first) return 0;
     const messages = this.drained.reduce((sum, one) => sum + one.messages, 0);
-    return (messages * 1_000) / Math.max(1_000, Date.now() - first.at);
+    return (messages * 1_000) / Math.max(1_000, performance.now() - first.at);
   }
 
   add(messages: number): void {
-    this.drained.push({ at: Date.now(), messages });
+    this.drained.push({ at: performance.now(), messages });
   }
 
   reset(): void {

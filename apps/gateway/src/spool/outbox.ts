@@ -42,6 +42,8 @@ export interface OutboxState {
   readonly damaged: number;
   /** Why nothing can be made durable now; undefined when it can. */
   readonly refusal: string | undefined;
+  /** Why the disk takes nothing now, whether or not it is needed; undefined when it does. */
+  readonly diskFailure: string | undefined;
   /** After which a client that is refused should come again. */
   readonly retryAfterSeconds: number;
 }
@@ -84,6 +86,7 @@ export class Outbox {
       refused,
       damaged,
       refusal: this.isOpen ? this.spool.refusal : undefined,
+      diskFailure: this.spool.refusal,
       retryAfterSeconds: this.rate.secondsToFree(rows),
     };
   }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './write-synced.js';
 
@@ -11,4 +11,10 @@ export function makePrivate(folder: string): void {
   } catch {
     // It belongs to another user, who lets us write: no reason to lose messages.
   }
+}
+
+/** False of a file that is gone. */
+export function isOlderThan(path: string, ms: number): boolean {
+  // Both are times of the wall clock. After a jump of it a file stays, or goes, an hour sooner or later.
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 }

@@ -9,6 +9,8 @@ export interface Refused {
 
 const chunkBytes = 1024 * 1024;
 const lineEnd = 0x0a;
+/** Where messages are missing, a file says how many in its name. */
+const damagePattern = /^damaged-(\d+)-.+\.bin$/;
 
 /** Counts the lines of the refused files of all processes, each once: it reads on where it ended. */
 export class RefusedCount {
@@ -26,7 +28,9 @@ export class RefusedCount {
     const linesOf = (prefix: string): number =>
       [...this.known].reduce((sum, [name, { lines }]) => sum + (name.startsWith(prefix) ? lines : 0), 0);
     const setAside = names.filter((name) => name.endsWith('.spool.db')).length;
-    return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside };
+    const damaged = names.reduce((sum, name) => sum + Number(damagePattern.exec(name)?.[1] ?? 0), 0);
+    // Lines: what an older version found damaged.
+    return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside + damaged };
   }
 
   private read(name: string, known = { bytes: 0, lines: 0 }): { bytes: number; lines: number } {

@@ -1,17 +1,14 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
+import { type Damage } from './queue.js';
 import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';
 
-/** Why a message does not go to Kafka. */
-export type Reason = 'refused by Kafka' | 'damaged on disk';
-const prefixes: Record<Reason, string> = { 'refused by Kafka': 'refused', 'damaged on disk': 'damaged' };
-
 /**
- * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day, reason
- * and process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
+ * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day and
+ * process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
  * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
  */
 export class RefusedFile {
@@ -36,16 +33,26 @@ export class RefusedFile {
   }
 
   /** The lines are on the disk when this returns, all of them or, when it throws, none. */
-  append(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
+  append(messages: readonly SpooledMessage[], error: string): void {
     const refusedAt = new Date().toISOString();
     const lines = messages.map(({ at, topic, key, headers, value }) => {
       const content = typeof value === 'string' ? { value } : { valueBase64: Buffer.from(value).toString('base64') };
       const acceptedAt = new Date(at).toISOString();
-      return `${JSON.stringify({ refusedAt, reason, error, acceptedAt, topic, key, headers, ...content })}\n`;
+      return `${JSON.stringify({ refusedAt, reason: 'refused by Kafka', error, acceptedAt, topic, key, headers, ...content })}\n`;
     });
     makePrivate(this.folder);
-    const name = `${prefixes[reason]}-${refusedAt.slice(0, 10)}-${this.process}.ndjson`;
+    const name = `refused-${refusedAt.slice(0, 10)}-${this.process}.ndjson`;
     writeSynced(join(this.folder, name), lines.join(''), 'a');
+    this.look();
+  }
+
+  /**
+   * Keeps what the disk has instead of messages: a file that says in its name how many they are, in which queue, and the
+   * place of the first. Told twice, it is written once.
+   */
+  keepDamage(queue: string, { first, last, read }: Damage): void {
+    makePrivate(this.folder);
+    writeSynced(join(this.folder, `damaged-${last - first + 1}-${basename(queue)}-${first}.bin`), read(), 'w');
     this.look();
   }
 

@@ -1,4 +1,4 @@
-import { type BatchLimits } from './spool-file.js';
+import { type BatchLimits } from './queue.js';
 import { type SpoolState } from './spool-folder.js';
 import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
@@ -7,7 +7,7 @@ export type SpoolRequest =
   | { kind: 'append'; messages: readonly MessageToSpool[] }
   | { kind: 'take'; delivered: Place | undefined; limits: BatchLimits }
   | { kind: 'refuse'; messages: readonly SpooledMessage[]; error: string }
-  | { kind: 'look'; isProbing: boolean }
+  | { kind: 'look'; mustHaveRoom: boolean }
   | { kind: 'close' };
 
 export type SpoolCall = SpoolRequest & { id: number };

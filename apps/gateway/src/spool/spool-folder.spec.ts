@@ -5,15 +5,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SpoolFile } from './spool-file.js';
+import { MessageQueue } from './message-queue.js';
 import { SpoolFolder } from './spool-folder.js';
 import { type MessageToSpool } from './spooled-message.js';
 
@@ -44,7 +45,7 @@ const close = (folder: SpoolFolder): void => {
 const aMessage = (value: string): MessageToSpool => ({ topic: 't', key: 'k', value, headers: '{}' });
 const some = (...values: string[]): MessageToSpool[] => values.map(aMessage);
 const valuesOf = (messages: readonly MessageToSpool[]): string[] => messages.map(({ value }) => String(value));
-const files = (): string[] => readdirSync(join(root, 'spool')).filter((name) => name.endsWith('.db'));
+const queues = (): string[] => readdirSync(join(root, 'spool')).filter((name) => name.endsWith('.spool'));
 const refusedLines = (): { reason: string; value: string }[] =>
   readdirSync(join(root, 'refused'))
     .filter((name) => name.endsWith('.ndjson'))
@@ -90,7 +91,7 @@ it('gives the same again until it is delivered, then marked as tried', () => {
   ]);
 });
 
-it('continues the file of a process that ended, and knows what that process had tried', () => {
+it('continues the queue of a process that ended, and knows what that process had tried', () => {
   const first = aFolder('a');
   first.append(some('1', '2', '3', '4'));
   first.take(undefined, limits);
@@ -98,7 +99,7 @@ it('continues the file of a process that ended, and knows what that process had 
 
   const second = aFolder('b');
   second.append(some('5'));
-  expect(files()).toEqual(['a.spool.db']);
+  expect(queues()).toEqual(['a.spool']);
   const tried = second.take(undefined, limits);
   expect(tried.messages.map(({ wasTried }) => wasTried)).toEqual([true, true, true]);
   expect(second.take(tried.place, limits).messages.map(({ value, wasTried }) => [value, wasTried])).toEqual([
@@ -107,20 +108,20 @@ it('continues the file of a process that ended, and knows what that process had 
   ]);
 });
 
-it('leaves the file of a process that lives alone, and adopts it when that is dead', () => {
+it('leaves the queue of a process that lives alone, and adopts it when that is dead', () => {
   const [one, two, three] = [aFolder('a'), aFolder('b'), aFolder('c')];
   one.append(some('1'));
   two.append(some('2'));
   three.append(some('3'));
   three.look(false);
-  expect(files()).toHaveLength(3);
+  expect(queues()).toHaveLength(3);
   expect(three.state.rows).toBe(1);
 
   close(one);
   close(two);
   three.look(false);
   expect(drained(three)).toEqual(['1', '2', '3']);
-  expect(files()).toEqual(['c.spool.db']);
+  expect(queues()).toEqual(['c.spool']);
   close(three);
   expect(readdirSync(join(root, 'spool'))).toEqual(['ballast']);
 });
@@ -143,32 +144,19 @@ it('takes no more than it may, all of a request or nothing, and takes again when
   expect(drained(folder)).toEqual([large]);
 });
 
-it('puts rows that the disk changed into the refused file, and goes on', () => {
+it('sets what the disk changed aside, and goes on', () => {
   const first = aFolder('a');
   first.append(some('good', 'bad', 'fine'));
   close(first);
-  const db = new DatabaseSync(join(root, 'spool', 'a.spool.db'));
-  db.exec(`UPDATE messages SET value = 'gad' WHERE value = 'bad'`);
-  db.close();
+  change('a', 'bad', 'gad');
 
   const second = aFolder('b');
   second.look(false);
   expect(drained(second)).toEqual(['good', 'fine']);
-  expect(second.state.damaged).toBe(1);
-  expect(refusedLines()).toMatchObject([{ reason: 'damaged on disk', value: 'gad' }]);
-});
-
-it('sets a file that SQLite cannot read aside', () => {
-  const first = aFolder('a');
-  first.append(some('1'));
-  close(first);
-  writeFileSync(join(root, 'spool', 'a.spool.db'), Buffer.alloc(100_000, 'no database'));
-
-  const second = aFolder('b');
-  second.append(some('2'));
-  expect(drained(second)).toEqual(['2']);
-  expect(second.state.damaged).toBe(1);
-  expect(readdirSync(join(root, 'refused'))).toHaveLength(1);
+  expect(second.state).toMatchObject({ damaged: 1, found: { damages: 1, last: '1 messages from place 2 of a.spool' } });
+  const [name = ''] = readdirSync(join(root, 'refused'));
+  expect(name).toBe('damaged-1-a.spool-2.bin');
+  expect(readFileSync(join(root, 'refused', name), 'latin1')).toContain('gad');
 });
 
 it('keeps messages that Kafka refuses, with the reason', () => {
@@ -185,10 +173,11 @@ it('counts what lies in the refused folder, of other processes too, until somebo
   first.append(some('1', '2', 'a line of its own, whatever is in it: \n'));
   first.refuse(first.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
   writeFileSync(join(root, 'refused', 'at-some-time-b.spool.db'), 'set aside');
+  writeFileSync(join(root, 'refused', 'damaged-7-b.spool-12.bin'), 'seven of them');
 
   const second = aFolder('c');
   second.look(false);
-  expect(second.state).toMatchObject({ refused: 3, damaged: 1 });
+  expect(second.state).toMatchObject({ refused: 3, damaged: 8 });
 
   first.refuse(first.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
   second.look(false);
@@ -199,11 +188,13 @@ it('counts what lies in the refused folder, of other processes too, until somebo
   expect(second.state).toMatchObject({ refused: 0, damaged: 0 });
 });
 
-/** Changes what is in the file of a spool that is closed. */
-function edit(name: string, sql: string): void {
-  const db = new DatabaseSync(join(root, 'spool', `${name}.spool.db`));
-  db.exec(sql);
-  db.close();
+/** Changes what the segments of a closed queue hold. */
+function change(name: string, from: string, to: string): void {
+  const folder = join(root, 'spool', `${name}.spool`);
+  for (const segment of readdirSync(folder).filter((one) => one.endsWith('.log'))) {
+    const content = readFileSync(join(folder, segment), 'latin1');
+    writeFileSync(join(folder, segment), content.replaceAll(from, to), 'latin1');
+  }
 }
 
 it('keeps every key as it was', () => {
@@ -220,9 +211,6 @@ it('keeps every key as it was', () => {
   first.append([{ ...aMessage('1'), key: 'lone \ud800' }]);
   close(first);
 
-  const db = new DatabaseSync(join(root, 'spool', 'a.spool.db'));
-  expect(db.prepare('SELECT length(key) AS n FROM messages').all().slice(0, 2)).toEqual([{ n: 3 }, { n: 1 }]);
-  db.close();
   const second = aFolder('b');
   second.look(false);
   const { messages } = second.take(undefined, { ...limits, messages: 100 });
@@ -231,29 +219,11 @@ it('keeps every key as it was', () => {
   expect(second.state.damaged).toBe(0);
 });
 
-it('empties the file of the version that kept keys as text, and writes to a new one', () => {
-  const first = aFolder('a');
-  first.append(some('1'));
-  close(first);
-  edit(
-    'a',
-    `ALTER TABLE messages RENAME TO newer;
-     CREATE TABLE messages (seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL,
-       key TEXT NOT NULL, value ANY NOT NULL, headers TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
-     INSERT INTO messages SELECT seq, at, topic, CAST(key AS TEXT), value, headers, crc FROM newer;
-     DROP TABLE newer`,
-  );
-  const second = aFolder('b');
-  second.append(some('2'));
-  expect(drained(second)).toEqual(['1', '2']);
-  expect(second.state.damaged).toBe(0);
-});
-
 it('forgets nothing that nobody was given, though it failed between', () => {
   const first = aFolder('a');
   first.append(some('1', '2', '3', '4', 'bad', '6'));
   close(first);
-  edit('a', `UPDATE messages SET value = 'bed' WHERE value = 'bad'`);
+  change('a', 'bad', 'bed');
 
   const second = aFolder('b');
   second.look(false);
@@ -269,52 +239,71 @@ it('forgets nothing that nobody was given, though it failed between', () => {
   expect(second.take(next.place, limits).messages).toEqual([]);
 });
 
-it('tells of damaged rows once, however often their batch is taken', () => {
+it('tells of damage once, however often its batch is taken', () => {
   const first = aFolder('a');
   first.append(some('1', 'bad', '3', 'bad too'));
   close(first);
-  edit('a', `UPDATE messages SET value = 'changed' WHERE value LIKE 'bad%'`);
+  change('a', 'bad', 'bed');
 
   const second = aFolder('b');
   second.look(false);
   second.take(undefined, { ...limits, messages: 4 });
   second.take(undefined, { ...limits, messages: 4 });
   expect(drained(second)).toEqual(['1', '3']);
-  expect(second.state.damaged).toBe(2);
-  expect(refusedLines()).toHaveLength(2);
+  expect(second.state).toMatchObject({ rows: 0, damaged: 2, found: { damages: 2 } });
 });
 
 it('goes on without a leftover that cannot be opened, and takes it when it can be', () => {
   const first = aFolder('a');
   first.append(some('1'));
   close(first);
-  const [path, aside] = [join(root, 'spool', 'a.spool.db'), join(root, 'aside')];
-  writeFileSync(aside, readFileSync(path));
-  rmSync(path);
-  // SQLite cannot open a folder.
-  mkdirSync(path);
+  const [path, aside] = [join(root, 'spool', 'a.spool'), join(root, 'aside')];
+  renameSync(path, aside);
+  writeFileSync(path, 'no folder');
 
   const second = aFolder('b');
   second.append(some('2'));
   second.look(false);
   expect(drained(second)).toEqual(['2']);
-  expect(second.state).toMatchObject({ damaged: 1, unopened: [expect.stringContaining('a.spool.db: Error')] });
+  expect(second.state).toMatchObject({ damaged: 1, unopened: [expect.stringContaining('a.spool: Error: ENOTDIR')] });
 
-  rmSync(path, { recursive: true });
-  writeFileSync(path, readFileSync(aside));
+  rmSync(path);
+  renameSync(aside, path);
   second.look(false);
   expect(drained(second)).toEqual(['1']);
   expect(second.state.unopened).toEqual([]);
 });
 
-it('takes another name when a process that starts at the same time holds its new file', () => {
+it('takes another name when a process that starts at the same time holds its new queue', () => {
   mkdirSync(join(root, 'spool'));
-  const held = SpoolFile.open(join(root, 'spool', 'a.spool.db'), maxBytes);
+  const held = MessageQueue.make(join(root, 'spool', 'a.spool'), maxBytes);
   const folder = aFolder('a');
   folder.append(some('1'));
-  expect(files()).toHaveLength(2);
+  expect(queues()).toHaveLength(2);
   held.close();
   expect(drained(folder)).toEqual(['1']);
+});
+
+it('removes what processes that died did not finish, and nothing else', () => {
+  const first = aFolder('a');
+  first.append(some('1'));
+  close(first);
+  const spool = (...path: string[]): string => join(root, 'spool', ...path);
+  const leave = (path: string): void => {
+    const anHourAgo = Date.now() / 1_000 - 3_600;
+    writeFileSync(path, 'left');
+    utimesSync(path, anHourAgo, anHourAgo);
+  };
+  for (const name of ['ballast.tmp', 'probe']) leave(spool('a.spool', name));
+  mkdirSync(spool('z.spool.gone'));
+  for (const path of [spool('z.spool.gone', 'lock'), spool('ballast.0190'), spool('mine')]) leave(path);
+  writeFileSync(spool('ballast.0191'), 'being written');
+
+  const second = aFolder('b');
+  second.look(false);
+  expect(readdirSync(spool()).sort()).toEqual(['a.spool', 'ballast', 'ballast.0191', 'mine']);
+  expect(readdirSync(spool('a.spool')).filter((name) => !name.endsWith('.log'))).toEqual(['cursor', 'lock']);
+  expect(drained(second)).toEqual(['1']);
 });
 
 it('knows that there is no room again only when something new finds room', () => {
@@ -335,18 +324,6 @@ it('counts bytes, not characters', () => {
   expect(folder.take(undefined, { messages: 3, bytes: 700 }).messages).toHaveLength(2);
 });
 
-it('runs empty though somebody removed rows by hand', () => {
-  const first = aFolder('a');
-  first.append(some('1', '2', '3'));
-  close(first);
-  edit('a', `DELETE FROM messages WHERE value = '2'`);
-  const second = aFolder('b');
-  expect(drained(second)).toEqual([]);
-  second.look(false);
-  expect(drained(second)).toEqual(['1', '3']);
-  expect(second.state.rows).toBe(0);
-});
-
 it('lets only its own user read what clients sent, also in a folder that was there', () => {
   for (const name of ['spool', 'refused']) {
     mkdirSync(join(root, name));
@@ -357,7 +334,10 @@ it('lets only its own user read what clients sent, also in a folder that was the
   folder.refuse(folder.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
   const modeOf = (...path: string[]): number => statSync(join(root, ...path)).mode & 0o777;
   expect(['spool', 'refused'].map((name) => modeOf(name))).toEqual([0o700, 0o700]);
-  const inside = ['spool', 'refused'].flatMap((name) => readdirSync(join(root, name)).map((one) => modeOf(name, one)));
+  expect(modeOf('spool', 'a.spool')).toBe(0o700);
+  const inside = [['spool', 'a.spool'], ['refused']].flatMap((path) =>
+    readdirSync(join(root, ...path)).map((one) => modeOf(...path, one)),
+  );
   expect(inside).toHaveLength(4);
-  expect(new Set(inside)).toEqual(new Set([0o600]));
+  expect(new Set([...inside, modeOf('spool', 'ballast')])).toEqual(new Set([0o600]));
 });

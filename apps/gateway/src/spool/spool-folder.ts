@@ -1,19 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ballast } from './ballast.js';
+import { isCorrupt, isLocked, mayLackRoom } from './disk-error.js';
+import { LegacyFile } from './legacy-file.js';
+import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
-import { type Reason, RefusedFile } from './refused-file.js';
-import { type BatchLimits, SpoolFile, type Taken } from './spool-file.js';
+import { type BatchLimits, type Damage, type Queue, type Taken } from './queue.js';
+import { RefusedFile } from './refused-file.js';
+import { steadyNow } from './steady-clock.js';
 import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
-import { isCorrupt, isLocked, mayLackRoom } from './sqlite-error.js';
 
 export interface SpoolFolderOptions {
-  /** Where the files of all processes of this gateway are. */
+  /** Where the queues of all processes of this gateway are. */
   readonly folder: string;
   readonly refusedFolder: string;
-  /** Of this process, for the files that it makes; unique for ever. */
+  /** Of this process, for what it makes; unique for ever. */
   readonly newName: string;
-  /** Of the file of one process. */
+  /** Of the queue of one process. */
   readonly maxBytes: number;
 }
 
@@ -24,31 +27,37 @@ export interface SpoolState {
   readonly oldestAt: number | undefined;
   readonly refused: number;
   readonly damaged: number;
-  /** Files that cannot be opened now, though no living process holds them, each with the reason. */
+  /** Queues that cannot be opened now, though no living process holds them, each with the reason. */
   readonly unopened: readonly string[];
+  /** Damage that was found since the process began, and the last of it: the queue, the place and how many messages. */
+  readonly found: { readonly damages: number; readonly last: string };
 }
 
-const suffix = '.spool.db';
+const suffix = '.spool';
+const legacySuffix = '.spool.db';
+/** A queue that was empty, renamed and not yet removed when its process died. */
+const goneSuffix = '.spool.gone';
 const mostAttempts = 10;
 
 /**
- * The spool of this process: its own file, and those that dead processes left. They are one queue: what was left comes
+ * The spool of this process: its own queue, and those that dead processes left. They are one queue: what was left comes
  * first. Blocks while it works: it belongs into a thread.
  */
 export class SpoolFolder {
-  private own: SpoolFile | undefined;
-  private adopted: SpoolFile[] = [];
+  private own: MessageQueue | undefined;
+  private adopted: Queue[] = [];
   private made = 0;
-  /** By path, the place up to which damaged messages are in the refused file. */
+  /** By path, the place up to which damage is in the refused folder. */
   private readonly buried = new Map<string, number>();
   private readonly unopened = new Map<string, string>();
   private measured: Pick<SpoolState, 'bytes' | 'oldestAt'> = { bytes: 0, oldestAt: undefined };
+  private found = { damages: 0, last: '' };
   private readonly refusedFile: RefusedFile;
   private readonly ballast: Ballast;
 
   constructor(private readonly options: SpoolFolderOptions) {
     this.refusedFile = new RefusedFile(options.refusedFolder, options.newName);
-    this.ballast = new Ballast(options.folder, options.newName);
+    this.ballast = new Ballast(options.folder);
   }
 
   /** Never throws: what a disk that fails does not tell is as it was. */
@@ -71,15 +80,15 @@ export class SpoolFolder {
       refused,
       damaged: damaged + unopened.size,
       unopened: [...unopened.values()],
+      found: this.found,
     };
   }
 
   /** The messages are on the disk when this returns, all of them or, when it throws, none. */
   append(messages: readonly MessageToSpool[]): void {
-    this.onOwn((file) => {
-      this.ballast.restore();
-      file.append(messages, Date.now());
-    });
+    const own = this.openOwn();
+    this.ballast.restore(own.path);
+    own.append(messages, steadyNow());
   }
 
   /**
@@ -92,36 +101,42 @@ export class SpoolFolder {
       const named = this.files.find(({ path }) => path === forget?.path);
       const file = named ?? this.files.find(({ rows }) => rows > 0);
       if (!file) return { messages: [], place: undefined };
-      const { messages, damaged } = this.takeFrom(file, (named && forget?.through) ?? 0, limits);
+      const { messages, damages, through } = this.takeFrom(file, (named && forget?.through) ?? 0, limits);
       // Before anybody can say that it may be forgotten.
-      this.buryDamaged(file, damaged);
-      const through = Math.max(messages.at(-1)?.seq ?? 0, damaged.at(-1)?.seq ?? 0);
+      this.buryDamage(file, damages);
       const place = { path: file.path, through };
       if (messages.length > 0) return { messages, place };
-      forget = damaged.length > 0 ? place : undefined;
+      forget = damages.length > 0 ? place : undefined;
       if (!forget) this.dropEmpty();
     }
   }
 
   /** Keeps messages that no retry can bring into Kafka; the next `take` forgets them with their batch. */
   refuse(messages: readonly SpooledMessage[], error: string): void {
-    this.bury(messages, 'refused by Kafka', error);
+    this.withRoom(() => {
+      this.refusedFile.append(messages, error);
+    });
   }
 
-  /** Adopts what dead processes left, and with `isProbing` writes a little. @throws when the disk takes nothing. */
-  look(isProbing: boolean): void {
+  /**
+   * Adopts what dead processes left, removes what they did not finish, and writes a little, so that a disk that fails is
+   * known before it is needed. With `mustHaveRoom` it is an error, too, when the queue has as much as it may.
+   * @throws when the disk takes nothing.
+   */
+  look(mustHaveRoom: boolean): void {
     this.refusedFile.look();
-    this.own ??= this.openOwn();
+    const own = this.openOwn();
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
       const file = this.tryOpen(path);
       if (file) this.adopted.push(file);
     }
     this.dropEmpty();
-    this.onOwn((file) => {
-      this.ballast.restore();
-      if (isProbing) file.probe();
-    });
+    this.ballast.sweep();
+    for (const gone of this.named(goneSuffix)) rmSync(gone, { recursive: true, force: true });
+    this.ballast.restore(own.path);
+    if (mustHaveRoom) own.assertRoom();
+    own.probe();
   }
 
   close(): void {
@@ -130,16 +145,16 @@ export class SpoolFolder {
     this.own = undefined;
   }
 
-  private get files(): SpoolFile[] {
+  private get files(): Queue[] {
     return this.own ? [...this.adopted, this.own] : this.adopted;
   }
 
-  private takeFrom(file: SpoolFile, forgetThrough: number, limits: BatchLimits): Taken {
+  private takeFrom(file: Queue, forgetThrough: number, limits: BatchLimits): Taken {
     try {
       return this.withRoom(
         () => file.take(forgetThrough, limits),
         () => {
-          file.saveRoom();
+          file.saveRoom?.();
         },
       );
     } catch (error) {
@@ -160,19 +175,19 @@ export class SpoolFolder {
     }
   }
 
-  private bury(messages: readonly SpooledMessage[], reason: Reason, error?: string): void {
-    this.withRoom(() => {
-      this.refusedFile.append(messages, reason, error);
-    });
-  }
-
-  /** Once, however often their batch is taken. */
-  private buryDamaged({ path }: SpoolFile, damaged: readonly SpooledMessage[]): void {
-    const through = this.buried.get(path) ?? 0;
-    const unburied = damaged.filter(({ seq }) => seq > through);
-    if (unburied.length === 0) return;
-    this.bury(unburied, 'damaged on disk');
-    this.buried.set(path, unburied.at(-1)?.seq ?? 0);
+  /** Once, however often its batch is taken. */
+  private buryDamage({ path }: Queue, damages: readonly Damage[]): void {
+    for (const damage of damages.filter(({ last }) => last > (this.buried.get(path) ?? 0))) {
+      const { first, last } = damage;
+      this.withRoom(() => {
+        this.refusedFile.keepDamage(path, damage);
+      });
+      this.buried.set(path, last);
+      this.found = {
+        damages: this.found.damages + 1,
+        last: `${last - first + 1} messages from place ${first} of ${basename(path)}`,
+      };
+    }
   }
 
   private dropEmpty(): void {
@@ -182,35 +197,27 @@ export class SpoolFolder {
     }
   }
 
-  /** Works on the own file, which is opened when it is needed: one that a dead process left is continued. */
-  private onOwn(work: (file: SpoolFile) => void): void {
-    this.own ??= this.openOwn();
-    try {
-      work(this.own);
-    } catch (error) {
-      if (isCorrupt(error)) this.setAside(this.own);
-      throw error;
-    }
-  }
-
-  private openOwn(): SpoolFile {
+  /** The own queue, opened when it is needed: one that a dead process left is continued. */
+  private openOwn(): MessageQueue {
+    if (this.own) return this.own;
     makePrivate(this.options.folder);
     for (const path of this.paths()) {
+      if (this.files.some((file) => file.path === path)) continue;
       const left = this.tryOpen(path);
-      if (left?.takesMore) return left;
+      if (left instanceof MessageQueue) return (this.own = left);
       if (left) this.adopted.push(left);
     }
-    return this.openNew();
+    return (this.own = this.makeOwn());
   }
 
-  /** A process that starts at the same time may lock our new file before we do, and even remove it. */
-  private openNew(): SpoolFile {
+  /** A process that starts at the same time may lock our new queue before we do, and even remove it. */
+  private makeOwn(): MessageQueue {
     const { folder, newName, maxBytes } = this.options;
     for (;;) {
       this.made += 1;
       const path = join(folder, `${newName}${this.made > 1 ? `_${this.made}` : ''}${suffix}`);
       try {
-        return SpoolFile.open(path, maxBytes);
+        return MessageQueue.make(path, maxBytes);
       } catch (error) {
         const isTakenAway = isLocked(error) || !existsSync(path);
         if (!isTakenAway || this.made % mostAttempts === 0) throw error;
@@ -218,27 +225,28 @@ export class SpoolFolder {
     }
   }
 
-  /** Undefined when the file belongs to a process that lives, is none, or cannot be opened now. */
-  private tryOpen(path: string): SpoolFile | undefined {
+  /** Undefined when the queue belongs to a process that lives, is none, or cannot be opened now. */
+  private tryOpen(path: string): Queue | undefined {
     try {
-      const file = SpoolFile.open(path, this.options.maxBytes);
+      const isLegacy = path.endsWith(legacySuffix);
+      const queue = isLegacy ? LegacyFile.open(path) : MessageQueue.open(path, this.options.maxBytes);
       this.unopened.delete(path);
-      return file;
+      return queue;
     } catch (error) {
-      if (isCorrupt(error)) {
+      if (isCorrupt(error) && path.endsWith(legacySuffix)) {
         this.refusedFile.setAside(path);
       } else if (!isLocked(error) && existsSync(path)) {
-        // One file must not keep the others from being used.
+        // One queue must not keep the others from being used.
         this.unopened.set(path, `${basename(path)}: ${String(error)}`);
       }
       return undefined;
     }
   }
 
-  private setAside(file: SpoolFile): void {
+  /** A file of an older version that SQLite cannot read any more. */
+  private setAside(file: Queue): void {
     this.refusedFile.setAside(file.path);
     this.adopted = this.adopted.filter((one) => one !== file);
-    if (this.own === file) this.own = undefined;
     try {
       file.close();
     } catch {
@@ -247,10 +255,13 @@ export class SpoolFolder {
   }
 
   private paths(): string[] {
+    return [...this.named(suffix), ...this.named(legacySuffix)].sort();
+  }
+
+  private named(ending: string): string[] {
     const { folder } = this.options;
     return readdirSync(folder)
-      .filter((name) => name.endsWith(suffix))
-      .sort()
+      .filter((name) => name.endsWith(ending))
       .map((name) => join(folder, name));
   }
 }

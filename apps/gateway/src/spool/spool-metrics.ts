@@ -27,13 +27,18 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
     (s) => Number(s.refusal !== undefined),
   ],
   [
+    'sluice_spool_unusable',
+    '1 while the disk takes nothing, also while Kafka is there and it is not needed',
+    (s) => Number(s.diskFailure !== undefined),
+  ],
+  [
     'sluice_spool_refused_messages',
     'Messages that Kafka refused for good and that lie in the folder of refused messages',
     ({ refused }) => refused,
   ],
   [
     'sluice_spool_damaged_messages',
-    'Messages or whole files that the disk damaged, in the folder of refused messages, and spools that cannot be opened',
+    'Messages that the disk damaged or lost, of which the folder of refused messages keeps what is left, and queues that cannot be opened',
     ({ damaged }) => damaged,
   ],
 ];

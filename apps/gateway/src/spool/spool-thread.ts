@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type SpoolAnswer, type SpoolCall } from './spool-call.js';
 import { SpoolFolder, type SpoolFolderOptions } from './spool-folder.js';
 import { type Batch } from './spooled-message.js';
-import { isFull } from './sqlite-error.js';
+import { isFull } from './disk-error.js';
 
 // The thread in which the spool waits for its disk. One call after the other, answered in their order.
 if (!parentPort) throw new Error('this is the program of a thread');
@@ -21,7 +21,7 @@ function answer(call: SpoolCall): Batch {
       folder.refuse(call.messages, call.error);
       return nothing;
     case 'look':
-      folder.look(call.isProbing);
+      folder.look(call.mustHaveRoom);
       return nothing;
     case 'close':
       folder.close();

@@ -31,7 +31,15 @@ export class SpoolWorker {
   private lastId = 0;
   /** When the thread began with what it has in work. */
   private busySince = 0;
-  state: SpoolState = { rows: 0, bytes: 0, oldestAt: undefined, refused: 0, damaged: 0, unopened: [] };
+  state: SpoolState = {
+    rows: 0,
+    bytes: 0,
+    oldestAt: undefined,
+    refused: 0,
+    damaged: 0,
+    unopened: [],
+    found: { damages: 0, last: '' },
+  };
 
   constructor(options: SpoolFolderOptions) {
     this.worker = new Worker(program, { workerData: options, name: 'spool' });

@@ -5,6 +5,7 @@ import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
+import { steadyNow } from './steady-clock.js';
 import { bytesOf, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 /** With the deadline of the publisher before it, a request is answered well within 5 s. */
@@ -39,6 +40,7 @@ export class Spool {
   private toForget: Place | undefined;
   private isLooking = false;
   private unopened = '';
+  private toldDamages = 0;
   private failure: SpoolError | undefined;
 
   constructor(private readonly config: SpoolConfig) {
@@ -61,7 +63,7 @@ export class Spool {
   }
 
   get oldestAgeMs(): number {
-    return this.state.oldestAt === undefined ? 0 : Math.max(0, Date.now() - this.state.oldestAt);
+    return this.state.oldestAt === undefined ? 0 : Math.max(0, steadyNow() - this.state.oldestAt);
   }
 
   /** Why nothing can be taken now; undefined when it can. */
@@ -107,6 +109,7 @@ export class Spool {
     this.toForget = undefined;
     this.taken = place;
     this.forgetFailure();
+    this.tellDamage();
     return messages;
   }
 
@@ -121,15 +124,15 @@ export class Spool {
   }
 
   /**
-   * Adopts what dead processes left, and finds out whether a disk that failed works again. Does nothing while another
-   * look waits for the disk.
+   * Adopts what dead processes left, and finds out whether the disk works, also while nothing is written to it. Does
+   * nothing while another look waits for the disk.
    * @throws SpoolError
    */
   async look(): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
-      await this.worker.ask({ kind: 'look', isProbing: this.failure !== undefined });
+      await this.worker.ask({ kind: 'look', mustHaveRoom: this.failure !== undefined });
       this.forgetFailure();
     } catch (error) {
       this.failure = error as SpoolError;
@@ -153,11 +156,22 @@ export class Spool {
     const unopened = this.state.unopened.join('; ');
     if (unopened !== '' && unopened !== this.unopened) {
       this.logger.error({
-        msg: 'files of the spool cannot be opened; what they hold is not delivered',
+        msg: 'queues of the spool cannot be opened; what they hold is not delivered',
         error: unopened,
       });
     }
     this.unopened = unopened;
+  }
+
+  private tellDamage(): void {
+    const { damages, last } = this.state.found;
+    if (damages === this.toldDamages) return;
+    this.logger.error({
+      msg: 'the disk has damaged messages of the spool; what is left of them is in the folder of refused messages',
+      damages,
+      last,
+    });
+    this.toldDamages = damages;
   }
 
   private async commitAll(): Promise<void> {

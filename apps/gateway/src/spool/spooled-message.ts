@@ -1,4 +1,4 @@
-/** A message on its way to the disk: what SQLite stores of it. */
+/** A message on its way to the disk. */
 export interface MessageToSpool {
   readonly topic: string;
   readonly key: string;
@@ -7,7 +7,7 @@ export interface MessageToSpool {
   readonly headers: string;
 }
 
-/** A message that waits on the disk. Its place in the queue of its file is `seq`. */
+/** A message that waits on the disk. Its place in its queue is `seq`. */
 export interface SpooledMessage extends MessageToSpool {
   readonly seq: number;
   /** When it was accepted, in milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface Batch {
   readonly place: Place | undefined;
 }
 
-/** All messages of a file up to one of them. The path of a file is never that of another again. */
+/** All messages of a queue up to one of them. The path of a queue is never that of another again. */
 export interface Place {
   readonly path: string;
   readonly through: number;

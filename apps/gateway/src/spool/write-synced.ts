@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -20,6 +20,13 @@ export function writeSynced(path: string, content: string | Uint8Array, flag: 'a
     if (size === 0) syncFolder(dirname(path));
   } finally {
     closeSync(file);
+  }
+}
+
+/** Unlike one write, it goes on until all is written or an error says why not. */
+export function writeAll(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeSync(file, bytes, done, bytes.length - done, position + done);
   }
 }
 

@@ -85,7 +85,7 @@ export class Fleet implements Running {
     this.workers.delete(worker);
     this.onEnded(worker);
     if (this.isStopping) return;
-    this.deathsInARow = Date.now() - worker.startedAt > settledMs ? 0 : this.deathsInARow + 1;
+    this.deathsInARow = performance.now() - worker.startedAt > settledMs ? 0 : this.deathsInARow + 1;
     const pauseMs = Math.min(firstPauseMs * 2 ** this.deathsInARow, longestPauseMs);
     this.logger?.error({ msg: 'a worker died and is replaced', pid: worker.pid, how, pauseMs }, Fleet.name);
     const pause = setTimeout(() => {

@@ -6,7 +6,7 @@ const patienceMs = 1_500;
 
 /** One process of the gateway, as its primary sees it. */
 export class Worker {
-  readonly startedAt = Date.now();
+  readonly startedAt = performance.now();
   /** Resolves when the process has ended, with its exit code or the signal. */
   readonly ended: Promise<number | string>;
   private readonly process: ClusterWorker;

@@ -44,14 +44,14 @@ export class ImportCatalogCommand extends PrintingCommand {
 
   async run([file]: [string], options: ImportOptions): Promise<void> {
     const { source, type = entityTypeOf(file), parallel = 32, restart = false } = options;
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const state = await importCatalog({
       ...{ file, type, parallel, restart, patienceMs },
       sourceIdentifier: source,
       apiKey: this.apiKeyOf(options),
       gatewayUrl: this.gatewayUrlOf(options),
       onProgress: (progress) => {
-        process.stderr.write(`${describe(progress)}, ${Math.round((Date.now() - startedAt) / 1_000)} s\n`);
+        process.stderr.write(`${describe(progress)}, ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
       },
     });
     this.output.print(summary(file, state), options, toText);

@@ -31,7 +31,7 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
   });
   const report = await ImportReport.open(file, state.refused + state.partlyStored);
   const api = new SyncApi(request);
-  let savedAt = Date.now();
+  let savedAt = performance.now();
   try {
     await sendInOrder(skip(readRecords(file, type), state.settled), {
       send: (json) => api.send(json),
@@ -42,8 +42,8 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
         state.settled += 1;
         if (!outcome.stored) state.refused += 1;
         else if (outcome.problems.length > 0) state.partlyStored += 1;
-        if (Date.now() - savedAt < savedEveryMs) return;
-        savedAt = Date.now();
+        if (performance.now() - savedAt < savedEveryMs) return;
+        savedAt = performance.now();
         await writeProgress(file, state);
         onProgress(state);
       },

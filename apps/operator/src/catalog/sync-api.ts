@@ -44,12 +44,12 @@ export class SyncApi {
    * @throws OperatorError when the source or key is refused, or the gateway takes nothing for too long.
    */
   async send(json: string): Promise<Outcome> {
-    const giveUpAt = Date.now() + this.target.patienceMs;
+    const giveUpAt = performance.now() + this.target.patienceMs;
     for (let attempt = 0; ; attempt++) {
       const { outcome, reason, pauseMs = 0 } = await this.attempt(json);
       if (outcome) return outcome;
       const pause = Math.max(pauseMs, Math.min(250 * 2 ** attempt, longestPauseMs));
-      if (Date.now() + pause > giveUpAt) {
+      if (performance.now() + pause > giveUpAt) {
         throw new OperatorError(`the gateway at ${new URL(this.url).origin} cannot be used: ${String(reason)}`);
       }
       await sleep(pause);

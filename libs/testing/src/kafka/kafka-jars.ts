@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -28,6 +28,9 @@ async function copyJars(folder: string, signal?: AbortSignal): Promise<void> {
   }
 }
 
+/** To fetch them takes minutes at most. */
+const staleMs = 3_600_000;
+
 /** The folder with Kafka's jars. The first call on a machine fetches them (some 45 MB); processes may call it at once. */
 export async function kafkaJars(onProgress: (step: string) => void, signal?: AbortSignal): Promise<string> {
   const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(await readFile(pom, 'utf8'))?.[1] ?? 'unknown';
@@ -36,6 +39,7 @@ export async function kafkaJars(onProgress: (step: string) => void, signal?: Abo
 
   onProgress(`fetching Kafka ${version} with Maven (once, about 45 MB)`);
   await mkdir(cache, { recursive: true });
+  await removeStale();
   const folder = await mkdtemp(`${jars}.`);
   try {
     await copyJars(folder, signal);
@@ -47,4 +51,12 @@ export async function kafkaJars(onProgress: (step: string) => void, signal?: Abo
     await rm(folder, { recursive: true, force: true });
   }
   return jars;
+}
+
+/** Removes what processes that were killed while they fetched have left. */
+async function removeStale(): Promise<void> {
+  for (const name of (await readdir(cache)).filter((one) => /^kafka-[\d.]+\.\w{6}$/.test(one))) {
+    const { mtimeMs } = await stat(join(cache, name)).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs > staleMs) await rm(join(cache, name), { recursive: true, force: true });
+  }
 }

@@ -1,3 +1,5 @@
+import { LockedError } from './queue-lock.js';
+
 // SQLite's result codes (sqlite.org/rescode.html); the low byte of an extended one.
 const busy = 5;
 const locked = 6;
@@ -10,10 +12,11 @@ const failedWrite = 778;
 const extendedCodeOf = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0);
 const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
-/** The file belongs to a process that lives. */
-export const isLocked = (error: unknown): boolean => [busy, locked].includes(codeOf(error));
+/** The queue belongs to a process that lives. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof LockedError || [busy, locked].includes(codeOf(error));
 
-/** What the file holds can no longer be read. */
+/** SQLite can no longer read what the file holds. */
 export const isCorrupt = (error: unknown): boolean => [corrupt, notADatabase].includes(codeOf(error));
 
 /** The disk, or what the file may take of it, is used up. */

@@ -1,0 +1,98 @@
+import { closeSync, existsSync, fdatasyncSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { writeAll, writeSynced } from './write-synced.js';
+
+/** How far a queue is, by places in it. */
+export interface Position {
+  /** Messages up to here are in Kafka, or refused. */
+  readonly forgotten: number;
+  /** Messages up to here may be in Kafka already. It is written before they are sent. */
+  readonly tried: number;
+  /** At least this far messages were written. */
+  readonly written: number;
+}
+
+/** Two slots, written in turn and a page apart: a write that fails leaves the position before. */
+const slotOffsets = [0, 4_096];
+const fileBytes = 8_192;
+const magic = Buffer.from('sluicepos');
+const crcAt = magic.length + 4 * 8;
+const slotBytes = crcAt + 4;
+
+interface Slot extends Position {
+  readonly generation: number;
+}
+
+/** The position of a queue in a file that is overwritten in place, so that it needs no room on a full disk. */
+export class Cursor {
+  private constructor(
+    private readonly file: number,
+    private generation: number,
+    /** Undefined when neither slot can be read. */
+    readonly position: Position | undefined,
+    /** False when a slot is damaged: the position may be an older one. */
+    readonly isCertain: boolean,
+  ) {}
+
+  /** @param isNew nothing was written to the queue yet; else a cursor that is missing is damage. */
+  static open(path: string, isNew: boolean): Cursor {
+    const wasMade = makeOnce(path);
+    const file = openSync(path, 'r+');
+    if (wasMade && !isNew) return new Cursor(file, 1, undefined, false);
+    try {
+      const slots = slotOffsets.map((offset) => readSlot(file, offset));
+      const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.generation - a.generation);
+      const generations = slots.map((slot) => slot?.generation ?? Number.NaN);
+      const isCertain = Math.abs(generations.reduce((a, b) => a - b)) === 1;
+      return new Cursor(file, newest?.generation ?? 1, newest, isCertain);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  /** The position is on the disk when this returns. */
+  save(position: Position): void {
+    const generation = this.generation + 1;
+    writeAll(this.file, encodeSlot({ ...position, generation }), slotOffsets[generation % 2] ?? 0);
+    fdatasyncSync(this.file);
+    this.generation = generation;
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+/** True when it was made. */
+function makeOnce(path: string): boolean {
+  if (existsSync(path)) return false;
+  const content = Buffer.alloc(fileBytes);
+  for (const [generation, offset] of slotOffsets.entries()) {
+    encodeSlot({ generation, forgotten: 0, tried: 0, written: 0 }).copy(content, offset);
+  }
+  writeSynced(path, content, 'w');
+  return true;
+}
+
+function encodeSlot({ generation, forgotten, tried, written }: Slot): Buffer {
+  const bytes = Buffer.alloc(slotBytes);
+  magic.copy(bytes);
+  for (const [index, number] of [generation, forgotten, tried, written].entries()) {
+    bytes.writeDoubleLE(number, magic.length + index * 8);
+  }
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, crcAt)), crcAt);
+  return bytes;
+}
+
+function readSlot(file: number, offset: number): Slot | undefined {
+  const bytes = Buffer.alloc(slotBytes);
+  readSync(file, bytes, 0, slotBytes, offset);
+  if (bytes.readUInt32LE(crcAt) !== crc32(bytes.subarray(0, crcAt)) || !bytes.subarray(0, magic.length).equals(magic)) {
+    return undefined;
+  }
+  const [generation, forgotten, tried, written] = [0, 1, 2, 3].map((index) =>
+    bytes.readDoubleLE(magic.length + index * 8),
+  ) as [number, number, number, number];
+  return { generation, forgotten, tried, written };
+}

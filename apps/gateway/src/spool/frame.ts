@@ -1,0 +1,123 @@
+import { crc32 } from 'node:zlib';
+import { type MessageToSpool } from './spooled-message.js';
+
+// A frame on the disk, little-endian; every part is covered by one of the two checksums:
+//   0  8  marker of the queue, by which a frame is found behind damage
+//   8  4  bytes of the payload
+//  12  8  place in the queue (float64)
+//  20  8  when it was accepted, milliseconds since 1970 (float64)
+//  28  4  crc32 of the payload
+//  32  4  crc32 of the bytes before
+//  36     payload: flags (1), 0 (1), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
+// Both checksums begin with a seed that depends on the queue's secret salt and on the segment, that of the header on
+// the offset too: bytes that a client sent, and frames that the disk shows at another place, are never taken for one.
+
+export const frameHeaderBytes = 36;
+export const markerBytes = 8;
+const payloadHeaderBytes = 12;
+const isText = 1;
+
+/** What the frames of one segment are recognised by. */
+export interface SegmentSecret {
+  readonly marker: Buffer;
+  readonly seed: number;
+}
+
+export interface FrameHeader {
+  readonly payloadBytes: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly payloadCrc: number;
+}
+
+/** @param salt 32 hex digits, of one queue. @param first place of the segment's first message */
+export function secretOf(salt: string, first: number): SegmentSecret {
+  return { marker: Buffer.from(salt.slice(0, 2 * markerBytes), 'hex'), seed: crc32(`${salt}:${first}`) };
+}
+
+/** The frames of the messages, to be written at `offset` of their segment. */
+export function encodeFrames(
+  messages: readonly MessageToSpool[],
+  { seq: firstSeq, at, offset, secret }: { seq: number; at: number; offset: number; secret: SegmentSecret },
+): Buffer {
+  const sizes = messages.map(sizesOf);
+  const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, { payload }) => sum + frameHeaderBytes + payload, 0));
+  let start = 0;
+  for (const [index, message] of messages.entries()) {
+    const size = sizes[index] ?? sizesOf(message);
+    const payload = bytes.subarray(start + frameHeaderBytes, start + frameHeaderBytes + size.payload);
+    writePayload(payload, message, size);
+    secret.marker.copy(bytes, start);
+    bytes.writeUInt32LE(size.payload, start + 8);
+    bytes.writeDoubleLE(firstSeq + index, start + 12);
+    bytes.writeDoubleLE(at, start + 20);
+    bytes.writeUInt32LE(crc32(payload, secret.seed), start + 28);
+    bytes.writeUInt32LE(headerCrc(bytes.subarray(start, start + 32), offset + start, secret), start + 32);
+    start += frameHeaderBytes + size.payload;
+  }
+  return bytes;
+}
+
+/** Undefined when no whole header was written at this offset. */
+export function readHeader(bytes: Buffer, offset: number, secret: SegmentSecret): FrameHeader | undefined {
+  if (bytes.length < frameHeaderBytes || secret.marker.compare(bytes, 0, markerBytes) !== 0) return undefined;
+  if (bytes.readUInt32LE(32) !== headerCrc(bytes.subarray(0, 32), offset, secret)) return undefined;
+  return {
+    payloadBytes: bytes.readUInt32LE(8),
+    seq: bytes.readDoubleLE(12),
+    at: bytes.readDoubleLE(20),
+    payloadCrc: bytes.readUInt32LE(28),
+  };
+}
+
+export const isIntact = (payload: Buffer, { payloadCrc }: FrameHeader, { seed }: SegmentSecret): boolean =>
+  crc32(payload, seed) === payloadCrc;
+
+/** @param payload one that is intact */
+export function decodePayload(payload: Buffer): MessageToSpool {
+  const topicEnd = payloadHeaderBytes + payload.readUInt16LE(2);
+  const keyEnd = topicEnd + payload.readUInt32LE(4);
+  const headersEnd = keyEnd + payload.readUInt32LE(8);
+  return {
+    topic: payload.toString('utf8', payloadHeaderBytes, topicEnd),
+    key: payload.toString('utf8', topicEnd, keyEnd),
+    headers: payload.toString('utf8', keyEnd, headersEnd),
+    // Bytes of their own: to hand a view to another thread copies all that it is a view of.
+    value: payload[0] === isText ? payload.toString('utf8', headersEnd) : new Uint8Array(payload.subarray(headersEnd)),
+  };
+}
+
+const headerCrc = (header: Buffer, offset: number, { seed }: SegmentSecret): number =>
+  crc32(header, (seed ^ offset) >>> 0);
+
+interface Sizes {
+  readonly topic: number;
+  readonly key: number;
+  readonly headers: number;
+  readonly payload: number;
+}
+
+function sizesOf(message: MessageToSpool): Sizes {
+  const topic = Buffer.byteLength(message.topic);
+  const key = Buffer.byteLength(message.key);
+  const headers = Buffer.byteLength(message.headers);
+  return {
+    topic,
+    key,
+    headers,
+    payload: payloadHeaderBytes + topic + key + headers + Buffer.byteLength(message.value),
+  };
+}
+
+function writePayload(payload: Buffer, { topic, key, headers, value }: MessageToSpool, size: Sizes): void {
+  payload.writeUInt16LE(typeof value === 'string' ? isText : 0, 0);
+  payload.writeUInt16LE(size.topic, 2);
+  payload.writeUInt32LE(size.key, 4);
+  payload.writeUInt32LE(size.headers, 8);
+  let end = payloadHeaderBytes;
+  end += payload.write(topic, end);
+  end += payload.write(key, end);
+  end += payload.write(headers, end);
+  if (typeof value === 'string') payload.write(value, end);
+  else payload.set(value, end);
+}

@@ -1,0 +1,332 @@
+import fs, {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { encodeFrames, secretOf } from './frame.js';
+import { MessageQueue } from './message-queue.js';
+import { type SpooledMessage } from './spooled-message.js';
+
+const all = { messages: 100_000, bytes: 1e9 };
+/** Makes segments of 16 KiB. */
+const maxBytes = 8 * 16 * 1024;
+const pageBytes = 4_096;
+const timeout = 120_000;
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sluice-queue-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+interface Image {
+  readonly path: string;
+  /** What waits in it, in its order. */
+  readonly waiting: readonly string[];
+  readonly segments: readonly string[];
+}
+
+const textOf = (index: number): string => `<${index}>`.padEnd((index * 37) % 900, 'x');
+
+/** A queue as `kill -9` leaves it: some of it was forgotten, some was taken, and the rest only written. */
+function anImage(count = 120): Image {
+  const [live, path] = [join(root, 'live.spool'), join(root, 'image.spool')];
+  const queue = MessageQueue.make(live, maxBytes);
+  const texts = Array.from({ length: count }, (_, index) => textOf(index));
+  for (let first = 0; first < count; first += 4) {
+    queue.append(
+      texts
+        .slice(first, first + 4)
+        .map((value, index) => ({ topic: 't', key: `${first + index}`, value, headers: '{}' })),
+      1,
+    );
+  }
+  const { through } = queue.take(0, { messages: 10, bytes: 1e6 });
+  queue.take(through, { messages: 10, bytes: 1e6 });
+  cpSync(live, path, { recursive: true });
+  queue.take(count, all);
+  queue.close();
+  return { path, waiting: texts.slice(through), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
+}
+
+/** What a queue gives that has the files of the image and what `harm` does to them. */
+function openHarmed({ path }: Image, harm: (path: string) => void): Opened {
+  const harmed = join(root, 'harmed.spool');
+  rmSync(harmed, { recursive: true, force: true });
+  cpSync(path, harmed, { recursive: true });
+  harm(harmed);
+  const queue = MessageQueue.open(harmed, maxBytes);
+  const { messages, damages } = queue.take(0, all);
+  const { rows } = queue;
+  queue.close();
+  const lost = damages.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  return { messages, texts: messages.map(({ value }) => String(value)), lost, rows };
+}
+interface Opened {
+  readonly messages: readonly SpooledMessage[];
+  readonly texts: readonly string[];
+  readonly lost: number;
+  readonly rows: number;
+}
+
+const flipped = (bytes: Buffer, bit: number): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+  return changed;
+};
+
+it('loses one message at most, and counts it, when any one bit is flipped', { timeout }, () => {
+  const image = anImage();
+  let flips = 0;
+  let losses = 0;
+  let phase = 0;
+  for (const name of [...image.segments, 'cursor']) {
+    const bytes = readFileSync(join(image.path, name));
+    for (; phase < bytes.length * 8; phase += 997) {
+      const opened = openHarmed(image, (path) => {
+        writeFileSync(join(path, name), flipped(bytes, phase));
+      });
+      expect(opened.lost).toBeLessThanOrEqual(name === 'cursor' ? 0 : 1);
+      const missing = image.waiting.filter((text) => !opened.texts.includes(text));
+      expect(missing).toHaveLength(opened.lost);
+      expect(opened.texts.filter((text) => image.waiting.includes(text))).toEqual(
+        image.waiting.filter((text) => !missing.includes(text)),
+      );
+      flips += 1;
+      losses += opened.lost;
+    }
+    phase -= bytes.length * 8;
+  }
+  expect(flips).toBeGreaterThan(400);
+  expect(losses).toBeGreaterThan(300);
+});
+
+it('gives all of it again, marked, when its cursor is damaged or gone', () => {
+  const image = anImage();
+  for (const harm of [
+    () => undefined,
+    () => Buffer.alloc(8_192),
+    () => Buffer.alloc(0),
+    (bytes: Buffer) => flipped(bytes, 100),
+    (bytes: Buffer) => flipped(bytes, 8 * 4_096 + 100),
+  ]) {
+    const { texts, messages, lost } = openHarmed(image, (path) => {
+      const cursor = join(path, 'cursor');
+      const changed = harm(readFileSync(cursor));
+      if (changed) writeFileSync(cursor, changed);
+      else rmSync(cursor);
+    });
+    expect(lost).toBe(0);
+    expect(texts.slice(-image.waiting.length)).toEqual(image.waiting);
+    expect(messages.filter(({ wasTried }) => !wasTried)).toEqual([]);
+  }
+});
+
+it('has all that was written before the end when its last segment is cut anywhere', { timeout }, () => {
+  const image = anImage();
+  const name = image.segments.at(-1) ?? '';
+  const bytes = readFileSync(join(image.path, name));
+  // Of a queue that was cut before its cursor knew of the rest.
+  const early = openHarmed(image, (path) => {
+    rmSync(join(path, name));
+  }).texts.length;
+  for (let length = 0; length <= bytes.length; length += 61) {
+    const { texts, lost } = openHarmed(image, (path) => {
+      truncateSync(join(path, name), length);
+      rmSync(join(path, 'cursor'));
+    });
+    // A whole frame ends with its text.
+    const whole = image.waiting.filter((text, index) => {
+      return index < early || bytes.indexOf(text, 0, 'latin1') + text.length <= length;
+    });
+    expect(texts.filter((text) => image.waiting.includes(text))).toEqual(whole);
+    expect(lost).toBe(0);
+  }
+});
+
+/** Expects that every message is there that does not lie in these bytes of a segment, and that the others are counted. */
+function expectOnlyThese(
+  image: Image,
+  { texts, lost }: Opened,
+  harmed: { name: string; from: number; to: number }[],
+): void {
+  const contents = new Map(image.segments.map((name) => [name, readFileSync(join(image.path, name), 'latin1')]));
+  const headerBytes = 36 + 12 + 't'.length + '{}'.length + '000'.length;
+  const isHarmed = (text: string): boolean =>
+    harmed.some(({ name, from, to }) => {
+      const at = contents.get(name)?.indexOf(text) ?? -1;
+      return at >= 0 && at + text.length > from && at - headerBytes < to;
+    });
+  const missing = image.waiting.filter((text) => !texts.includes(text));
+  expect(missing.filter((text) => !isHarmed(text))).toEqual([]);
+  expect(lost).toBe(missing.length);
+  expect(texts.filter((text) => image.waiting.includes(text))).toEqual(
+    image.waiting.filter((text) => !missing.includes(text)),
+  );
+  expect(new Set(texts).size).toBe(texts.length);
+}
+
+it('loses no more than lies in a page that is zeros, or a copy of another page of any segment', { timeout }, () => {
+  const image = anImage();
+  const pages = image.segments.flatMap((name) => {
+    const { length } = readFileSync(join(image.path, name));
+    return Array.from({ length: Math.ceil(length / pageBytes) }, (_, page) => ({ name, from: page * pageBytes }));
+  });
+  expect(pages.length).toBeGreaterThan(12);
+  const contentOf = (path: string, name: string): Buffer => readFileSync(join(path, name));
+  for (const { name, from } of pages) {
+    const to = Math.min(from + pageBytes, contentOf(image.path, name).length);
+    const put = (content: Buffer) => (path: string) => {
+      const bytes = contentOf(path, name);
+      content.copy(bytes, from, 0, to - from);
+      writeFileSync(join(path, name), bytes);
+    };
+    expectOnlyThese(image, openHarmed(image, put(Buffer.alloc(pageBytes))), [{ name, from, to }]);
+    for (const other of pages.filter((_, index) => index % 3 === 0)) {
+      const content = contentOf(image.path, other.name).subarray(other.from, other.from + pageBytes);
+      expectOnlyThese(image, openHarmed(image, put(content)), [{ name, from, to }]);
+    }
+  }
+});
+
+it('counts the messages of a segment that is missing, or is a copy of another', () => {
+  const image = anImage();
+  for (const name of image.segments) {
+    const whole = { name, from: 0, to: Infinity };
+    expectOnlyThese(
+      image,
+      openHarmed(image, (path) => {
+        rmSync(join(path, name));
+      }),
+      [whole],
+    );
+    for (const other of image.segments) {
+      const opened = openHarmed(image, (path) => {
+        copyFileSync(join(image.path, other), join(path, name));
+      });
+      expectOnlyThese(image, opened, other === name ? [] : [whole]);
+    }
+  }
+});
+
+it('has its order when segments have changed places', () => {
+  const image = anImage();
+  for (const [index, a] of image.segments.entries()) {
+    for (const b of image.segments.slice(index + 1)) {
+      const opened = openHarmed(image, (path) => {
+        renameSync(join(path, a), join(path, 'aside'));
+        renameSync(join(path, b), join(path, a));
+        renameSync(join(path, 'aside'), join(path, b));
+      });
+      expectOnlyThese(image, opened, []);
+    }
+  }
+});
+
+it('takes nothing that a client sent for a message, wherever the disk is damaged', { timeout }, () => {
+  const path = join(root, 'a.spool');
+  const queue = MessageQueue.make(path, maxBytes);
+  const aMessage = (value: string | Uint8Array) => ({ topic: 't', key: 'k', value, headers: '{}' });
+  // Frames as they would be in this place, but for the salt, which nobody outside knows.
+  const forged = encodeFrames([aMessage('forged'), aMessage('forged')], {
+    seq: 1,
+    at: 1,
+    offset: 36 + 12 + 't'.length + 'k'.length + '{}'.length,
+    secret: secretOf('0'.repeat(32), 1),
+  });
+  queue.append([aMessage('one'), aMessage(forged), aMessage('two')], 1);
+  const [name = ''] = readdirSync(path).filter((one) => one.endsWith('.log'));
+  const bytes = readFileSync(join(path, name));
+  // With the marker of the queue, too, it has neither checksum.
+  bytes.copy(forged, 0, 0, 8);
+  queue.append([aMessage(forged), aMessage('three')], 1);
+  cpSync(path, join(root, 'image.spool'), { recursive: true });
+  queue.close();
+  const image = { path: join(root, 'image.spool'), waiting: [], segments: [name] };
+  const content = readFileSync(join(image.path, name));
+  for (let bit = 0; bit < content.length * 8; bit += 13) {
+    const { texts, lost } = openHarmed(image, (harmed) => {
+      writeFileSync(join(harmed, name), flipped(content, bit));
+    });
+    expect(lost).toBe(1);
+    expect(texts).not.toContain('forged');
+    expect(texts.length).toBe(4);
+  }
+});
+
+it('goes on in a new segment after a restart, with what was left before', () => {
+  const image = anImage();
+  const queue = MessageQueue.open(image.path, maxBytes);
+  queue.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }], 2);
+  const { messages, through } = queue.take(0, all);
+  expect(messages.map(({ value }) => value)).toEqual([...image.waiting, 'new']);
+  queue.take(through, all);
+  expect(queue).toMatchObject({ rows: 0, usedBytes: 0, oldestAt: undefined });
+  queue.close();
+  expect(readdirSync(root)).toEqual([]);
+});
+
+it('goes on behind an end that was cut off, and behind one that is damaged, more than once', () => {
+  const image = anImage(20);
+  const name = image.segments.at(-1) ?? '';
+  const bytes = readFileSync(join(image.path, name));
+  for (const [index, [harm, lost]] of [
+    [bytes.subarray(0, -3), 0],
+    [flipped(bytes, bytes.length * 8 - 10), 1],
+    [Buffer.concat([bytes.subarray(0, -30), Buffer.alloc(30)]), 1],
+  ].entries() as Iterable<[number, [Buffer, number]]>) {
+    const path = join(root, `${index}.spool`);
+    cpSync(image.path, path, { recursive: true });
+    writeFileSync(join(path, name), harm);
+    rmSync(join(path, 'cursor'));
+    for (const value of ['first', 'second']) {
+      const queue = MessageQueue.open(path, maxBytes);
+      queue.append([{ topic: 't', key: 'k', value, headers: '{}' }], 2);
+      queue.close();
+    }
+    const queue = MessageQueue.open(path, maxBytes);
+    const { messages, damages } = queue.take(0, all);
+    expect(messages.slice(-3).map(({ value }) => value)).toEqual([textOf(18), 'first', 'second']);
+    expect(damages).toHaveLength(lost);
+    queue.close();
+  }
+});
+
+it('passes a sector that the disk cannot read, when it could not for a while', () => {
+  const image = anImage();
+  const name = image.segments[2] ?? '';
+  const queue = MessageQueue.open(image.path, maxBytes);
+  const { readSync } = fs;
+  const badAt = 5_000;
+  const isOfSegment = (file: number): boolean => fs.readlinkSync(`/proc/self/fd/${file}`).endsWith(name);
+  fs.readSync = ((file: number, bytes: Buffer, offset: number, length: number, position: number) => {
+    const isBad = position <= badAt && badAt < position + length && isOfSegment(file);
+    if (isBad) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    return readSync(file, bytes, offset, length, position);
+  }) as typeof readSync;
+  syncBuiltinESMExports();
+  try {
+    for (let tries = 1; tries < 10; tries++) expect(() => queue.take(0, all)).toThrow('EIO');
+    const { messages, damages } = queue.take(0, all);
+    const lost = damages.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const texts = messages.map(({ value }) => String(value));
+    expectOnlyThese(image, { messages, texts, lost, rows: 0 }, [{ name, from: 4_608, to: 5_120 }]);
+    expect(lost).toBeGreaterThan(0);
+  } finally {
+    fs.readSync = readSync;
+    syncBuiltinESMExports();
+    queue.close();
+  }
+});

@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Cursor } from './cursor.js';
+import { encodeFrames, secretOf } from './frame.js';
+import { makePrivate } from './private-folder.js';
+import { type BatchLimits, type Queue, type Taken } from './queue.js';
+import { QueueLock } from './queue-lock.js';
+import { QueueReader } from './queue-reader.js';
+import { isSegmentName, Segment, segmentName } from './segment.js';
+import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { syncFolder, writeAll, writeSynced } from './write-synced.js';
+
+/** A queue has as much as it may. */
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+  readonly code = 'ENOSPC';
+}
+
+/** A segment that has so many bytes is followed by the next one. */
+const mostSegmentBytes = 8 * 1024 * 1024;
+const segmentsPerQueue = 8;
+/** An empty queue whose last segment is larger than this gives its space back. */
+const keptBytes = 1024 * 1024;
+const probeBytes = 64 * 1024;
+
+/** The segment that is written to. */
+interface Open {
+  readonly segment: Segment;
+  readonly file: number;
+}
+
+/**
+ * A queue of messages in a folder of its own: `lock`, `cursor` (how far it is), and segments, to which messages are
+ * appended and which are removed when all they hold was forgotten. Every change is on the disk when its method returns.
+ * Blocks while it works: it belongs into a thread.
+ */
+export class MessageQueue implements Queue {
+  private readonly reader: QueueReader;
+  private readonly salt: string;
+  private open: Open | undefined;
+  /** A segment that may have bytes behind its end which nobody was told to be there. */
+  private uncut: Segment | undefined;
+  private forgotten: number;
+  private tried: number;
+  private lastSeq: number;
+
+  private constructor(
+    readonly path: string,
+    private readonly maxBytes: number,
+    private readonly lock: QueueLock,
+    private readonly segments: Segment[],
+    private readonly cursor: Cursor,
+  ) {
+    this.salt = segments[0]?.salt ?? randomBytes(16).toString('hex');
+    const { position, isCertain } = cursor;
+    const beforeFirst = (segments[0]?.first ?? 1) - 1;
+    this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
+    this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
+    // Without a cursor that is known to be the newest, anything may be in Kafka.
+    this.tried = isCertain && position ? position.tried : this.lastSeq;
+    this.reader = new QueueReader(segments, this.forgotten);
+  }
+
+  /** @throws LockedError when it belongs to a process that lives */
+  static make(path: string, maxBytes: number): MessageQueue {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    syncFolder(dirname(path));
+    return MessageQueue.open(path, maxBytes);
+  }
+
+  /** @throws LockedError when it belongs to a process that lives */
+  static open(path: string, maxBytes: number): MessageQueue {
+    const lock = QueueLock.take(path);
+    try {
+      makePrivate(path);
+      const names = readdirSync(path);
+      // Left by a process that died while it wrote them.
+      for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
+      const segments = segmentsOf(path, names);
+      return new MessageQueue(path, maxBytes, lock, segments, Cursor.open(join(path, 'cursor'), segments.length === 0));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  get rows(): number {
+    return this.lastSeq - this.forgotten;
+  }
+
+  get usedBytes(): number {
+    return this.rows === 0 ? 0 : this.reader.bytes;
+  }
+
+  get oldestAt(): number | undefined {
+    for (const entry of this.reader.entries(this.forgotten, this.lastSeq))
+      if (entry.kind === 'message') return entry.at;
+    return undefined;
+  }
+
+  /** All of the messages are on the disk when this returns, or none when it throws. */
+  append(messages: readonly MessageToSpool[], at: number): void {
+    if (messages.length === 0) return;
+    this.cut();
+    const { segment, file } = this.segmentToWrite();
+    const secret = secretOf(segment.salt, segment.first);
+    const frames = encodeFrames(messages, { seq: this.lastSeq + 1, at, offset: segment.end, secret });
+    if (this.usedBytes + frames.length > this.maxBytes) throw new QueueFullError('the spool is full');
+    try {
+      writeAll(file, frames, segment.end);
+      fdatasyncSync(file);
+    } catch (error) {
+      // After an fsync that failed, nobody knows what the file will show: nothing is appended to it any more.
+      this.uncut = segment;
+      this.endSegment();
+      this.tryToCut();
+      throw error;
+    }
+    segment.end += frames.length;
+    this.lastSeq += messages.length;
+  }
+
+  take(forgetThrough: number, limits: BatchLimits): Taken {
+    const forgotten = Math.max(this.forgotten, Math.min(forgetThrough, this.lastSeq));
+    const taken = this.read(forgotten, limits);
+    const tried = Math.max(this.tried, taken.messages.at(-1)?.seq ?? 0);
+    if (forgotten > this.forgotten || tried > this.tried) {
+      this.cursor.save({ forgotten, tried, written: this.lastSeq });
+    }
+    this.forgotten = forgotten;
+    this.tried = tried;
+    this.reader.forget(forgotten);
+    this.removeForgotten();
+    return taken;
+  }
+
+  /** Writes something new and forgets it, so that there is known to be room and a disk that works. */
+  probe(): void {
+    const path = join(this.path, 'probe');
+    try {
+      writeSynced(path, randomBytes(probeBytes), 'w');
+    } finally {
+      rmSync(path, { force: true });
+    }
+  }
+
+  /** @throws QueueFullError when it may not take any more */
+  assertRoom(): void {
+    if (this.usedBytes + probeBytes > this.maxBytes) throw new QueueFullError('the spool is full');
+  }
+
+  close(): void {
+    try {
+      if (this.rows === 0) this.remove();
+      else this.cursor.save({ forgotten: this.forgotten, tried: this.tried, written: this.lastSeq });
+    } catch {
+      // The next process finds it as it is.
+    } finally {
+      this.endSegment();
+      for (const segment of this.segments) segment.close();
+      this.cursor.close();
+      this.lock.release();
+    }
+  }
+
+  private read(forgotten: number, { messages: maxMessages, bytes: maxBytes }: BatchLimits): Taken {
+    const messages: SpooledMessage[] = [];
+    const damages = [];
+    let bytes = 0;
+    let through = 0;
+    for (const entry of this.reader.entries(forgotten, this.lastSeq)) {
+      if (entry.kind === 'damage') {
+        damages.push(entry);
+      } else {
+        bytes += bytesOf(entry.message);
+        const count = messages.length;
+        if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
+        messages.push({ ...entry.message, seq: entry.seq, at: entry.at, wasTried: entry.seq <= this.tried });
+      }
+      through = entry.last;
+    }
+    return { messages, damages, through };
+  }
+
+  /** Also one that another process left is never continued: its end may be torn. */
+  private segmentToWrite(): Open {
+    const mostBytes = Math.min(mostSegmentBytes, this.maxBytes / segmentsPerQueue);
+    if (this.open && this.open.segment.end >= mostBytes) this.endSegment();
+    this.open ??= this.addSegment();
+    return this.open;
+  }
+
+  private addSegment(): Open {
+    const path = join(this.path, segmentName(this.lastSeq + 1, this.salt));
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      syncFolder(this.path);
+      const segment = new Segment(path);
+      this.segments.push(segment);
+      return { segment, file };
+    } catch (error) {
+      closeSync(file);
+      rmSync(path, { force: true });
+      throw error;
+    }
+  }
+
+  private endSegment(): void {
+    if (this.open) closeSync(this.open.file);
+    this.open = undefined;
+  }
+
+  /** @throws when what was written in vain cannot be cut off: it would be taken for a message later */
+  private cut(): void {
+    const { uncut } = this;
+    if (!uncut) return;
+    if (uncut.end === 0) {
+      rmSync(uncut.path, { force: true });
+      this.segments.splice(this.segments.indexOf(uncut), 1);
+    } else {
+      cutFile(uncut.path, uncut.end);
+    }
+    this.uncut = undefined;
+  }
+
+  private tryToCut(): void {
+    try {
+      this.cut();
+    } catch {
+      // The next append tries again.
+    }
+  }
+
+  private removeForgotten(): void {
+    const isUsed = this.rows > 0 || (this.segments.at(-1)?.end ?? 0) <= keptBytes;
+    const used = this.segments.findIndex(
+      (_, index) => (this.segments[index + 1]?.first ?? Infinity) > this.forgotten + 1,
+    );
+    const count = isUsed ? used : this.segments.length;
+    if (count <= 0) return;
+    if (count === this.segments.length) this.endSegment();
+    for (const segment of this.reader.drop(count)) {
+      segment.close();
+      rmSync(segment.path, { force: true });
+    }
+  }
+
+  /** By one rename, so that nobody opens a half of it; who finds the rest removes it. */
+  private remove(): void {
+    const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
+    renameSync(this.path, gone);
+    rmSync(gone, { recursive: true, force: true });
+  }
+}
+
+/** In the order of their messages. */
+function segmentsOf(path: string, names: readonly string[]): Segment[] {
+  const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
+  const firsts = segments.map(({ first }) => first);
+  for (const segment of segments) {
+    segment.identify(firsts);
+    segment.close();
+  }
+  return segments.sort((a, b) => a.first - b.first);
+}
+
+function lastSeqOf(segments: readonly Segment[]): number {
+  const last = segments.at(-1);
+  if (!last) return 0;
+  const { lastSeq, isDamaged } = last.lookAtEnd();
+  return isDamaged ? lastSeq + 1 : lastSeq;
+}
+
+function cutFile(path: string, bytes: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    ftruncateSync(file, bytes);
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

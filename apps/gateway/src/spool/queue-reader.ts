@@ -1,0 +1,117 @@
+import { type Damage } from './queue.js';
+import { type FoundFrame, type Segment } from './segment.js';
+
+/** Bytes that hold no message. */
+interface Gap {
+  readonly segment: Segment;
+  readonly start: number;
+  readonly end: number;
+}
+
+type Entry =
+  | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: Segment })
+  | (Damage & { readonly kind: 'damage' });
+
+/** Of damage, so much is kept to be looked at. */
+const mostGapBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads a queue once, from its segments in their order. What was read is kept until it is dropped, so that the same can
+ * be taken again. Messages have places without holes: a hole is damage, and bytes without one were never acknowledged,
+ * or are there twice.
+ */
+export class QueueReader {
+  private ahead: Entry[] = [];
+  private gaps: Gap[] = [];
+  /** Where it reads on. */
+  private index = 0;
+  private offset = 0;
+  private lastRead: number;
+  /** The last message that was forgotten. */
+  private head: Extract<Entry, { kind: 'message' }> | undefined;
+
+  constructor(
+    private readonly segments: Segment[],
+    forgotten: number,
+  ) {
+    this.lastRead = forgotten;
+  }
+
+  /** Space that what comes behind a place takes, in bytes. */
+  get bytes(): number {
+    const bytes = this.segments.reduce((sum, { end }) => sum + end, 0);
+    return bytes - (this.segments[0] === this.head?.segment ? (this.head?.end ?? 0) : 0);
+  }
+
+  /** What comes behind a place, up to another. */
+  *entries(after: number, through: number): Generator<Entry> {
+    for (let index = 0; ; index++) {
+      if (index >= this.ahead.length && !this.readOn(through)) return;
+      const entry = this.ahead[index];
+      if (entry && entry.last > after) yield entry;
+    }
+  }
+
+  /** Lets go of what was read up to a place. */
+  forget(through: number): void {
+    const kept = this.ahead.findIndex(({ last }) => last > through);
+    const gone = this.ahead.splice(0, kept < 0 ? this.ahead.length : kept);
+    this.head = gone.findLast((entry) => entry.kind === 'message') ?? this.head;
+  }
+
+  /** Takes the first segments, all messages of which were forgotten, out of the list. */
+  drop(count: number): Segment[] {
+    if (this.index < count) this.offset = 0;
+    this.index = Math.max(0, this.index - count);
+    return this.segments.splice(0, count);
+  }
+
+  /** Reads one entry. False when nothing comes up to this place. */
+  private readOn(through: number): boolean {
+    while (this.lastRead < through) {
+      const segment = this.segments[this.index];
+      if (!segment) break;
+      const { frame, from } = segment.find(this.offset, this.lastRead, this.firstBehind(segment) ?? through + 1);
+      const gapEnd = frame?.start ?? segment.end;
+      if (gapEnd > from) this.gaps.push({ segment, start: from, end: gapEnd });
+      if (frame) {
+        this.offset = frame.end;
+        this.endGap(frame.seq - 1);
+        this.ahead.push({ ...frame, kind: 'message', last: frame.seq, segment });
+        this.lastRead = frame.seq;
+        return true;
+      }
+      this.offset = segment.end;
+      if (this.index === this.segments.length - 1) break;
+      segment.close();
+      this.index += 1;
+      this.offset = 0;
+    }
+    return this.endGap(through);
+  }
+
+  /** True when messages are missing. */
+  private endGap(last: number): boolean {
+    const { gaps, lastRead } = this;
+    this.gaps = [];
+    if (last <= lastRead) return false;
+    this.ahead.push({ kind: 'damage', first: lastRead + 1, last, read: () => bytesOfGaps(gaps) });
+    this.lastRead = last;
+    return true;
+  }
+
+  /** Of two copies of a segment both may hold what is damaged in the other. */
+  private firstBehind({ first }: Segment): number | undefined {
+    return this.segments.slice(this.index + 1).find((one) => one.first > first)?.first;
+  }
+}
+
+function bytesOfGaps(gaps: readonly Gap[]): Uint8Array {
+  let rest = mostGapBytes;
+  const parts = gaps.map(({ segment, start, end }) => {
+    const bytes = Math.min(rest, end - start);
+    rest -= bytes;
+    return segment.read(start, bytes);
+  });
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,42 @@
+import { type SpooledMessage } from './spooled-message.js';
+
+/** What may be taken from a queue at a time. One message is always taken, however large it is. */
+export interface BatchLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Messages that the disk did not keep as they were written. */
+export interface Damage {
+  /** Place of the first and of the last of them. */
+  readonly first: number;
+  readonly last: number;
+  /** What the disk has in their place, as far as there is anything. @throws when it cannot be read */
+  readonly read: () => Uint8Array;
+}
+
+/** What comes next, the damage between, and the last place of both. */
+export interface Taken {
+  readonly messages: readonly SpooledMessage[];
+  readonly damages: readonly Damage[];
+  /** 0 when nothing comes. */
+  readonly through: number;
+}
+
+/** Messages in their order, on the disk, of which this process is the only user. */
+export interface Queue {
+  /** Never that of another queue again. */
+  readonly path: string;
+  /** Messages that wait. */
+  readonly rows: number;
+  /** Space that they take, in bytes. */
+  readonly usedBytes: number;
+  /** When the oldest of them was accepted; undefined when there is none. */
+  readonly oldestAt: number | undefined;
+  /** Forgets what was taken, then takes what comes next: its intent is on the disk when this returns. */
+  take(forgetThrough: number, limits: BatchLimits): Taken;
+  /** For a full disk: gives back what space it can, and uses less from now on. */
+  saveRoom?(): void;
+  /** Lets go of the queue; one that is empty is removed. */
+  close(): void;
+}

@@ -1,0 +1,196 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  decodePayload,
+  type FrameHeader,
+  frameHeaderBytes,
+  isIntact,
+  markerBytes,
+  readHeader,
+  secretOf,
+  type SegmentSecret,
+} from './frame.js';
+import { type MessageToSpool } from './spooled-message.js';
+
+/** A message where it lies. */
+export interface FoundFrame {
+  readonly start: number;
+  readonly end: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly message: MessageToSpool;
+}
+
+interface Frame {
+  readonly start: number;
+  readonly end: number;
+  readonly header: FrameHeader;
+  /** Undefined when it is damaged or cut off. */
+  readonly payload: Buffer | undefined;
+}
+
+const windowBytes = 256 * 1024;
+const namePattern = /^(\d{16})-([0-9a-f]{32})\.log$/;
+const nothing = Buffer.alloc(0);
+const sectorBytes = 512;
+/** The drain tries again for about half a minute: a disk may come back. */
+const mostReadFailures = 10;
+/** By path, as a queue that cannot be opened is opened anew each time. */
+const readFailures = new Map<string, number>();
+
+export const segmentName = (first: number, salt: string): string => `${String(first).padStart(16, '0')}-${salt}.log`;
+
+export const isSegmentName = (name: string): boolean => namePattern.test(name);
+
+/** One file of a queue, read: frames one after the other, the first of them at place `first`. */
+export class Segment {
+  readonly salt: string;
+  /** Place of its first message: as its name says, unless its frames say that it is that of another. */
+  first: number;
+  /** As far as it is read: all that was written to it and acknowledged. */
+  end: number;
+  private secret: SegmentSecret;
+  private file: number | undefined;
+  private window = nothing;
+  private windowStart = 0;
+
+  constructor(readonly path: string) {
+    const [, first, salt] = namePattern.exec(basename(path)) ?? [];
+    if (first === undefined || salt === undefined) throw new Error('not the name of a segment');
+    this.first = Number(first);
+    this.salt = salt;
+    this.secret = secretOf(salt, this.first);
+    this.end = statSync(path).size;
+  }
+
+  /** Recognises a segment that stands under the name of another one. */
+  identify(firsts: readonly number[]): void {
+    const [own, salt] = [this.first, this.salt];
+    for (const first of [own, ...firsts.filter((one) => one !== own)]) {
+      this.first = first;
+      this.secret = secretOf(salt, first);
+      if (this.hasHeader()) return;
+    }
+    this.first = own;
+    this.secret = secretOf(salt, own);
+  }
+
+  /**
+   * The first intact frame at or behind `from` whose place is between the two, both excluded, and where the search began
+   * behind frames that come before.
+   */
+  find(from: number, after: number, before: number): { readonly frame: FoundFrame | undefined; readonly from: number } {
+    let passed = from;
+    for (const { start, end, header, payload } of this.frames(from)) {
+      const { seq, at } = header;
+      if (!payload || seq >= before) continue;
+      if (seq > after) return { frame: { start, end, seq, at, message: decodePayload(payload) }, from: passed };
+      passed = end;
+    }
+    return { frame: undefined, from: passed };
+  }
+
+  /**
+   * The last place that was written, though its message may be damaged, and whether the segment ends in damage. The
+   * beginning of a frame that was cut off is none: it was never acknowledged.
+   */
+  lookAtEnd(): { readonly lastSeq: number; readonly isDamaged: boolean } {
+    let [lastSeq, intactEnd] = [this.first - 1, 0];
+    let isCutOff = false;
+    for (const { start, end, header } of this.frames(0)) {
+      isCutOff = end > this.end && start === intactEnd;
+      if (end > this.end) continue;
+      lastSeq = Math.max(lastSeq, header.seq);
+      intactEnd = end;
+    }
+    return { lastSeq, isDamaged: this.end - intactEnd >= frameHeaderBytes && !isCutOff };
+  }
+
+  /** Bytes as they are. */
+  read(from: number, bytes: number): Buffer {
+    return Buffer.from(this.view(from, bytes));
+  }
+
+  close(): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
+    this.window = nothing;
+  }
+
+  private hasHeader(): boolean {
+    for (const { start } of this.frames(0, Math.min(this.end, windowBytes))) return start >= 0;
+    return false;
+  }
+
+  /**
+   * Frames with an intact header, each looked for behind the one before if that is intact as a whole, else right behind
+   * its header: a page that came from elsewhere must not hide what follows. A payload is valid until the next frame.
+   */
+  private *frames(from: number, until = this.end): Generator<Frame> {
+    for (let start = from; start + frameHeaderBytes <= until;) {
+      const header = readHeader(this.view(start, frameHeaderBytes), start, this.secret);
+      if (!header) {
+        start = this.nextMarker(start + 1, until);
+        continue;
+      }
+      const payloadStart = start + frameHeaderBytes;
+      const end = payloadStart + header.payloadBytes;
+      const payload = end > this.end ? undefined : this.view(payloadStart, header.payloadBytes);
+      const isWhole = payload !== undefined && isIntact(payload, header, this.secret);
+      yield { start, end, header, payload: isWhole ? payload : undefined };
+      start = isWhole ? end : this.nextMarker(payloadStart, until);
+    }
+  }
+
+  private nextMarker(from: number, until: number): number {
+    for (let at = from; at + markerBytes <= until; at += windowBytes) {
+      const found = this.view(at, Math.min(windowBytes + markerBytes, until - at)).indexOf(this.secret.marker);
+      if (found >= 0) return at + found;
+    }
+    return until;
+  }
+
+  /** Valid until the next call. Shorter only if the file is. */
+  private view(from: number, bytes: number): Buffer {
+    const start = from - this.windowStart;
+    if (start < 0 || start + bytes > this.window.length) this.fill(from, bytes);
+    return this.window.subarray(from - this.windowStart, from - this.windowStart + bytes);
+  }
+
+  private fill(from: number, bytes: number): void {
+    this.file ??= openSync(this.path, 'r');
+    const window = Buffer.allocUnsafeSlow(Math.max(0, Math.min(Math.max(windowBytes, bytes), this.end - from)));
+    const length = this.readInto(this.file, window, from);
+    this.window = window.subarray(0, length);
+    this.windowStart = from;
+  }
+
+  /** A part that the disk still cannot read after a while is zeros: it must not keep back what lies behind it. */
+  private readInto(file: number, window: Buffer, from: number): number {
+    try {
+      return readAll(file, window, from);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      const failures = (readFailures.get(this.path) ?? 0) + 1;
+      readFailures.set(this.path, failures);
+      if (failures < mostReadFailures) throw error;
+    }
+    for (let at = 0; at < window.length; at += sectorBytes) {
+      const sector = window.subarray(at, at + sectorBytes);
+      try {
+        readAll(file, sector, from + at);
+      } catch {
+        sector.fill(0);
+      }
+    }
+    return window.length;
+  }
+}
+
+function readAll(file: number, bytes: Buffer, from: number): number {
+  let length = 0;
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(file, bytes, length, bytes.length - length, from + length);
+  }
+  return length;
+}

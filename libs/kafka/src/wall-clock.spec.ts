@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { BlockPace } from './block-pace.js';
+import { KafkaJSError } from './kafkajs/index.js';
+import { whenLed } from './when-led.js';
+
+// Only the wall clock is set; the monotonic one goes on.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const hourMs = 3_600_000;
+
+it.each([-hourMs, hourMs])('keeps the pace of blocks when the wall clock is set by %i ms', (byMs) => {
+  const pace = new BlockPace(100);
+  for (let partition = 0; partition < 24; partition++) pace.stored(`t:${partition}`, 1);
+  const before = pace.maxAgeMs();
+  expect(before).toBe(2_000);
+  vi.setSystemTime(Date.now() + byMs);
+  expect(pace.maxAgeMs()).toBe(before);
+});
+
+it('does not give up on a leader because the wall clock was set forward', async () => {
+  let asked = 0;
+  const answer = await whenLed(() => {
+    asked += 1;
+    if (asked > 1) return Promise.resolve('led');
+    vi.setSystemTime(Date.now() + hourMs);
+    return Promise.reject(new KafkaJSError('no leader', { retriable: true }));
+  });
+  expect(answer).toBe('led');
+});
