@@ -19,6 +19,9 @@ import { assertLimits } from './http/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
+/** Connections that the system keeps until they are accepted; it cuts this to net.core.somaxconn. Beyond, clients wait for seconds. */
+const mostNotAccepted = 4_096;
+
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config, logger } = service;
@@ -27,7 +30,7 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
   const app = await createGateway(service, kafka);
-  await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
+  await app.listen({ port: config.GATEWAY_PORT, host: config.GATEWAY_HOST, backlog: mostNotAccepted });
   return app;
 }
 

@@ -28,7 +28,12 @@ export async function beOrdinary(target: Target, seconds: number): Promise<Serve
     const isBatch = n % 4 === 3;
     const body = isBatch ? { list: Array.from({ length: 100 }, (_, i) => event(n + i)) } : event(n);
     const startedAt = performance.now();
-    const answer = await post(target, isBatch ? 'trackBatch' : 'track', JSON.stringify(body), n % 2 ? agent : undefined);
+    const answer = await post(
+      target,
+      isBatch ? 'trackBatch' : 'track',
+      JSON.stringify(body),
+      n % 2 ? agent : undefined,
+    );
     served.calls += 1;
     served.slowestMs = Math.max(served.slowestMs, performance.now() - startedAt);
     if (answer !== '200') served.failed.push(answer);

@@ -40,7 +40,11 @@ export interface BodyGate {
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
 export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): void {
   fastify.removeAllContentTypeParsers();
-  const parse = (request: FastifyRequest, _: unknown, done: (refused: ApiError | null, body?: Buffer) => void): void => {
+  const parse = (
+    request: FastifyRequest,
+    _: unknown,
+    done: (refused: ApiError | null, body?: Buffer) => void,
+  ): void => {
     const limit = pipelined(request).rules?.bodyLimit ?? 0;
     const pass = (body: Buffer | undefined): void => {
       gate.pass(request, body, (refused) => {

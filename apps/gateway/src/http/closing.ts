@@ -1,11 +1,13 @@
 import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
+import { discardBody } from './discard-body.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 
 /** Bytes that are still read of a body nobody wants, so that a client that sends first and reads then gets its answer. */
 const lingerBytes = 1_048_576;
 /** Time for the client to read its last answer before the connection is torn. */
 const lingerMs = 1_000;
+const lookMs = 100;
 /** A body up to this size is read to its end, and its connection is kept. */
 const keptBodyBytes = 65_536;
 
@@ -15,12 +17,17 @@ const keptBodyBytes = 65_536;
  */
 export function closeSoftly(socket: Socket, lastWords = ''): void {
   if (socket.destroyed) return;
+  const mostBytes = socket.bytesRead + lingerBytes;
   let timer: NodeJS.Timeout | undefined;
   socket.once('finish', () => {
-    timer = setTimeout(() => socket.destroy(), lingerMs);
+    let looks = 0;
+    timer = setInterval(() => {
+      if (++looks >= lingerMs / lookMs) socket.destroy();
+      else if (socket.bytesRead > mostBytes) socket.pause();
+    }, lookMs);
   });
   socket.once('close', () => {
-    clearTimeout(timer);
+    clearInterval(timer);
   });
   socket.end(lastWords);
   socket.resume();
@@ -40,11 +47,7 @@ export function leaveBody(request: PipelinedRequest): void {
   const isChunked = headers['transfer-encoding'] !== undefined;
   if (!isChunked && Number(headers['content-length']) <= keptBodyBytes) return;
   answer.shouldKeepAlive = false;
-  let left = lingerBytes;
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.pause();
-  });
+  discardBody(socket);
   // Node ends a connection with this, and would close it under a client that is still sending.
   socket.destroySoon = () => {
     closeSoftly(socket);

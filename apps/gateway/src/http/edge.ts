@@ -95,9 +95,10 @@ export class Edge {
     leaveBody(raw);
     // Health is asked, above all, when there is no room.
     if (routeOptions.url === healthPath) done(refused);
-    else this.inTurn('keyless', raw, () => {
-      done(refused ?? refusalBy(() => rules && this.takePlace(raw, rules)));
-    }) || done(refused ?? refusal.unavailable());
+    else
+      this.inTurn('keyless', raw, () => {
+        done(refused ?? refusalBy(() => rules && this.takePlace(raw, rules)));
+      }) || done(refused ?? refusal.unavailable());
   }
 
   /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
@@ -128,7 +129,11 @@ export class Edge {
     }
     const share: Share = !rules.credentials ? 'keyless' : bytes > largeBodyBytes ? 'large' : 'small';
     const isTaken = this.inTurn(share, raw, () => {
-      go(refusalBy(() => { this.takePlace(raw, rules); }) ?? null);
+      go(
+        refusalBy(() => {
+          this.takePlace(raw, rules);
+        }) ?? null,
+      );
     });
     if (!isTaken) go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
   }

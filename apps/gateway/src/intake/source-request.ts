@@ -5,6 +5,7 @@ import { invalidFields } from '../errors/api-error.js';
 import { type SourceRules } from '../http/accepts.js';
 import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';
+import { isLenient } from './prefer.js';
 
 /** What the intake needs of any request. */
 export interface IncomingRequest {
@@ -76,19 +77,6 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
-
-/** Of several preferences of one name the first counts (RFC 7240). No pattern: they take the square of a header's length. */
-function isLenient(prefer: string | string[] | undefined): boolean {
-  if (prefer === undefined) return false;
-  for (const preference of [prefer].flat().join(',').split(',')) {
-    const [name = '', value = ''] = (preference.split(';', 1)[0] ?? '').split('=', 2);
-    if (name.trim().toLowerCase() === 'handling') return unquoted(value.trim()).toLowerCase() === 'lenient';
-  }
-  return false;
-}
-
-const unquoted = (value: string): string =>
-  value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 
 const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 

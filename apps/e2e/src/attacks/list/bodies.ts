@@ -25,7 +25,9 @@ export const bodies: Attack[] = [
     name: 'preflights with bodies that never end',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 900 }, (socket) => {
-        socket.write(requestOf('OPTIONS /api/x', { ...json, 'content-length': '1000000' }, Buffer.alloc(500_000), null));
+        socket.write(
+          requestOf('OPTIONS /api/x', { ...json, 'content-length': '1000000' }, Buffer.alloc(500_000), null),
+        );
         socket.resume();
       }),
   },
