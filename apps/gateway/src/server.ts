@@ -42,6 +42,8 @@ export async function createGateway(
   const { config, logger } = service;
   const fastify = createFastify({
     genReqId: newId,
+    // The server answers them, in their turn.
+    clientErrorHandler: () => undefined,
     serverFactory: (serve) =>
       createHttpServer({
         serve,

@@ -42,7 +42,7 @@ function converse(
   let isFirst = true;
   const socket = connect(Number(port), hostname);
   const send = (): void => {
-    socket.write(requests[sent++ % requests.length] as Buffer);
+    socket.write(requests[sent++ % requests.length] ?? '');
   };
   socket.on('connect', send);
   // An answer is short, and comes in one piece.

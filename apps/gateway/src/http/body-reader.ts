@@ -42,8 +42,8 @@ export class BodyReader {
     else if (this.chunks > freeChunks + length / bytesPerChunk) this.stop(refusal.malformed());
     // Most bodies come in one piece, which Node has copied for us.
     else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
-    else if (!this.makeRoom(length)) this.stop(refusal.unavailable());
-    else chunk.copy(this.buffer as Buffer, this.length);
+    else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
+    else this.stop(refusal.unavailable());
     this.length = length;
   };
 

@@ -93,12 +93,12 @@ export class Edge {
       return;
     }
     leaveBody(raw);
+    const goOn = (): void => {
+      done(refused ?? this.placeFor(raw));
+    };
     // Health is asked, above all, when there is no room.
-    if (routeOptions.url === healthPath) done(refused);
-    else
-      this.inTurn('keyless', raw, () => {
-        done(refused ?? refusalBy(() => rules && this.takePlace(raw, rules)));
-      }) || done(refused ?? refusal.unavailable());
+    if (routeOptions.url === healthPath) goOn();
+    else if (!this.inTurn('keyless', raw, goOn)) done(refused ?? refusal.unavailable());
   }
 
   /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
@@ -129,18 +129,18 @@ export class Edge {
     }
     const share: Share = !rules.credentials ? 'keyless' : bytes > largeBodyBytes ? 'large' : 'small';
     const isTaken = this.inTurn(share, raw, () => {
-      go(
-        refusalBy(() => {
-          this.takePlace(raw, rules);
-        }) ?? null,
-      );
+      go(this.placeFor(raw) ?? null);
     });
     if (!isTaken) go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
   }
 
-  private takePlace({ answer }: PipelinedRequest, { credentials }: RouteRules): void {
-    this.admission.takePlace(answer);
-    if (!credentials) this.keyless.takePlace(answer);
+  /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
+  private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
+    return refusalBy(() => {
+      if (rules === undefined) return;
+      this.admission.takePlace(answer);
+      if (!rules.credentials) this.keyless.takePlace(answer);
+    });
   }
 
   private inTurn(share: Share, { socket }: PipelinedRequest, work: () => void): boolean {
@@ -167,13 +167,16 @@ export class Edge {
   }
 }
 
-/** For every path of the API. */
+/** For every path of the API; answered before Fastify would read a body. */
 export function answerPreflight(fastify: FastifyInstance): void {
-  fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
+  const answer = (_request: unknown, reply: FastifyReply): void => {
+    void reply.code(204).headers(preflightHeaders).send();
+  };
+  fastify.options(preflightPath, { onRequest: answer }, answer);
 }
 
 /** The refusal that a check throws, as the value that Fastify's hooks take. */
-function refusalBy(check: () => unknown): ApiError | undefined {
+function refusalBy(check: () => void): ApiError | undefined {
   try {
     check();
     return undefined;

@@ -74,8 +74,8 @@ export class Pipeline {
   /** The parser failed, or the client was too slow: nothing more is understood of this connection. */
   fail(refused: ApiError): void {
     if (this.isEnding) return;
-    const broken = this.latest;
-    if (broken === undefined || broken.complete) {
+    const broken = this.latest?.complete === false ? this.latest : undefined;
+    if (broken === undefined) {
       // Not read while answers are owed: what comes is not understood anyhow.
       this.socket.pause();
       this.end(refused);

@@ -52,7 +52,7 @@ export const connections: Attack[] = [
           Buffer.from('CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n'),
           Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
         ];
-        again(socket, requests[index % requests.length] as Buffer);
+        again(socket, requests[index % requests.length] ?? requestOf('GET /'));
       }),
   },
 ];
