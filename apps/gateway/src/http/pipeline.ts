@@ -48,7 +48,7 @@ export class Pipeline {
 
   /** Whether closing the connection would break off no work: no request, or one whose body is still on its way. */
   get isIdle(): boolean {
-    return this.current === undefined || !this.current.req.complete;
+    return this.current?.req.complete !== true;
   }
 
   add(request: PipelinedRequest, answer: ServerResponse): void {
