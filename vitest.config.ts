@@ -86,6 +86,22 @@ export default defineConfig({
               },
             },
           ]),
+      // Hostile clients beside an ordinary one (npm run test:attacks).
+      ...(process.env['ATTACKS'] === undefined
+        ? []
+        : [
+            {
+              ...resolve,
+              test: {
+                name: 'attacks',
+                setupFiles,
+                include: ['apps/e2e/src/attacks/*.attack.ts'],
+                globalSetup: 'apps/e2e/src/global-setup.ts',
+                hookTimeout: 120_000,
+                fileParallelism: false,
+              },
+            },
+          ]),
     ],
   },
 });

@@ -25,14 +25,17 @@ export const gatewayVariables = {
     default: 24 * 60 * 60 * 1_000,
     desc: 'When the oldest message waits longer for Kafka, requests are answered 503 until it is there; none is dropped',
   }),
-  GATEWAY_MAX_CONNECTIONS: positiveInteger({ default: 10_000, desc: 'Connections at a time; more are closed at once' }),
+  GATEWAY_MAX_CONNECTIONS: positiveInteger({
+    default: 10_000,
+    desc: 'Connections at a time; for one more the oldest is closed that has shown no valid key and has no request in work',
+  }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,
-    desc: 'Requests at a time, those still being sent included; more are answered 503',
+    desc: 'Requests in work at a time, from when their body is there until they are answered; more are answered 503',
   }),
   GATEWAY_MAX_BODY_BYTES_IN_WORK: positiveInteger({
     default: 64 * 1024 * 1024,
-    desc: 'Memory of bodies over 8 KiB that are being read or worked on, all together; what is beyond is answered 503. Push callbacks and ad requests have a quarter of it, all others the rest',
+    desc: 'Memory of bodies that are being read, and of those over 8 KiB that are worked on, all together; what is beyond is answered 503, but first a body gives way that has been read for over a second. Ad requests have a quarter of it, all others the rest',
   }),
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,

@@ -40,7 +40,7 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
   const admission = new Admission(config);
   health.ready.set('load', () => {
     if (admission.load.isOverloadedForLong) throw new Error('most requests are turned away');
-    return { inWork: admission.inWork.size };
+    return { inWork: admission.inWork };
   });
   return admission;
 }

@@ -1,4 +1,3 @@
-import { type Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createKafka, type Kafka } from '@sluice/kafka';
@@ -11,17 +10,17 @@ import { GatewayModule } from './gateway.module.js';
 import { Admission } from './http/admission.js';
 import { drain } from './http/drain.js';
 import { answerPreflight, Edge } from './http/edge.js';
-import { Answer } from './http/answer.js';
+import { createHttpServer, requestTimeoutMs } from './http/http-server.js';
 import { leanAdapter } from './http/lean-adapter.js';
 import { traceRequests } from './http/request-spans.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { serve } from './http/source-routes.js';
 import { assertLimits } from './http/limits.js';
-import { answerParserError, refuseExpectation } from './http/parser-errors.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
-const requestTimeoutMs = 10_000;
+/** Connections that the system keeps until they are accepted; it cuts this to net.core.somaxconn. Beyond, clients wait for seconds. */
+const mostNotAccepted = 4_096;
 
 /** The gateway, listening. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
@@ -31,7 +30,7 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
   const app = await createGateway(service, kafka);
-  await app.listen(config.GATEWAY_PORT, config.GATEWAY_HOST);
+  await app.listen({ port: config.GATEWAY_PORT, host: config.GATEWAY_HOST, backlog: mostNotAccepted });
   return app;
 }
 
@@ -43,19 +42,19 @@ export async function createGateway(
   const { config, logger } = service;
   const fastify = createFastify({
     genReqId: newId,
-    // The whole request, its headers, an idle connection: nobody holds a place for long by being slow.
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: 75_000,
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-      ServerResponse: Answer,
-    },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
-      const refusal = answerParserError(error, socket);
-      if (refusal) app.get(RequestMetrics).refused(refusal);
-    },
+    // The server answers them, in their turn.
+    clientErrorHandler: () => undefined,
+    serverFactory: (serve) =>
+      createHttpServer({
+        serve,
+        onRefused: (refused) => {
+          app.get(RequestMetrics).refused(refused);
+        },
+        onConnection: () => {
+          app.get(Edge).connected();
+        },
+        maxConnections: config.GATEWAY_MAX_CONNECTIONS,
+      }),
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const refusal = app.get(Edge).refusalOfBadPath(request);
       const { status, headers, problems } = refusal;
@@ -69,18 +68,14 @@ export async function createGateway(
     routerOptions: { maxParamLength: 16_384 },
   });
   const { server } = fastify;
-  server.maxConnections = config.GATEWAY_MAX_CONNECTIONS;
-  // Of one among several workers: what is too much is closed, and not handed from one full worker to the next for ever.
-  Object.assign(server, { dropMaxConnection: true }); // not in Node's types yet
-  server.on('checkExpectation', refuseExpectation);
-  fastify.addHook('preClose', () => drain(server, app.get(Admission).inWork, requestTimeoutMs));
+  fastify.addHook('preClose', () => drain(server, app.get(Admission).owed, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
   const options = { bodyParser: false, logger };
   const app = await NestFactory.create<NestFastifyApplication>(module, leanAdapter(fastify), options);
   if (isTracing()) traceRequests(fastify);
   app.get(Edge).guard(fastify);
   app.get(RequestMetrics).follow(fastify);
-  app.get(RequestMetrics).observe(() => app.get(Admission).inWork.size);
+  app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
   serveDocumentation(app);

@@ -3,6 +3,7 @@ import { trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { startGateway } from './apps.js';
+import { measureBursts } from './burst.js';
 import { kafkaConfig } from './kafka-config.js';
 import { type LoadOrder } from './load.js';
 import { type Options } from './options.js';
@@ -35,6 +36,7 @@ export async function measureRequests(servers: Servers, { load, profiles }: Opti
       reports.push(await compare(group, [at(sluice, path), at(floor, path)], order, load));
     }
   }
+  reports.push(await measureBursts([at(sluice, 'trackBatch'), at(floor, 'trackBatch')], batchSize, load));
   const { resident, peak } = memoryMb(gateway.process.pid);
   const memory = { group: 'gateway after all this', unit: 'MiB' };
   return {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { aNotification } from '../notification.js';
 import { exchange, openSocket, rawPost } from '../raw-http.js';
 import { local } from '../stack.js';
+import { unsupportedMediaType } from './refusal.js';
 
 const event = JSON.stringify({ userId: 'u', event: 'e' });
-const places = 5;
+const places = 3;
 const oldKey = `old:${randomBytes(32).toString('base64url')}`;
 
 let gateway: GatewayProcess;
@@ -28,7 +30,7 @@ const callback = async (token: string): Promise<number> => {
 
 const patience = { timeout: 20_000, interval: 50 };
 
-/** An ad request that takes a place: its body never comes to an end. */
+/** An ad request of which the body never comes to an end. */
 async function unfinished() {
   const socket = await openSocket(gateway.url);
   const headers = 'host: a\r\ncontent-type: application/json\r\ncontent-length: 500';
@@ -44,16 +46,28 @@ it('what takes no key keeps no connection', async () => {
 
 it('what takes no key runs out of its own places and of nobody else’s', async () => {
   const { token } = await aNotification();
-  const sockets = await Promise.all(Array.from({ length: 4 * places }, unfinished));
-  await vi.waitFor(async () => {
-    expect(await callback(token)).toBe(503);
-  }, patience);
-  expect(await Promise.all(Array.from({ length: 50 }, track))).toEqual(Array(50).fill(200));
-
-  for (const socket of sockets) socket.destroy();
+  const [callbacks, tracked] = await Promise.all([
+    Promise.all(Array.from({ length: 200 }, () => callback(token))),
+    Promise.all(Array.from({ length: 50 }, track)),
+  ]);
+  expect(new Set(callbacks)).toEqual(new Set([200, 503]));
+  expect(tracked).toEqual(Array(50).fill(200));
   await vi.waitFor(async () => {
     expect(await callback(token)).toBe(200);
   }, patience);
+});
+
+it('ad requests whose bodies do not come hold no place', async () => {
+  const { token } = await aNotification();
+  const sockets = await Promise.all(Array.from({ length: 4 * places }, unfinished));
+  expect(await callback(token)).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('a compressed ad request is refused: what it costs is not in its size', async () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const response = await fetch(`${gateway.url}/api/rtb/ad`, { method: 'POST', headers, body: gzipSync('{}') });
+  expect([response.status, await response.json()]).toEqual([415, unsupportedMediaType]);
 });
 
 it('tokens of a rotated-out key open, those of an unknown one never', async () => {

@@ -1,68 +1,74 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type FastifyRequest } from 'fastify';
+import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
 import { refusal } from '../errors/api-error.js';
-import { type RouteRules } from './accepts.js';
 import { BodyRoom } from './body-room.js';
 import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
+import { watchUnreadAnswers } from './unread-answers.js';
 
 /** What takes no key never has more of the memory than this part. */
 const keylessPart = 1 / 4;
+
+const hasPlace = Symbol('hasPlace');
+type Placed = ServerResponse & { [hasPlace]?: true };
 
 type Limits = Pick<GatewayConfig, 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'>;
 
 /** What the gateway takes upon itself at a time: requests, and memory of their bodies. What is beyond is told at once. */
 export class Admission {
-  readonly inWork = new OwedAnswers();
-  readonly load = new Load(() => this.inWork.size);
+  /** All that have begun, also those of which the body is still on its way. */
+  readonly owed = new OwedAnswers();
+  readonly load = new Load(() => this.inWork);
   private readonly mostInWork: number;
   private readonly room: BodyRoom;
   private readonly keylessRoom: BodyRoom;
-  private readonly end: (this: ServerResponse) => void;
+  private readonly end: (this: Placed) => void;
+  private placesTaken = 0;
 
   constructor({ GATEWAY_MAX_REQUESTS_IN_WORK, GATEWAY_MAX_BODY_BYTES_IN_WORK: bytes }: Limits) {
     this.mostInWork = GATEWAY_MAX_REQUESTS_IN_WORK;
     this.keylessRoom = new BodyRoom(bytes * keylessPart);
     this.room = new BodyRoom(bytes * (1 - keylessPart));
-    const { inWork, load } = this;
-    this.end = function () {
-      inWork.delete(this);
-      if (this.statusCode !== 503) load.finish();
+    const giveBack = (answer: Placed): void => {
+      this.owed.delete(answer);
+      if (!answer[hasPlace]) return;
+      this.placesTaken -= 1;
+      if (answer.statusCode !== 503) this.load.finish();
     };
+    this.end = function () {
+      giveBack(this);
+    };
+    watchUnreadAnswers(this.owed);
   }
 
-  /** Takes a place until the answer is sent or the client has broken off. */
+  /** Requests that have a place. */
+  get inWork(): number {
+    return this.placesTaken;
+  }
+
+  /** Counts an answer as owed until it is sent or the client has broken off. */
   begin(answer: ServerResponse): void {
-    this.inWork.add(answer);
+    this.owed.add(answer);
     // Comes once for every request, also when the client breaks off; Fastify's onResponse does not.
     answer.on('close', this.end);
   }
 
-  /** @throws ApiError 503 when the request that began last is one too many. */
+  /** @throws ApiError 503 when no place is free. Asked before a body is read, which needs no place itself. */
   assertRoom(): void {
-    if (this.inWork.size <= this.mostInWork) return;
+    if (this.placesTaken < this.mostInWork) return;
     this.load.turnAway();
     throw refusal.unavailable(this.load.retryAfterSeconds());
   }
 
-  /** Takes the memory that the body may need. @throws ApiError 503 when there is not so much. */
-  takeBody({ headers }: FastifyRequest, answer: ServerResponse, { credentials, bodyLimit }: RouteRules): void {
-    const room = credentials ? this.room : this.keylessRoom;
-    // Not counted as turned away: large bodies that find no room say nothing of all the small ones that do.
-    if (!room.take(mostBytesOf(headers, bodyLimit), answer)) throw refusal.unavailable(this.load.retryAfterSeconds());
+  /** Takes a place until the answer is over: the request is whole, and work on it begins. @throws ApiError 503 */
+  takePlace(answer: Placed): void {
+    this.assertRoom();
+    this.placesTaken += 1;
+    answer[hasPlace] = true;
   }
 
-  /** A body that has been read needs what it has, and no longer what it might have had. */
-  bodyRead(request: IncomingMessage, bytes: number): void {
-    this.room.giveBack(request, bytes);
-    this.keylessRoom.giveBack(request, bytes);
+  /** The memory that a body takes from now on, until the answer is over. False when there is not so much. */
+  hold(answer: ServerResponse, bytes: number, hasKey: boolean, giveUp?: () => void): boolean {
+    return (hasKey ? this.room : this.keylessRoom).hold(answer, bytes, giveUp);
   }
-}
-
-/** As it says; where it says nothing, or is yet to be inflated, as much as its route allows. */
-function mostBytesOf(headers: IncomingHttpHeaders, bodyLimit: number): number {
-  const declared = Number(headers['content-length'] ?? 0);
-  if (headers['content-encoding'] !== undefined) return declared + bodyLimit;
-  return headers['transfer-encoding'] === undefined ? declared : bodyLimit;
 }

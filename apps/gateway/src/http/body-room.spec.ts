@@ -1,32 +1,44 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { BodyRoom } from './body-room.js';
 
 const anAnswer = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
 
+afterEach(() => vi.useRealTimers());
+
 it('has room until it is taken, and again when an answer is over', () => {
   const room = new BodyRoom(100_000);
   const [first, second] = [anAnswer(), anAnswer()];
-  expect(room.take(60_000, first)).toBe(true);
-  expect(room.take(60_000, second)).toBe(false);
+  expect(room.hold(first, 60_000)).toBe(true);
+  expect(room.hold(second, 60_000)).toBe(false);
   first.emit('close');
-  expect(room.take(60_000, second)).toBe(true);
+  expect(room.hold(second, 60_000)).toBe(true);
 });
 
-it('gives back what a body turned out not to need, once', () => {
+it('counts what a body holds now: more as it grows, less when it turned out smaller', () => {
   const room = new BodyRoom(100_000);
   const first = anAnswer();
-  room.take(100_000, first);
-  room.giveBack(first.req, 10_000);
-  expect(room.take(90_001, anAnswer())).toBe(false);
-  expect(room.take(90_000, anAnswer())).toBe(true);
+  expect(room.hold(first, 50_000)).toBe(true);
+  expect(room.hold(first, 100_001)).toBe(false);
+  expect(room.hold(first, 100_000)).toBe(true);
+  expect(room.hold(first, 10_000)).toBe(true);
+  expect(room.hold(anAnswer(), 90_001)).toBe(false);
+  expect(room.hold(anAnswer(), 90_000)).toBe(true);
   first.emit('close');
-  expect(room.take(10_001, anAnswer())).toBe(false);
-  expect(room.take(10_000, anAnswer())).toBe(true);
+  expect(room.hold(anAnswer(), 10_001)).toBe(false);
+  expect(room.hold(anAnswer(), 10_000)).toBe(true);
 });
 
-it('leaves small bodies to the places', () => {
-  const room = new BodyRoom(10_000);
-  for (let i = 0; i < 10; i++) expect(room.take(8_192, anAnswer())).toBe(true);
+it('takes the room of a body that has been read for long, and of no other', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const room = new BodyRoom(100_000);
+  const given: string[] = [];
+  room.hold(anAnswer(), 40_000);
+  room.hold(anAnswer(), 40_000, () => given.push('slow'));
+  expect(room.hold(anAnswer(), 40_000)).toBe(false);
+  vi.advanceTimersByTime(1_500);
+  expect(room.hold(anAnswer(), 40_000, () => given.push('new'))).toBe(true);
+  expect(given).toEqual(['slow']);
+  expect(room.hold(anAnswer(), 40_000)).toBe(false);
 });

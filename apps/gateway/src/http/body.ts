@@ -1,7 +1,11 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
-import { type FastifyBodyParser, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type ApiError, refusal } from '../errors/api-error.js';
+import { type RouteRules } from './accepts.js';
+import { BodyReader } from './body-reader.js';
+import { hasBody } from './closing.js';
+import { pipelined } from './pipelined-request.js';
 
 type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -23,37 +27,55 @@ const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(
 // RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** Is told of each body that has been read, and says when to go on with it, or why not. */
-export type OnBody = (request: FastifyRequest, body: Buffer, go: (refusal?: ApiError) => void) => void;
+/** The part of the edge that a body goes through. */
+export interface BodyGate {
+  /** Asked for the memory that a body takes from now on; false when there is not so much. */
+  hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
+  /** Told of each body that has been read; says when to go on with it, or why not. */
+  pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;
+  /** Told of a body that is not read to its end. */
+  leave: (request: FastifyRequest) => void;
+}
 
 /** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
-export function takeBodiesAsBytes(fastify: FastifyInstance, onBody: OnBody): void {
+export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): void {
   fastify.removeAllContentTypeParsers();
-  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
-    const { headers } = request;
-    const take = (bytes: Buffer): void => {
-      onBody(request, bytes, (refused) => {
-        done(refused ?? null, bytes);
+  const parse = (
+    request: FastifyRequest,
+    _: unknown,
+    done: (refused: ApiError | null, body?: Buffer) => void,
+  ): void => {
+    const limit = pipelined(request).rules?.bodyLimit ?? 0;
+    const pass = (body: Buffer | undefined): void => {
+      gate.pass(request, body, (refused) => {
+        done(refused, body);
       });
     };
-    const inflate = inflaterOf(headers['content-encoding']);
-    if (inflate === undefined) take(body);
-    else inflated(body, inflate, request.routeOptions.bodyLimit).then(take, done);
+    const hold = (bytes: number, giveUp?: () => void): boolean => gate.hold(request, bytes, giveUp);
+    new BodyReader(request.raw, { limit, hold }, (refused, body) => {
+      if (refused) {
+        gate.leave(request);
+        done(refused);
+        return;
+      }
+      const inflate = inflaterOf(request.headers['content-encoding']);
+      if (inflate === undefined || body === undefined) pass(body);
+      else if (!hold(body.length + limit)) done(refusal.unavailable());
+      else inflated(body, inflate, limit).then(pass, done);
+    });
   };
   // By its very name the common type is found at once; what any other type means was decided before.
-  for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, { parseAs: 'buffer' }, parse);
+  for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
 /**
- * What can be refused of a body before it is read.
+ * What can be refused of a body before it is read. Without a key none is inflated: what that costs is not in its size.
  * @throws ApiError 413, 415
  */
-export function assertReadable({ headers }: FastifyRequest, bodyLimit: number): void {
-  const length = Number(headers['content-length'] ?? 0);
-  if (length > bodyLimit) throw refusal.tooLarge();
-  const hasBody = headers['transfer-encoding'] !== undefined || length > 0;
-  if (hasBody && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
-  inflaterOf(headers['content-encoding']);
+export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw refusal.tooLarge();
+  if (hasBody(raw) && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
+  if (inflaterOf(headers['content-encoding']) && !credentials) throw refusal.unsupportedMediaType();
 }
 
 /** Undefined for a body that is sent as it is. @throws ApiError 415 when the encoding is not known. */

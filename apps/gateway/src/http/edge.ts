@@ -5,18 +5,22 @@ import { type GatewayConfig } from '../config.js';
 import { ApiError, refusal } from '../errors/api-error.js';
 import { type SourceLimits } from '../limits/source-limits.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { rulesOf, type SourceRules } from './accepts.js';
+import { type RouteRules, rulesOf, type SourceRules } from './accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
+import { leaveBody } from './closing.js';
 import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
+import { pipelined, type PipelinedRequest } from './pipelined-request.js';
 import { type Routes } from './routes.js';
-import { Turns } from './turns.js';
+import { noStranger } from './strangers.js';
+import { type Share, Turns } from './turns.js';
 
 const preflightPath = '/api/*';
-/** Larger ones keep the process busy for milliseconds: they wait for their turn. */
-const turnBodyBytes = 65_536;
+const healthPath = '/health/ready';
+/** Larger ones keep the process busy for milliseconds. */
+const largeBodyBytes = 65_536;
 
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
@@ -36,16 +40,29 @@ export class Edge {
 
   /** Of all routes that are added to it from now on. */
   guard(fastify: FastifyInstance): void {
-    takeBodiesAsBytes(fastify, (request, body, go) => {
-      this.goInTurn(request, body, go);
+    takeBodiesAsBytes(fastify, {
+      hold: (request, bytes, giveUp) => {
+        const { answer, rules } = pipelined(request);
+        return this.admission.hold(answer, bytes, rules?.credentials === true, giveUp);
+      },
+      pass: (request, body, go) => {
+        this.passBody(request, body?.length ?? 0, go);
+      },
+      leave: (request) => {
+        leaveBody(pipelined(request));
+      },
     });
     fastify.addHook('onRoute', (route) => {
       this.register(route);
     });
     fastify.addHook('onRequest', (request, reply, done) => {
-      this.admission.begin(reply.raw);
-      done(this.admit(request, reply));
+      this.begin(request, reply, done);
     });
+  }
+
+  /** Told of each new connection. */
+  connected(): void {
+    this.turns.connected();
   }
 
   /** Of a path whose escapes are broken: in the place of a source they make it a malformed one. */
@@ -58,18 +75,79 @@ export class Edge {
     );
   }
 
-  private goInTurn(request: FastifyRequest, body: Buffer, go: (refusal?: ApiError) => void): void {
-    if (body.length > smallBodyBytes) this.admission.bodyRead(request.raw, body.length);
-    if (body.length <= turnBodyBytes) {
-      this.turns.others();
-      go();
+  private begin(request: FastifyRequest, reply: FastifyReply, done: (refused?: ApiError) => void): void {
+    this.admission.begin(reply.raw);
+    void reply.header('x-request-id', request.id);
+    const { routeOptions } = request;
+    const rules = rulesOf(routeOptions);
+    const raw = pipelined(request);
+    raw.rules = rules;
+    // What takes no key must not keep connections either: their number is bounded for all together.
+    if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
+    const refused = refusalBy(() => {
+      this.admit(request, rules);
+    });
+    if (refused === undefined && rules !== undefined && request.method === 'POST') {
+      if (request.headers.expect !== undefined) raw.answer.writeContinue();
+      done();
       return;
     }
-    const isTaken = this.turns.take(() => {
-      // Who is gone was told nothing, and needs no work.
-      if (!request.raw.socket.destroyed) go();
+    leaveBody(raw);
+    const goOn = (): void => {
+      done(refused ?? this.placeFor(raw));
+    };
+    // Health is asked, above all, when there is no room.
+    if (routeOptions.url === healthPath) goOn();
+    else if (!this.inTurn('keyless', raw, goOn)) done(refused ?? refusal.unavailable());
+  }
+
+  /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
+  private admit(request: FastifyRequest, rules: RouteRules | undefined): void {
+    const { hasTooManyHeaders, headers } = pipelined(request);
+    if (hasTooManyHeaders) throw refusal.headersTooLarge();
+    if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
+      throw refusal.expectationFailed();
+    if (rules === undefined) {
+      // Nobody's body is read for a path that does not exist.
+      if (request.is404) throw this.routes.refusalOf(request.url);
+      return;
+    }
+    this.admission.assertRoom();
+    if (rules.credentials) this.assertSource(request, rules);
+    else this.keyless.assertRoom();
+    assertReadable(request, rules);
+  }
+
+  /** A body that has been read waits for its turn, and for a place from then on. */
+  private passBody(request: FastifyRequest, bytes: number, go: (refused: ApiError | null) => void): void {
+    const raw = pipelined(request);
+    const { answer, rules } = raw;
+    if (rules === undefined) return;
+    if (bytes > smallBodyBytes && !this.admission.hold(answer, bytes, rules.credentials)) {
+      go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
+      return;
+    }
+    const share: Share = !rules.credentials ? 'keyless' : bytes > largeBodyBytes ? 'large' : 'small';
+    const isTaken = this.inTurn(share, raw, () => {
+      go(this.placeFor(raw) ?? null);
     });
-    if (!isTaken) go(refusal.unavailable(Math.ceil(this.turns.waitMs / 1_000)));
+    if (!isTaken) go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
+  }
+
+  /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
+  private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
+    return refusalBy(() => {
+      if (rules === undefined) return;
+      this.admission.takePlace(answer);
+      if (!rules.credentials) this.keyless.takePlace(answer);
+    });
+  }
+
+  private inTurn(share: Share, { socket }: PipelinedRequest, work: () => void): boolean {
+    return this.turns.take(share, () => {
+      // The client has disconnected: skip.
+      if (!socket.destroyed) work();
+    });
   }
 
   private register(route: RouteOptions): void {
@@ -80,41 +158,21 @@ export class Edge {
     for (const method of [route.method].flat()) this.routes.add({ path: route.url, method, rules });
   }
 
-  /** Why the request goes no further, or undefined. */
-  private admit(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
-    void reply.header('x-request-id', request.id);
-    const rules = rulesOf(request.routeOptions);
-    if (rules?.credentials === false) this.takeKeyless(reply);
-    return refusalBy(() => {
-      // Health is asked, above all, when there is no room.
-      if (!rules && !request.is404) return;
-      this.admission.assertRoom();
-      // Nobody's body is read for a path that does not exist.
-      if (!rules) throw this.routes.refusalOf(request.url);
-      if (rules.credentials) this.assertSource(request, rules);
-      else this.keyless.assertRoom();
-      assertReadable(request, rules.bodyLimit);
-      this.admission.takeBody(request, reply.raw, rules);
-    });
-  }
-
-  /** What takes no key must not keep connections either: their number is bounded for all together. */
-  private takeKeyless(reply: FastifyReply): void {
-    this.keyless.begin(reply.raw);
-    void reply.header('connection', 'close');
-  }
-
-  private assertSource({ headers, params }: FastifyRequest, { serversOnly }: SourceRules): void {
+  private assertSource({ headers, params, raw }: FastifyRequest, { serversOnly }: SourceRules): void {
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
     const source = this.credentials.assert(headers.authorization, sourceIdentifier);
+    noStranger(raw.socket);
     if (serversOnly && hasPublicKey(source)) throw refusal.sourceForbidden();
     this.limits.assert(source);
   }
 }
 
-/** For every path of the API. */
+/** For every path of the API; answered before Fastify would read a body. */
 export function answerPreflight(fastify: FastifyInstance): void {
-  fastify.options(preflightPath, (_request, reply) => reply.code(204).headers(preflightHeaders).send());
+  const answer = (_request: unknown, reply: FastifyReply): void => {
+    void reply.code(204).headers(preflightHeaders).send();
+  };
+  fastify.options(preflightPath, { onRequest: answer }, answer);
 }
 
 /** The refusal that a check throws, as the value that Fastify's hooks take. */

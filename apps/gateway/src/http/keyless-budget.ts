@@ -30,17 +30,22 @@ export class KeylessBudget {
     this.mostInWork = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
   }
 
-  /** Takes a place until the answer is sent or the client has broken off. */
-  begin(answer: ServerResponse): void {
+  /** @throws ApiError 503 or 429 when this request is one too many. */
+  assertRoom(): void {
+    this.assertPlace();
+    const waitMs = this.rateLimit.take(everybody);
+    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+  }
+
+  /** Takes a place until the answer is sent or the client has broken off. @throws ApiError 503 */
+  takePlace(answer: ServerResponse): void {
+    this.assertPlace();
     this.inWork += 1;
     answer.once('close', this.end);
   }
 
-  /** @throws ApiError 503 or 429 when the request that began last is one too many. */
-  assertRoom(): void {
-    if (this.inWork > this.mostInWork) throw refusal.unavailable(this.load.retryAfterSeconds());
-    const waitMs = this.rateLimit.take(everybody);
-    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+  private assertPlace(): void {
+    if (this.inWork >= this.mostInWork) throw refusal.unavailable(this.load.retryAfterSeconds());
   }
 
   private readonly end = (): void => {

@@ -41,7 +41,7 @@ export class RequestMetrics {
   observe(inWork: () => number): void {
     new Gauge({
       name: 'sluice_gateway_requests_in_work',
-      help: 'Requests at this moment, those still being sent included',
+      help: 'Requests in work at this moment: from when their body is there until they are answered',
       registers: [this.registry],
       collect() {
         this.set(inWork());

@@ -1,61 +1,101 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
-import { Turns } from './turns.js';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Share, Turns } from './turns.js';
 
-const busyFor = (ms: number): void => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
+let now = 0;
+beforeEach(() => {
+  now = 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => vi.restoreAllMocks());
 
-it('does all work in the order it came, one at a time, with a rest as long as each took when there are others', async () => {
-  const turns = new Turns();
-  const done: number[] = [];
-  const startedAt = performance.now();
-  for (let i = 0; i < 5; i++)
-    turns.take(() => {
-      turns.others();
-      busyFor(10);
-      done.push(i);
+/** Takes so many works of so many milliseconds each; their names are added to `done` when they are. */
+function take(turns: Turns, share: Share, count: number, ms: number, done: string[]): void {
+  for (let i = 0; i < count; i++)
+    turns.take(share, () => {
+      now += ms;
+      done.push(share);
     });
-  expect(done).toEqual([]);
+}
 
-  // What is small gets its turn in between: it never waits for two of them.
-  let most = 0;
-  while (done.length < 5) {
+/** How much was done in each turn of the event loop until so much is done. */
+async function perTurn(done: readonly unknown[], until: number): Promise<number[]> {
+  const counts: number[] = [];
+  while (done.length < until) {
     const before = done.length;
     await nextTurn();
-    most = Math.max(most, done.length - before);
+    counts.push(done.length - before);
   }
-  expect(most).toBe(1);
-  expect(done).toEqual([0, 1, 2, 3, 4]);
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(5 * 10 + 4 * 9);
+  return counts;
+}
+
+it('does at once what comes alone, and leaves to the next turns what is beyond five milliseconds', async () => {
+  const done: string[] = [];
+  take(new Turns(), 'small', 20, 2, done);
+  expect(done.length).toBe(3);
+  expect(Math.max(...(await perTurn(done, 20)))).toBe(3);
 });
 
-it('takes no more than it can do in two seconds', async () => {
+it('does what waits in the order it came', async () => {
   const turns = new Turns();
-  let done = 0;
-  const work = () => {
-    busyFor(50);
-    done += 1;
-  };
-  for (let i = 0; i < 8; i++) turns.take(work);
-  await vi.waitFor(() => {
-    expect(done).toBe(8);
-  });
-  let taken = 0;
-  while (turns.take(() => undefined)) taken += 1;
-  expect(taken).toBeGreaterThan(5);
-  expect(taken).toBeLessThan(80);
-  expect(turns.waitMs).toBeGreaterThan(2_000);
+  const order: number[] = [];
+  for (let i = 0; i < 30; i++)
+    turns.take('large', () => {
+      now += 2;
+      order.push(i);
+    });
+  expect(Math.max(...(await perTurn(order, 30)))).toBe(3);
+  expect(order).toEqual(Array.from({ length: 30 }, (_, i) => i));
+});
+
+it('small bodies and large ones get the same time, and what has no key a quarter of theirs', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  take(turns, 'large', 10, 10, done);
+  take(turns, 'keyless', 100, 1, done);
+  take(turns, 'small', 100, 1, done);
+  await perTurn(done, 210);
+  const first = done.slice(0, 100);
+  const times = { small: 1, large: 10, keyless: 1 };
+  const msOf = (share: Share) => first.filter((one) => one === share).length * times[share];
+  expect(msOf('small') / msOf('large')).toBeGreaterThan(0.7);
+  expect(msOf('small') / msOf('large')).toBeLessThan(1.4);
+  expect(msOf('keyless') / msOf('small')).toBeGreaterThan(0.15);
+  expect(msOf('keyless') / msOf('small')).toBeLessThan(0.35);
+});
+
+it('takes nothing more behind what has waited for two seconds', async () => {
+  const turns = new Turns();
+  expect(turns.take('large', () => undefined)).toBe(true);
+  now += 2_500;
+  expect(turns.take('large', () => undefined)).toBe(false);
+  expect(turns.take('small', () => undefined)).toBe(true);
+  await nextTurn();
+  expect(turns.take('large', () => undefined)).toBe(true);
+});
+
+it('while connections arrive, half of the time is left to take them', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  take(turns, 'large', 1_000, 1, done);
+  let idleTurns = 0;
+  while (done.length < 100) {
+    const before = done.length;
+    turns.connected();
+    now += 0.5;
+    await nextTurn();
+    if (done.length === before) idleTurns += 1;
+  }
+  expect(idleTurns * 0.5).toBeGreaterThan(80);
+  expect(idleTurns * 0.5).toBeLessThan(120);
 });
 
 it('goes on after it had nothing to do', async () => {
   const turns = new Turns();
   const done: string[] = [];
-  for (const name of ['first', 'second']) {
-    turns.take(() => done.push(name));
-    await vi.waitFor(() => {
-      expect(done).toContain(name);
-    });
+  for (const count of [1, 2]) {
+    take(turns, 'large', 1, 1, done);
+    await nextTurn();
+    expect(done.length).toBe(count);
   }
 });

@@ -1,56 +1,139 @@
 /** Who would have to wait longer is better told so at once. */
 const longestWaitMs = 2_000;
+/** Work of one turn of the event loop. */
+const turnMs = 5;
+/** Work of one turn that is nobody's with a key. */
+const keylessTurnMs = 2;
+/** A piece of work costs this much that is not seen: its answer, and what it leaves to promises. */
+const hiddenMs = 0.02;
 
 /**
- * Lets large bodies be worked on one at a time, and no more than half of the time while there are small ones too. A
- * maximal batch keeps the process busy for many milliseconds; without this, those of 32 connections would be worked on
- * one after the other while every small request waits. In between, for as long as the last one took, all that is small
- * and ready gets done.
+ * Whose time it is: small bodies with a key, large ones with a key (a maximal batch keeps the process busy for many
+ * milliseconds), and everything without a valid key.
+ */
+export type Share = 'small' | 'large' | 'keyless';
+const weights: Readonly<Record<Share, number>> = { small: 4, large: 4, keyless: 1 };
+
+interface Work {
+  run: () => void;
+  since: number;
+}
+
+class Queue {
+  readonly waiting: Work[] = [];
+  /** Time that its work has taken, divided by its weight. */
+  spent = 0;
+
+  constructor(readonly weight: number) {}
+
+  charge(ms: number): void {
+    this.spent += (ms + hiddenMs) / this.weight;
+  }
+}
+
+/**
+ * Bounds the work of one turn of the event loop, and divides it among the shares. Node accepts one connection in each
+ * turn, and reads each ready socket once: while turns are long, new connections wait for many of them, and small
+ * requests behind large ones. What finds the turn spent, or others waiting, waits too; each share in the order it came,
+ * shares by the time they have had.
  */
 export class Turns {
-  private readonly waiting: (() => void)[] = [];
-  private isRunning = false;
-  private sawOthers = false;
-  /** Of a turn and the rest after it, on average of the last ones. */
-  private turnMs = 0;
+  private readonly queues: Readonly<Record<Share, Queue>> = {
+    small: new Queue(weights.small),
+    large: new Queue(weights.large),
+    keyless: new Queue(weights.keyless),
+  };
+  private readonly all = Object.values(this.queues);
+  private waiting = 0;
+  private isScheduled = false;
+  private startedAt = 0;
+  private accepted = false;
+  private acceptingSince: number | undefined;
 
-  /** Milliseconds until a new one would have its turn, as far as can be told. */
-  get waitMs(): number {
-    return this.waiting.length * this.turnMs;
-  }
-
-  /** Calls the work when it is its turn. False when that is too far off. */
-  take(work: () => void): boolean {
-    if (this.waitMs > longestWaitMs) return false;
-    this.waiting.push(work);
-    if (!this.isRunning) {
-      this.isRunning = true;
-      setImmediate(this.next);
+  /** Calls the work now or when it is its turn. False when that is too far off. */
+  take(share: Share, run: () => void): boolean {
+    const now = performance.now();
+    const queue = this.queues[share];
+    this.schedule(now);
+    if (this.waiting === 0 && !this.accepted && share !== 'large' && now - this.startedAt < limitOf(share)) {
+      this.work(queue, run, now);
+      return true;
     }
+    const [first] = queue.waiting;
+    if (first && now - first.since > longestWaitMs) return false;
+    // Time that a share did not ask for is not saved up.
+    if (!first) queue.spent = Math.max(queue.spent, this.least());
+    queue.waiting.push({ run, since: now });
+    this.waiting += 1;
     return true;
   }
 
-  /** To be called for each request that waits for no turn: there is a reason to rest. */
-  others(): void {
-    this.sawOthers = true;
+  /** To be called for each new connection: others may be waiting to be accepted, one a turn. */
+  connected(): void {
+    this.accepted = true;
+    this.schedule(performance.now());
   }
 
-  private readonly next = (): void => {
-    const work = this.waiting.shift();
-    if (!work) {
-      this.isRunning = false;
-      return;
-    }
-    const startedAt = performance.now();
-    work();
-    // What the work leaves to promises is done before this: its time is known only then.
-    setImmediate(() => {
-      const tookMs = performance.now() - startedAt;
-      const restMs = this.sawOthers ? tookMs : 0;
-      this.sawOthers = false;
-      this.turnMs = this.turnMs * 0.8 + (tookMs + restMs) * 0.2;
-      if (restMs > 0) setTimeout(this.next, restMs);
-      else this.next();
-    });
+  private schedule(now: number): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.startedAt = now;
+    setImmediate(this.turn);
+  }
+
+  private readonly turn = (): void => {
+    this.isScheduled = false;
+    const now = performance.now();
+    if (!this.leavesToAccept(now)) this.workUntil(now + turnMs, now + keylessTurnMs);
+    this.accepted = false;
+    // The next turn begins now: what is read in it counts.
+    if (this.waiting > 0) this.schedule(performance.now());
   };
+
+  /** Connections and work have turns of the same length, while there are both. */
+  private leavesToAccept(now: number): boolean {
+    if (!this.accepted) {
+      this.acceptingSince = undefined;
+      return false;
+    }
+    this.acceptingSince ??= now;
+    if (now - this.acceptingSince < turnMs) return true;
+    this.acceptingSince = undefined;
+    return false;
+  }
+
+  private workUntil(end: number, keylessEnd: number): void {
+    let now = performance.now();
+    while (this.waiting > 0 && now < end) {
+      const queue = this.next();
+      if (queue === this.queues.keyless && now >= keylessEnd) return;
+      const work = queue.waiting.shift();
+      if (!work) return;
+      this.waiting -= 1;
+      now = this.work(queue, work.run, now);
+    }
+  }
+
+  private work(queue: Queue, run: () => void, startedAt: number): number {
+    run();
+    const now = performance.now();
+    queue.charge(now - startedAt);
+    return now;
+  }
+
+  /** Of the queues that have something, the one that has had the least. */
+  private next(): Queue {
+    let best: Queue = this.queues.small;
+    for (const queue of this.all)
+      if (queue.waiting.length > 0 && (best.waiting.length === 0 || queue.spent < best.spent)) best = queue;
+    return best;
+  }
+
+  private least(): number {
+    let least = Infinity;
+    for (const { waiting, spent } of this.all) if (waiting.length > 0) least = Math.min(least, spent);
+    return least === Infinity ? 0 : least;
+  }
 }
+
+const limitOf = (share: Share): number => (share === 'keyless' ? keylessTurnMs : turnMs);

@@ -2,7 +2,7 @@ import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { accepting } from './accepting.js';
 import { explain } from './explain.js';
 import { isObject, outOfRange } from './conflicts.js';
-import { shape, withMember } from './free-form.js';
+import { membersBefore, shape } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
@@ -39,13 +39,17 @@ export class MessageReader<T extends object> {
     }
 
     const sent = body as Readonly<Record<string, unknown>>;
-    let message: Record<string, unknown> = sent;
+    let message: Record<string, unknown> | undefined;
     for (const name in sent) {
       const value = sent[name];
       const kept = this.field(name, value, path, report);
-      if (kept !== value) message = withMember(message, sent, name, kept);
+      if (message === undefined) {
+        if (kept === value) continue;
+        message = membersBefore(name, sent);
+      }
+      if (kept !== outOfRange) message[name] = kept;
     }
-    return report.problems.length > 0 ? undefined : (message as T);
+    return report.problems.length > 0 ? undefined : ((message ?? sent) as T);
   }
 
   /** Names that break their rule are reported beside the fields that do: one answer says everything. */

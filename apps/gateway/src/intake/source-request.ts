@@ -5,6 +5,7 @@ import { invalidFields } from '../errors/api-error.js';
 import { type SourceRules } from '../http/accepts.js';
 import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';
+import { isLenient } from './prefer.js';
 
 /** What the intake needs of any request. */
 export interface IncomingRequest {
@@ -76,12 +77,6 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const traceparentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && traceparent.test(value) ? value : undefined;
-
-const handling = /(?:^|,)\s*handling\s*=\s*("?)([^",;\s]*)\1\s*(?=[;,]|$)/i;
-
-/** Of several preferences of one name the first counts (RFC 7240). */
-const isLenient = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined && handling.exec([prefer].flat().join(','))?.[2]?.toLowerCase() === 'lenient';
 
 const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 

@@ -70,7 +70,7 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
 function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
   const { tag, summary, parameters = [] } = operation;
   const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
-  const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, also when inflated.` };
+  const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, not compressed.` };
   return {
     operationId: path.slice(path.lastIndexOf('/') + 1),
     tags: [tag],

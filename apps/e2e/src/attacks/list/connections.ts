@@ -1,0 +1,58 @@
+import { again, type Attack, besiege, drip, requestOf } from '../attack.js';
+
+/** Connections that do nothing, or not what HTTP is. */
+export const connections: Attack[] = [
+  {
+    name: 'headers that come a byte at a time',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 2_000 }, (socket) => {
+        socket.resume();
+        drip(socket, requestOf('GET /', { 'x-long': 'x'.repeat(1_000) }), 200);
+      }),
+  },
+  {
+    name: 'sixteen kilobytes of a header, and no more',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 3_000 }, (socket) => {
+        socket.resume();
+        socket.write(`GET / HTTP/1.1\r\nx-long: ${'x'.repeat(16_000)}`);
+      }),
+  },
+  {
+    name: 'more idle connections than there may be',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 11_000, pauseMs: 5_000 }, (socket) => {
+        socket.resume();
+        socket.write(requestOf('GET /'));
+      }),
+  },
+  {
+    name: 'a new connection for each request',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 200, pauseMs: 0 }, (socket) => {
+        socket.resume();
+        socket.write(requestOf('GET /', { connection: 'close' }));
+      }),
+  },
+  {
+    name: 'garbage behind good requests',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 100, pauseMs: 0 }, (socket) => {
+        socket.resume();
+        socket.write(Buffer.concat([requestOf('GET /'), Buffer.alloc(60_000, 'garbage\r\n')]));
+      }),
+  },
+  {
+    name: 'expectations, upgrades, tunnels and HTTP/2',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 100, pauseMs: 0 }, (socket, index) => {
+        const requests = [
+          Buffer.concat([requestOf('GET /'), requestOf('POST /api/rtb/ad', { expect: 'x' }, '{}')]),
+          requestOf('GET /', { connection: 'upgrade', upgrade: 'h2c' }),
+          Buffer.from('CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n'),
+          Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+        ];
+        again(socket, requests[index % requests.length] ?? requestOf('GET /'));
+      }),
+  },
+];

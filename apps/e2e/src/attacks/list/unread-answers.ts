@@ -1,0 +1,40 @@
+import { type Attack, besiege, keyed, pathOf, pour, requestOf } from '../attack.js';
+
+const times = (request: Buffer, bytes: number): Buffer =>
+  Buffer.concat(Array.from({ length: Math.ceil(bytes / request.length) }, () => request));
+
+/** Clients that send many requests in one go and read none of the answers. */
+export const unreadAnswers: Attack[] = [
+  {
+    name: 'pipelined 404s, not read',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 20 }, (socket) => {
+        pour(socket, times(Buffer.from('GET / HTTP/1.1\r\n\r\n'), 65_536));
+      }),
+  },
+  {
+    name: 'pipelined /openapi.json, not read',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 50 }, (socket) => {
+        pour(socket, times(requestOf('GET /openapi.json'), 65_536));
+      }),
+  },
+  {
+    name: 'the files of /docs on many connections, not read',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 1_500 }, (socket) => {
+        socket.write(requestOf('GET /docs/swagger-ui-bundle.js'));
+      }),
+  },
+  {
+    name: 'long lists of what was dropped, not read',
+    run: (target, seconds) => {
+      const unknown = Array.from({ length: 1_000 }, (_, i) => `"${'x'.repeat(700)}${i}":1`).join(',');
+      const body = `{"list":[{"userId":"u","event":"e",${unknown}}]}`;
+      const request = requestOf(`${pathOf(target, 'trackBatch')}?validate=only`, keyed(target), body);
+      return besiege(target, { seconds, connections: 60 }, (socket) => {
+        pour(socket, request);
+      });
+    },
+  },
+];

@@ -1,0 +1,77 @@
+import { type IncomingMessage } from 'node:http';
+import { type ApiError, refusal } from '../errors/api-error.js';
+
+/** Chunks that any body may have, and bytes for each one more: no client writes single bytes. */
+const freeChunks = 256;
+const bytesPerChunk = 512;
+const leastBuffer = 1_024;
+
+export interface BodyLimits {
+  /** Bytes at most. */
+  limit: number;
+  /** Asked for the memory that the body takes; false when there is not so much. */
+  hold: (bytes: number, giveUp: () => void) => boolean;
+}
+
+type Done = (refused: ApiError | null, body?: Buffer) => void;
+
+/**
+ * Reads a body into one buffer, which grows with what comes: a chunk is copied and forgotten, so memory is what is
+ * counted, whatever the chunks are. (A chunk of one byte that is kept takes 360.)
+ */
+export class BodyReader {
+  private buffer: Buffer | undefined;
+  private length = 0;
+  private chunks = 0;
+  private readonly declared: number;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly limits: BodyLimits,
+    private readonly done: Done,
+  ) {
+    this.declared = Number(request.headers['content-length'] ?? limits.limit);
+    request.on('data', this.take).on('end', this.end);
+  }
+
+  private readonly take = (chunk: Buffer): void => {
+    const { limit } = this.limits;
+    const length = this.length + chunk.length;
+    this.chunks += 1;
+    if (length > limit) this.stop(refusal.tooLarge());
+    else if (this.chunks > freeChunks + length / bytesPerChunk) this.stop(refusal.malformed());
+    // Most bodies come in one piece, which Node has copied for us.
+    else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
+    else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
+    else this.stop(refusal.unavailable());
+    this.length = length;
+  };
+
+  private readonly end = (): void => {
+    this.leave();
+    this.done(null, this.buffer?.subarray(0, this.length));
+  };
+
+  private makeRoom(length: number): boolean {
+    const before = this.buffer;
+    if (before && length <= before.length) return true;
+    const size = Math.min(Math.max(length, 2 * this.length, leastBuffer), Math.max(this.declared, length));
+    const giveUp = (): void => {
+      this.stop(refusal.timedOut());
+    };
+    if (!this.limits.hold(size, giveUp)) return false;
+    this.buffer = Buffer.allocUnsafeSlow(size);
+    before?.copy(this.buffer, 0, 0, this.length);
+    return true;
+  }
+
+  private stop(refused: ApiError): void {
+    this.leave();
+    this.buffer = undefined;
+    this.done(refused);
+  }
+
+  private leave(): void {
+    this.request.off('data', this.take).off('end', this.end);
+  }
+}

@@ -1,0 +1,55 @@
+import { type IncomingMessage } from 'node:http';
+import { type Socket } from 'node:net';
+import { discardBody } from './discard-body.js';
+import { type PipelinedRequest } from './pipelined-request.js';
+
+/** Bytes that are still read of a body nobody wants, so that a client that sends first and reads then gets its answer. */
+const lingerBytes = 1_048_576;
+/** Time for the client to read its last answer before the connection is torn. */
+const lingerMs = 1_000;
+const lookMs = 100;
+/** A body up to this size is read to its end, and its connection is kept. */
+const keptBodyBytes = 65_536;
+
+/**
+ * Ends a connection after its last answer. The client's bytes are read and discarded for a moment: closing a socket with
+ * unread bytes resets the connection, and a reset can destroy the answer on its way.
+ */
+export function closeSoftly(socket: Socket, lastWords = ''): void {
+  if (socket.destroyed) return;
+  const mostBytes = socket.bytesRead + lingerBytes;
+  let timer: NodeJS.Timeout | undefined;
+  socket.once('finish', () => {
+    let looks = 0;
+    timer = setInterval(() => {
+      if (++looks >= lingerMs / lookMs) socket.destroy();
+      else if (socket.bytesRead > mostBytes) socket.pause();
+    }, lookMs);
+  });
+  socket.once('close', () => {
+    clearInterval(timer);
+  });
+  socket.end(lastWords);
+  socket.resume();
+}
+
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Leaves a body unread that nobody wants: the answer ends the connection, unless the body is so small that reading it to
+ * its end is cheaper than a new connection.
+ */
+export function leaveBody(request: PipelinedRequest): void {
+  if (request.complete || !hasBody(request)) return;
+  const { headers, socket, answer } = request;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  if (!isChunked && Number(headers['content-length']) <= keptBodyBytes) return;
+  answer.shouldKeepAlive = false;
+  discardBody(socket);
+  // Node ends a connection with this, and would close it under a client that is still sending.
+  socket.destroySoon = () => {
+    closeSoftly(socket);
+  };
+}

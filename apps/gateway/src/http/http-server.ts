@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type ApiError, refusal } from '../errors/api-error.js';
+import { Answer } from './answer.js';
+import { Pipeline, type Line, refusalOfParser } from './pipeline.js';
+import { type Connection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
+import { Strangers } from './strangers.js';
+
+/** The whole request, from its first byte to its last. */
+export const requestTimeoutMs = 10_000;
+const headersTimeoutMs = 5_000;
+/** Nothing read and nothing written: the client is gone, or does not read its answer. */
+const silenceMs = 30_000;
+const keptAliveMs = 75_000;
+const mostHeaderBytes = 16_384;
+
+interface Options {
+  serve: (request: IncomingMessage, answer: ServerResponse) => void;
+  onRefused: (refused: ApiError) => void;
+  onConnection: () => void;
+  maxConnections: number;
+}
+
+/** A server whose connections are bounded in all that a client may leave undone: send, read, close. */
+export function createHttpServer({ serve, onRefused, onConnection, maxConnections }: Options): Server {
+  const server = createServer({
+    IncomingMessage: PipelinedRequest,
+    ServerResponse: Answer,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keptAliveMs,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: mostHeaderBytes,
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = mostHeaders;
+  server.timeout = silenceMs;
+  const line: Line = { serve, onRefused, waiting: 0 };
+  const strangers = new Strangers(maxConnections);
+  server.on('connection', (socket: Connection) => {
+    const pipeline = new Pipeline(socket, line);
+    setPipeline(socket, pipeline);
+    strangers.add(socket, () => pipeline.isIdle);
+    onConnection();
+  });
+  const add = (request: IncomingMessage, answer: ServerResponse): void => {
+    pipelineOf(request.socket)?.add(request as PipelinedRequest, answer);
+  };
+  // An `Expect` is answered by the edge, in its turn.
+  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, add);
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Connection) => {
+    if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else pipelineOf(socket)?.fail(refusalOfParser(code));
+  });
+  const endHttp = (socket: Connection, refused?: ApiError): void => {
+    // Node hands such a socket over without its own listeners.
+    socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
+    pipelineOf(socket)?.end(refused);
+  };
+  server.on('connect', (_request, socket: Connection) => {
+    endHttp(socket, refusal.methodNotAllowed(['GET', 'POST']));
+  });
+  server.on('upgrade', (_request, socket: Connection) => {
+    endHttp(socket);
+  });
+  return server;
+}

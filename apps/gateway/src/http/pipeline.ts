@@ -1,0 +1,146 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { type ApiError, refusal } from '../errors/api-error.js';
+import { closeSoftly } from './closing.js';
+import { type PipelinedRequest } from './pipelined-request.js';
+import { rawAnswer } from './raw-answer.js';
+
+/** Requests that may wait for the answers before theirs, of one connection and of all together. */
+const mostWaiting = 16;
+const mostWaitingOfAll = 4_096;
+
+type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
+
+/** What all connections of a server have in common. */
+export interface Line {
+  serve: Serve;
+  /** Told of each refusal that was answered without a request. */
+  onRefused: (refused: ApiError) => void;
+  /** Requests that wait, of all connections. */
+  waiting: number;
+}
+
+/**
+ * The requests of one connection. One at a time is worked on, so nobody has more in work than connections, and answers
+ * keep their order. Some may wait; after them the connection ends, and what was sent beyond is for the client to send
+ * again (RFC 9112, 9.3.2).
+ */
+export class Pipeline {
+  private readonly waiting: ServerResponse[] = [];
+  private current: ServerResponse | undefined;
+  private latest: IncomingMessage | undefined;
+  /** Answered when nothing else is owed; the last thing that is said. */
+  private lastRefusal: ApiError | undefined;
+  private isEnding = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly line: Line,
+  ) {
+    socket.once('close', () => {
+      this.drop();
+    });
+  }
+
+  get isFull(): boolean {
+    return this.waiting.length >= mostWaiting || (this.current !== undefined && this.line.waiting >= mostWaitingOfAll);
+  }
+
+  /** Whether closing the connection would break off no work: no request, or one whose body is still on its way. */
+  get isIdle(): boolean {
+    return this.current?.req.complete !== true;
+  }
+
+  add(request: PipelinedRequest, answer: ServerResponse): void {
+    if (this.isEnding) return;
+    this.latest = request;
+    request.answer = answer;
+    if (this.current === undefined) this.begin(answer);
+    else {
+      this.waiting.push(answer);
+      this.line.waiting += 1;
+    }
+  }
+
+  /** Answers what is owed, then the refusal if there is one, and closes. */
+  end(refused?: ApiError): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.lastRefusal = refused;
+    if (this.current === undefined) this.close();
+    else if (refused === undefined) (this.waiting.at(-1) ?? this.current).shouldKeepAlive = false;
+  }
+
+  /** The parser failed, or the client was too slow: nothing more is understood of this connection. */
+  fail(refused: ApiError): void {
+    if (this.isEnding) return;
+    const broken = this.latest?.complete === false ? this.latest : undefined;
+    if (broken === undefined) {
+      // Not read while answers are owed: what comes is not understood anyhow.
+      this.socket.pause();
+      this.end(refused);
+      return;
+    }
+    // What failed is the body of the latest request: the refusal is its answer.
+    const isWaiting = this.waiting.at(-1)?.req === broken;
+    if (isWaiting) {
+      this.waiting.pop();
+      this.line.waiting -= 1;
+    } else if (this.current?.req !== broken || this.current.headersSent) {
+      // It was answered before its body came to an end.
+      this.socket.destroy();
+      return;
+    } else this.current = undefined;
+    this.end(refused);
+  }
+
+  private begin(answer: ServerResponse): void {
+    this.current = answer;
+    // Comes once for every answer, also when the client breaks off.
+    answer.on('close', this.next);
+    this.line.serve(answer.req, answer);
+  }
+
+  private readonly next = (): void => {
+    if (this.current === undefined) return;
+    this.current = undefined;
+    // An answer that ended the connection was the last.
+    if (this.socket.writableEnded || this.socket.destroyed) {
+      this.drop();
+      return;
+    }
+    const answer = this.waiting.shift();
+    if (answer) {
+      this.line.waiting -= 1;
+      this.begin(answer);
+    } else if (this.isEnding) this.close();
+  };
+
+  private close(): void {
+    if (this.lastRefusal === undefined || !this.socket.writable) {
+      closeSoftly(this.socket);
+      return;
+    }
+    closeSoftly(this.socket, rawAnswer(this.lastRefusal));
+    this.line.onRefused(this.lastRefusal);
+  }
+
+  /** What waits is given up: nobody would read its answer, and it was not begun. */
+  private drop(): void {
+    this.isEnding = true;
+    this.line.waiting -= this.waiting.length;
+    this.waiting.length = 0;
+  }
+}
+
+/** The refusal of what never became a request. */
+export function refusalOfParser(code: string | undefined): ApiError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal.timedOut();
+    case 'HPE_HEADER_OVERFLOW':
+      return refusal.headersTooLarge();
+    default:
+      return refusal.malformed();
+  }
+}

@@ -1,0 +1,45 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { type FastifyRequest } from 'fastify';
+import { type RouteRules } from './accepts.js';
+import { type Pipeline } from './pipeline.js';
+
+/** Node leaves headers beyond this number out. */
+export const mostHeaders = 100;
+
+const pipeline = Symbol('pipeline');
+export type Connection = Socket & { [pipeline]?: Pipeline };
+
+export const pipelineOf = (socket: Connection): Pipeline | undefined => socket[pipeline];
+export const setPipeline = (socket: Connection, its: Pipeline): void => {
+  socket[pipeline] = its;
+};
+
+/** A request of a pipeline, with what the edge knows of it beside its headers. */
+export class PipelinedRequest extends IncomingMessage {
+  /** Set when its turn has come. */
+  declare answer: ServerResponse;
+  /** Set when its route is known. */
+  declare rules: RouteRules | undefined;
+
+  /**
+   * Node asks this of each request before it becomes one, and stops parsing when it is so: the only way to leave the
+   * rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored, as they are where nothing is upgraded.
+   */
+  get upgrade(): boolean {
+    return this.method === 'CONNECT' || (pipelineOf(this.socket)?.isFull ?? false);
+  }
+
+  // Node's parser sets it by the headers.
+  set upgrade(_byHeaders: boolean) {
+    // Ignored.
+  }
+
+  /** Node has left headers out, and with them perhaps the length of the body. */
+  get hasTooManyHeaders(): boolean {
+    return this.rawHeaders.length >= 2 * mostHeaders;
+  }
+}
+
+/** What the server has made. */
+export const pipelined = ({ raw }: FastifyRequest): PipelinedRequest => raw as PipelinedRequest;

@@ -1,0 +1,41 @@
+import { type Socket } from 'node:net';
+
+const isKnown = Symbol('isKnown');
+type Connection = Socket & { [isKnown]?: true };
+
+/** To be told of a connection that has shown a valid key: it does not give way to others. */
+export function noStranger(socket: Connection): void {
+  socket[isKnown] = true;
+}
+
+/** The connections that have shown no valid key yet: when there are too many of all, the oldest of them gives way. */
+export class Strangers {
+  /** Each with the question whether it can be closed without breaking off work. Oldest first. */
+  private readonly waiting = new Map<Connection, () => boolean>();
+  private count = 0;
+
+  constructor(private readonly mostConnections: number) {}
+
+  add(socket: Connection, isIdle: () => boolean): void {
+    this.count += 1;
+    this.waiting.set(socket, isIdle);
+    socket.once('close', () => {
+      this.count -= 1;
+      this.waiting.delete(socket);
+    });
+    if (this.count > this.mostConnections) this.makeRoom(socket);
+  }
+
+  private makeRoom(newcomer: Connection): void {
+    for (const [socket, isIdle] of this.waiting) {
+      // Looked at here, so that requests need not.
+      if (socket[isKnown]) this.waiting.delete(socket);
+      else if (isIdle()) {
+        this.waiting.delete(socket);
+        socket.destroy();
+        return;
+      }
+    }
+    newcomer.destroy();
+  }
+}

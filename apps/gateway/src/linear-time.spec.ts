@@ -1,0 +1,188 @@
+import {
+  Category,
+  GeneralEntity,
+  IdentifyMessage,
+  Product,
+  ProductVariant,
+  Seller,
+  TrackMessage,
+} from '@sluice/contracts';
+import { PushTokens } from '@sluice/push-tokens';
+import { type FastifyRequest } from 'fastify';
+import { expect, it, vi } from 'vitest';
+import { exactDecimals } from './catalog/decimals.js';
+import { assertReadable } from './http/body.js';
+import { Routes } from './http/routes.js';
+import { shape } from './intake/free-form.js';
+import { JsonBody } from './intake/json-body.js';
+import { MessageReader } from './intake/message-reader.js';
+import { isLenient } from './intake/prefer.js';
+import { bounded, Report } from './intake/report.js';
+import { type MessageType } from './intake/schema.js';
+import { clickTarget } from './push/callback.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Ten sizes, each twice the one before. */
+const sizesUpTo = (largest: number): number[] =>
+  Array.from({ length: 10 }, (_, i) => Math.round(largest / 2 ** (9 - i)));
+const headerBytes = 16_384;
+const bodyBytes = 524_288;
+
+/** Texts of which a careless pattern or loop takes the square. */
+const hostile: readonly ((size: number) => string)[] = [
+  (size) => 'a'.repeat(size),
+  (size) => `${' '.repeat(size)}x y`,
+  (size) => 'a.'.repeat(size / 2),
+  (size) => 'a@'.repeat(size / 2),
+  (size) => `a@${'a.a-'.repeat(size / 4)}`,
+  (size) => `http://${'a/?#'.repeat(size / 4)} `,
+  (size) => '2024-01-01T00:00:00.'.padEnd(size, '0'),
+  (size) => '🌹'.repeat(size / 2),
+  (size) => '\ud800'.repeat(size),
+  (size) => ',;="'.repeat(size / 4),
+  (size) => '%F0%9F'.repeat(size / 6),
+  (size) => '1'.repeat(size),
+];
+
+/** Time of the processor, which others on the machine do not take. */
+function busyMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The least of some times: collecting garbage only adds to it. */
+function leastMs(act: () => void): number {
+  let least = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const startedAt = busyMs();
+    act();
+    least = Math.min(least, busyMs() - startedAt);
+  }
+  return least;
+}
+
+/** Eight times the size takes eight times the time, or so little that it does not matter; its square would be 64 times. */
+function expectLinear(largest: number, prepare: (size: number) => () => void): void {
+  const growth = (): number => {
+    const times = sizesUpTo(largest).map((size) => leastMs(prepare(size)));
+    const whole = times.at(-1) ?? 0;
+    return whole < 10 ? 0 : whole / (times.at(-4) ?? 0);
+  };
+  // Once more before it fails: a machine can be busy for as long as one of the measurements takes.
+  const first = growth();
+  expect(first < 32 ? first : growth()).toBeLessThan(32);
+}
+
+const refused = (act: () => unknown): void => {
+  try {
+    act();
+  } catch {
+    // A refusal is as good as an answer here.
+  }
+};
+const requestWith = (headers: Record<string, string>) => ({ headers, raw: { headers } }) as unknown as FastifyRequest;
+const rules = { credentials: true, bodyLimit: 1_000, message: TrackMessage, batch: false, serversOnly: false } as const;
+
+it.each(hostile.map((make, index) => [index, make] as const))('headers and paths: text %d', (_, make) => {
+  const routes = new Routes();
+  routes.add({ path: '/api/tracker/sdk/:sourceIdentifier/track', method: 'POST', rules: undefined });
+  const tokens = new PushTokens({ PUSH_TOKEN_KEYS: new Map(), PUSH_TOKEN_ACTIVE_KEY: '' });
+  expectLinear(headerBytes, (size) => {
+    const text = make(size);
+    return () => {
+      isLenient(`handling=${text}`);
+      isLenient(text);
+      refused(() => {
+        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json${text}` }), rules);
+      });
+      refused(() => {
+        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json;${text}` }), rules);
+      });
+      routes.find('POST', `/api/tracker/sdk/${text}`);
+      tokens.open(text);
+      clickTarget({ url: text, button: text }, new Report());
+    };
+  });
+});
+
+const types: readonly MessageType[] = [
+  TrackMessage,
+  IdentifyMessage,
+  Seller,
+  Product,
+  ProductVariant,
+  Category,
+  GeneralEntity,
+];
+
+it.each(types.map((type) => [type.name, type] as const))('every field of %s', (_, type) => {
+  const reader = new MessageReader(type);
+  const names = [
+    'userId',
+    'anonymousId',
+    'event',
+    'timestamp',
+    'sellerId',
+    'firstName',
+    'email',
+    'nationalId',
+    'address',
+  ]
+    .concat([
+      'phoneNumber',
+      'createdAt',
+      'productId',
+      'name',
+      'categoryId',
+      'mainImage',
+      'additionalMedia',
+      'description',
+    ])
+    .concat(['url', 'image', 'variantId', 'price', 'parentCategoryId', 'id', 'type']);
+  for (const make of hostile)
+    expectLinear(bodyBytes / 8, (size) => {
+      const text = make(size);
+      const body = Object.fromEntries(names.map((name) => [name, text]));
+      return () => {
+        reader.read(body, '', new Report());
+      };
+    });
+});
+
+it.each([
+  ['brackets', (size: number) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
+  ['members', (size: number) => `{${Array.from({ length: size / 8 }, (_, i) => `"${i}":1`).join()}}`],
+  ['one name again and again', (size: number) => `{${Array.from({ length: size / 8 }, () => '"a":1').join()}}`],
+  ['a name of dots', (size: number) => `{"${'a.'.repeat(size / 2)}a":1}`],
+  ['names with dots', (size: number) => `{${Array.from({ length: size / 16 }, (_, i) => `"a.b.c${i}":1`).join()}}`],
+  [
+    'nested names',
+    (size: number) =>
+      `{"${'n'.repeat(size / 2)}":[${Array(Math.floor(size / 16))
+        .fill('1e999')
+        .join()}]}`,
+  ],
+  ['digits', (size: number) => `{"price":${'1'.repeat(size)}}`],
+  ['decimals', (size: number) => `{"price":0.${'1'.repeat(size)}}`],
+  ['an exponent', (size: number) => `{"price":1e${'9'.repeat(size)}}`],
+  ['escapes', (size: number) => `{"a":"${'\\u00e9'.repeat(size / 6)}"}`],
+  ['backslashes', (size: number) => `{"a":"${'\\\\'.repeat(size / 2)}"}`],
+])('a body of %s', (_, make) => {
+  expectLinear(bodyBytes, (size) => {
+    const bytes = Buffer.from(make(size));
+    return () => {
+      refused(() => {
+        const body = new JsonBody(bytes);
+        const report = new Report();
+        for (const names of ['free', 'restricted'] as const)
+          shape(body.value as Record<string, unknown>, '', names, report);
+        bounded(report.dropped);
+        bounded(report.problems);
+        const { price } = body.value as { price?: number };
+        exactDecimals({ price }, bytes);
+        body.assertDepth();
+      });
+    };
+  });
+});

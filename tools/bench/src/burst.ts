@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type Load } from './options.js';
+import { progress } from './progress.js';
+import { type Figure, type Report } from './report.js';
+import { type Target } from './rounds.js';
+import { quantile } from './statistics.js';
+
+/** Connections that are opened in one moment, each of which sends batches back to back. */
+export interface BurstOrder {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly items: number;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface BurstResult {
+  /** Of each connection: milliseconds from opening it to its first answer. */
+  readonly firstMs: readonly number[];
+  /** Of all answers, those first ones too. */
+  readonly answerMs: readonly number[];
+  /** Not answered 200. */
+  readonly failed: number;
+}
+
+const program = fileURLToPath(new URL('./burst-process.js', import.meta.url));
+const bursts = [128, 1_000] as const;
+const seconds = 3;
+
+async function sendBurst(order: BurstOrder): Promise<BurstResult> {
+  const child = fork(program, { execArgv: [] });
+  try {
+    child.send(order);
+    const [result] = (await once(child, 'message')) as [BurstResult];
+    return result;
+  } finally {
+    child.kill();
+  }
+}
+
+/** How soon clients are served that arrive all at once, as they do after a rolling restart. */
+export async function measureBursts(
+  [sluice, floor]: readonly [Target, Target],
+  items: number,
+  { rounds }: Load,
+): Promise<Report> {
+  const figures: Figure[] = [];
+  const failures: string[] = [];
+  for (const connections of bursts) {
+    const group = `burst of ${connections} connections, batches of ${items}`;
+    progress(group);
+    const results = { sluice: [] as BurstResult[], floor: [] as BurstResult[] };
+    for (let round = 0; round < rounds; round++) {
+      const order = { items, connections, seconds };
+      results.floor.push(await sendBurst({ ...floor, ...order }));
+      results.sluice.push(await sendBurst({ ...sluice, ...order }));
+    }
+    const figure = (measure: string, of: (result: BurstResult) => number): Figure => ({
+      group,
+      measure,
+      unit: 'ms',
+      sluice: Math.max(...results.sluice.map(of)),
+      floor: Math.max(...results.floor.map(of)),
+    });
+    figures.push(
+      figure('last first answer', ({ firstMs }) => quantile(firstMs, 1)),
+      figure('p99', ({ answerMs }) => quantile(answerMs, 0.99)),
+      figure('slowest', ({ answerMs }) => quantile(answerMs, 1)),
+    );
+    const failed = results.sluice.reduce((sum, one) => sum + one.failed, 0);
+    if (failed > 0) failures.push(`${group}: ${failed} requests were not answered 200`);
+  }
+  return { figures, failures };
+}
