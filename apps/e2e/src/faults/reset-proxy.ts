@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 const beginning = Buffer.from('POST /');
+const readerAt = Buffer.from('POST /?');
 
 /** A TCP proxy whose connections can be torn at any moment, also between a request and its answer, and made slow. */
 export class ResetProxy {
@@ -10,6 +11,10 @@ export class ResetProxy {
   swallowsAnswers = false;
   /** How long an INSERT that is done waits for its answer; nothing else does. */
   insertDelayMs = 0;
+  /** ClickHouse takes everything that is asked through here as asked by somebody who may only read. */
+  isReadOnly = false;
+  private heldInserts = 0;
+  private heldMs = 0;
   resets = 0;
 
   private constructor(private readonly server: Server) {}
@@ -35,6 +40,12 @@ export class ResetProxy {
     this.resets += 1;
   }
 
+  /** The answer of one of the next INSERTs comes so much later; all others come at once. */
+  holdOne(ms: number): void {
+    this.heldInserts += 1;
+    this.heldMs = ms;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.reset();
@@ -54,13 +65,18 @@ export class ResetProxy {
       socket.on('error', end).on('close', end);
     }
     // A connection has one request at a time.
-    let isInsert = false;
+    let delayMs = 0;
     client.on('data', (chunk) => {
-      if (chunk.subarray(0, 6).equals(beginning)) isInsert = chunk.includes('INSERT');
+      const isBeginning = chunk.subarray(0, beginning.length).equals(beginning);
+      if (isBeginning) delayMs = chunk.includes('INSERT') ? this.delayOfInsert() : 0;
+      const passed = isBeginning && this.isReadOnly ? asReader(chunk) : chunk;
+      if (!target.write(passed)) client.pause();
     });
-    client.pipe(target);
+    target.on('drain', () => client.resume());
+    client.on('end', () => target.end());
+    target.on('end', () => client.end());
     target.on('data', (chunk) => {
-      if (!this.swallowsAnswers) this.answer(client, chunk, isInsert ? this.insertDelayMs : 0);
+      if (!this.swallowsAnswers) this.answer(client, chunk, delayMs);
       else {
         this.resets += 1;
         client.resetAndDestroy();
@@ -68,8 +84,20 @@ export class ResetProxy {
     });
   }
 
+  private delayOfInsert(): number {
+    if (this.heldInserts === 0) return this.insertDelayMs;
+    this.heldInserts -= 1;
+    return this.heldMs;
+  }
+
   private answer(client: Socket, chunk: Buffer, delayMs: number): void {
     if (delayMs === 0) client.write(chunk);
     else setTimeout(() => client.write(chunk), delayMs);
   }
 }
+
+/** The settings of a request stand in its URL. */
+const asReader = (chunk: Buffer): Buffer =>
+  chunk.subarray(0, readerAt.length).equals(readerAt)
+    ? Buffer.concat([readerAt, Buffer.from('readonly=1&'), chunk.subarray(readerAt.length)])
+    : chunk;
