@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { faultClasses } from '../classes/all.js';
 import { draw } from './deck.js';
 import { Random } from './random.js';
@@ -8,6 +9,9 @@ import { fillEvents } from './big-table.js';
 import { Stage } from './stage.js';
 
 // Faults of all classes, drawn by a seed, on a stage of its own: see "Faults" in docs/operations.md.
+
+// What fails while a fault lasts is no news.
+Logger.overrideLogger(false);
 
 const environment = process.env;
 const count = Number(environment['FAULTS_COUNT'] ?? 1_000);
