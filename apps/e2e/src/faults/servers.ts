@@ -48,9 +48,9 @@ export class Servers {
   }
 
   /** `release` is called when nothing runs any more, before the folder is removed. */
-  async stop(release: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+  async stop(release: () => void = () => undefined): Promise<void> {
     await Promise.all([...this.kafka, this.clickhouse].map((one) => one.stop()));
-    await release();
+    release();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -73,7 +73,11 @@ export const consumerClasses: readonly FaultClass[] = [
     unable: () => (olderCheckout === undefined ? 'OLDER_CHECKOUT names no built checkout' : undefined),
     harm: async (stage, random) => {
       const index = anyOf(stage, random);
-      await stage.tracking.replace(index, olderCheckout === undefined ? {} : { checkout: olderCheckout }, random.next() < 0.5 ? 0 : 20_000);
+      await stage.tracking.replace(
+        index,
+        olderCheckout === undefined ? {} : { checkout: olderCheckout },
+        random.next() < 0.5 ? 0 : 20_000,
+      );
       await sleep(random.between(1_000, 3_000));
       await stage.tracking.replace(index, {}, random.next() < 0.5 ? 0 : 20_000);
     },

@@ -58,7 +58,9 @@ export const messageClasses: readonly FaultClass[] = [
     ...aboutMessages,
     name: 'unknown contract',
     weight: 4,
-    harm: poison((random) => some(random, (n) => ({ value: '{"a":1}', headers: n % 2 ? {} : { contract: 'track.v9' } }))),
+    harm: poison((random) =>
+      some(random, (n) => ({ value: '{"a":1}', headers: n % 2 ? {} : { contract: 'track.v9' } })),
+    ),
   },
   {
     ...aboutMessages,
@@ -94,7 +96,10 @@ export const messageClasses: readonly FaultClass[] = [
     harm: async ({ load }, random) => {
       // A message that may not be acknowledged yet could come after its own repeat, and nothing would tell.
       const last = Math.max(0, load.countOf(track) - 10 * track.rowsPerSecond);
-      await load.repeat(track, Array.from({ length: Math.min(300, last) }, () => random.below(last)));
+      await load.repeat(
+        track,
+        Array.from({ length: Math.min(300, last) }, () => random.below(last)),
+      );
     },
   },
   {
@@ -127,7 +132,10 @@ export const messageClasses: readonly FaultClass[] = [
     weight: 3,
     harm: async (stage, random) => {
       // More copies than there are brokers, or no room for any message.
-      const [setting, value] = random.pick([['min.insync.replicas', '4'], ['max.message.bytes', '10']] as const);
+      const [setting, value] = random.pick([
+        ['min.insync.replicas', '4'],
+        ['max.message.bytes', '10'],
+      ] as const);
       await stage.cluster.with(deadLetterTopic(trackTopic.name), setting, value, async () => {
         await new Foreign(stage).refused(track, [{ value: 'no letter can be written of this', headers: contract }]);
         await sleep(random.between(500, 2_500));
@@ -135,4 +143,3 @@ export const messageClasses: readonly FaultClass[] = [
     },
   },
 ];
-

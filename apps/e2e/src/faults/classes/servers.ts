@@ -77,7 +77,8 @@ export const serverClasses: readonly FaultClass[] = [
     name: 'the coordinator paused',
     weight: 2,
     most: 10,
-    harm: async (stage, random) => pausedBroker(stage, await coordinatorOf(stage, 'tracking'), random.between(2_000, 6_000)),
+    harm: async (stage, random) =>
+      pausedBroker(stage, await coordinatorOf(stage, 'tracking'), random.between(2_000, 6_000)),
   },
   {
     ...aboutBrokers,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClusterSettings } from '../thousand/cluster-settings.js';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { keepDoing } from '../thousand/keep-doing.js';
 import { type Stage } from '../thousand/stage.js';
@@ -18,7 +19,10 @@ async function retentionPasses({ cluster }: Stage): Promise<number> {
     const ends = await admin.fetchTopicOffsets(topic);
     let deleted = 0;
     const partitions = ends.map(({ partition, low, high }) => {
-      const from = Math.max(Number(low), Number(committed?.partitions.find((one) => one.partition === partition)?.offset));
+      const from = Math.max(
+        Number(low),
+        Number(committed?.partitions.find((one) => one.partition === partition)?.offset),
+      );
       const to = from + Math.floor((Number(high) - from) / 2);
       deleted += to - from;
       return { partition, offset: String(to) };
@@ -59,7 +63,43 @@ export const storedBytesClasses: readonly FaultClass[] = [
       stage.reportMissing(stream, (await settledCount(() => lost(stage))) - before);
     },
   },
+  {
+    ...aboutBytes,
+    name: 'a topic made anew',
+    weight: 1,
+    harm: async ({ cluster, load }) => {
+      await madeAnew(cluster);
+      await load.send(stream, messages);
+    },
+  },
+  {
+    ...aboutBytes,
+    name: 'a topic made anew before paused consumers read it',
+    weight: 1,
+    harm: async (stage) => {
+      const { tracking, load, cluster } = stage;
+      const before = await lost(stage);
+      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGSTOP');
+      await load.send(stream, messages);
+      await madeAnew(cluster);
+      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGCONT');
+      await load.send(stream, messages);
+      stage.reportMissing(stream, (await settledCount(() => lost(stage))) - before);
+    },
+  },
 ];
+
+/** Deleted, and there again under its name: its offsets begin at 0 once more. */
+async function madeAnew(cluster: ClusterSettings): Promise<void> {
+  const numPartitions = await cluster.asAdmin(async (admin) => {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    await admin.deleteTopics({ topics: [topic] });
+    return topics[0]?.partitions.length ?? 1;
+  });
+  const configEntries = [{ name: 'min.insync.replicas', value: '2' }];
+  const made = { topic, numPartitions, replicationFactor: 3, configEntries };
+  await keepDoing(() => cluster.asAdmin((admin) => admin.createTopics({ topics: [made], waitForLeaders: false })));
+}
 
 const settleMs = 25_000;
 

@@ -39,10 +39,7 @@ export const tableClasses: readonly FaultClass[] = [
         'SYSTEM STOP MERGES events',
         'ALTER TABLE events MODIFY SETTING parts_to_throw_insert = 1, parts_to_delay_insert = 1',
       ],
-      [
-        'ALTER TABLE events RESET SETTING parts_to_throw_insert, parts_to_delay_insert',
-        'SYSTEM START MERGES events',
-      ],
+      ['ALTER TABLE events RESET SETTING parts_to_throw_insert, parts_to_delay_insert', 'SYSTEM START MERGES events'],
     ),
   },
 ];

@@ -13,5 +13,6 @@ export async function fillEvents(stage: Stage, rows: number): Promise<void> {
         generateUUIDv4(), '{}', generateUUIDv4(), at, 0, number, at
       FROM numbers(${from}, ${Math.min(perInsert, rows - from)})`);
   }
-  if (rows > 0) console.log(`${rows} rows in events before the first, in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+  if (rows > 0)
+    console.log(`${rows} rows in events before the first, in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 }

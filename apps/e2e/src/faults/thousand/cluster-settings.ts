@@ -1,9 +1,11 @@
 import { createKafka, keepTrying, type Kafka } from '@sluice/kafka';
 
-const topicResource = 2;
 const ownSource = 1;
 const mendMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
+type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
+/** Kafka's number for a topic, as kafkajs' own enum is not to be loaded from here. */
+const topicResource = 2 as ResourceType;
 
 /** Changes topics of Kafka as an operator does. */
 export class ClusterSettings {

@@ -1,4 +1,3 @@
-import { type OutgoingMessage } from '@sluice/kafka';
 import { type Stage } from './stage.js';
 import { markHeader } from './letters.js';
 import { type Stream } from './stream.js';
@@ -30,8 +29,7 @@ export class Foreign {
         const marked = chunk.map(({ key = 'foreign', value, headers, partition }) => ({
           key,
           value: typeof value === 'string' ? Buffer.from(value) : value,
-          // kafkajs' types know no null, which Kafka does.
-          headers: { ...headers, [markHeader]: letters.expect(topic) } as OutgoingMessage['headers'],
+          headers: { ...headers, [markHeader]: letters.expect(topic) },
           ...(partition !== undefined && { partition }),
         }));
         await keepDoing(() => producer.send({ topic, acks: -1, messages: marked }));

@@ -1,11 +1,18 @@
-import { ServerProcess, signalGroup } from '@sluice/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServerProcess, signalGroup } from '@sluice/testing';
+import { keepDoing } from './keep-doing.js';
 import { type ConsumerApp, type ConsumerOptions, startConsumer } from '../consumer-process.js';
 
 const stopMs = 30_000;
+const restartMs = 500;
 
-/** The running consumers of one service. */
+/** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
 export class Instances {
   private readonly running: ServerProcess[] = [];
+  /** Those that a fault ends. */
+  private readonly doomed = new Set<ServerProcess>();
+  /** How those ended that no fault did. */
+  readonly deaths: string[] = [];
 
   constructor(
     private readonly app: ConsumerApp,
@@ -17,36 +24,36 @@ export class Instances {
   }
 
   async add(changes: Partial<ConsumerOptions> = {}): Promise<void> {
-    this.running.push(await startConsumer(this.app, { ...this.options, ...changes }));
+    this.running.push(await this.start(changes));
   }
 
   /** The one that was added last goes, with a SIGKILL if `graceMs` is 0. */
   async remove(graceMs = stopMs): Promise<void> {
-    await this.running.pop()?.stop(graceMs);
+    const last = this.running.pop();
+    if (last) await this.end(last, graceMs);
   }
 
   async replace(index: number, changes: Partial<ConsumerOptions> = {}, graceMs = 0): Promise<void> {
-    await this.running[index]?.stop(graceMs);
-    this.running[index] = await startConsumer(this.app, { ...this.options, ...changes });
+    await this.end(this.at(index), graceMs);
+    this.running[index] = await this.start(changes);
   }
 
   /** Kills it; what takes its place kills itself when a block passes that point, and another comes after it. */
   async replaceByDoomed(index: number, crashPoint: string, patienceMs: number): Promise<void> {
-    await this.running[index]?.stop(0);
+    await this.end(this.at(index), 0);
     const doomed = await startConsumer(this.app, this.options, crashPoint);
-    const timer = setTimeout(() => void doomed.stop(0), patienceMs);
-    await doomed.ended;
-    clearTimeout(timer);
-    this.running[index] = await startConsumer(this.app, this.options);
+    await Promise.race([doomed.ended, sleep(patienceMs)]);
+    await doomed.stop(0);
+    this.running[index] = await this.start({});
   }
 
   signal(index: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const one = this.running[index];
-    if (one?.isAlive) signalGroup(one.pid, signal);
+    const one = this.at(index);
+    if (one.isAlive) signalGroup(one.pid, signal);
   }
 
   async stopAll(graceMs = stopMs): Promise<void> {
-    await Promise.all(this.running.splice(0).map((one) => one.stop(graceMs)));
+    await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
   }
 
   /** The sum of a metric, whatever its labels, over all instances. */
@@ -58,8 +65,32 @@ export class Instances {
     return values.reduce((sum, [, value]) => sum + Number(value), 0);
   }
 
-  /** How each that has ended by itself did. */
-  get ended(): number {
-    return this.running.filter(({ isAlive }) => !isAlive).length;
+  private async start(changes: Partial<ConsumerOptions>): Promise<ServerProcess> {
+    const one = await keepDoing(() => startConsumer(this.app, { ...this.options, ...changes }));
+    void one.ended.then((how) => this.revive(one, how));
+    return one;
+  }
+
+  private async revive(one: ServerProcess, how: string): Promise<void> {
+    if (this.doomed.has(one)) return;
+    this.deaths.push(how);
+    await sleep(restartMs);
+    const index = this.running.indexOf(one);
+    if (index < 0) return;
+    const next = await this.start({});
+    // A fault may have been quicker.
+    if (this.running[index] === one) this.running[index] = next;
+    else await this.end(next, 0);
+  }
+
+  private async end(one: ServerProcess, graceMs: number): Promise<void> {
+    this.doomed.add(one);
+    await one.stop(graceMs);
+  }
+
+  private at(index: number): ServerProcess {
+    const one = this.running[index];
+    if (!one) throw new RangeError(`there is no instance ${index} of ${this.app}`);
+    return one;
   }
 }

@@ -49,7 +49,17 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
   line.reported += sumOf(balances, ({ reported }) => reported);
 }
 
-const heads = ['class', 'harms', 'faults', 'acknowledged', 'stored', 'lost', 'doubled', 'reported', 'longest pause of others'];
+const heads = [
+  'class',
+  'harms',
+  'faults',
+  'acknowledged',
+  'stored',
+  'lost',
+  'doubled',
+  'reported',
+  'longest pause of others',
+];
 
 function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {

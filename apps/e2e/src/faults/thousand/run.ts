@@ -124,7 +124,9 @@ export class Run {
     const letters = missingLetters.length > 0 ? `; ${missingLetters.length} dead letters missing` : '';
     const what = window.classes.length === 1 ? window.classes.map(({ name }) => name).join() : window.scope;
     const seconds = Math.round((Date.now() - this.startedAt) / 1_000);
-    console.log(`window ${this.results.length} at ${seconds} s: ${what}, ${done.length} faults: ${figures.join('; ')}${letters}`);
+    console.log(
+      `window ${this.results.length} at ${seconds} s: ${what}, ${done.length} faults: ${figures.join('; ')}${letters}`,
+    );
   }
 
   whole(): Promise<StreamBalance[]> {

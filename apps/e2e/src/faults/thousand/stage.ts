@@ -44,9 +44,18 @@ export class Stage {
     const { brokers, folder, clickhousePort } = servers;
     const ledger = new EventsLedger(`http://127.0.0.1:${clickhousePort}`, 'default');
     await ledger.prepare(['events', 'identifies']);
-    const [trackingProxy, otherProxy] = [await ResetProxy.start(clickhousePort), await ResetProxy.start(clickhousePort)];
+    const [trackingProxy, otherProxy] = [
+      await ResetProxy.start(clickhousePort),
+      await ResetProxy.start(clickhousePort),
+    ];
     const instancesOf = (app: ConsumerApp, { url }: ResetProxy) => {
-      const options: ConsumerOptions = { brokers, folder, clickhouseUrl: url, database: 'default', replicationFactor: 3 };
+      const options: ConsumerOptions = {
+        brokers,
+        folder,
+        clickhouseUrl: url,
+        database: 'default',
+        replicationFactor: 3,
+      };
       return new Instances(app, options);
     };
     const cluster = new ClusterSettings(brokers);
@@ -67,6 +76,11 @@ export class Stage {
     await Promise.all([stage.catalog.add(), stage.push.add()]);
     await stage.load.start();
     return stage;
+  }
+
+  /** Services that ended by themselves, which no fault makes right. */
+  get deaths(): string[] {
+    return [this.tracking, this.catalog, this.push].flatMap(({ deaths }) => deaths);
   }
 
   get proxies(): readonly ResetProxy[] {
@@ -91,7 +105,9 @@ export class Stage {
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
     await Promise.all(this.proxies.map((proxy) => proxy.stop()));
     await this.ledger.close();
-    await this.servers.stop(() => this.mounts.unmountAll());
+    await this.servers.stop(() => {
+      this.mounts.unmountAll();
+    });
   }
 }
 
