@@ -11,6 +11,9 @@ export class ResetProxy {
   swallowsAnswers = false;
   /** How long an INSERT that is done waits for its answer; nothing else does. */
   insertDelayMs = 0;
+  /** INSERTs into this table are swallowed and never answered; `release` ends them. */
+  private hanging: string | undefined;
+  private readonly swallowed = new Set<Socket>();
   /** ClickHouse takes everything that is asked through here as asked by somebody who may only read. */
   isReadOnly = false;
   private heldInserts = 0;
@@ -40,7 +43,21 @@ export class ResetProxy {
     this.resets += 1;
   }
 
-  /** The answer of one of the next INSERTs comes so much later; all others come at once. */
+  hang(table: string): void {
+    this.hanging = table;
+  }
+
+  /** INSERTs are served again; those that hang fail. */
+  release(): void {
+    this.hanging = undefined;
+    for (const socket of this.swallowed) socket.resetAndDestroy();
+  }
+
+  get hangingInserts(): number {
+    return this.swallowed.size;
+  }
+
+  /** The answer of the next INSERT comes so much later; all others come at once. */
   holdOne(ms: number): void {
     this.heldInserts += 1;
     this.heldMs = ms;
@@ -58,6 +75,7 @@ export class ResetProxy {
       for (const socket of both) {
         socket.destroy();
         this.sockets.delete(socket);
+        this.swallowed.delete(socket);
       }
     };
     for (const socket of both) {
@@ -68,13 +86,15 @@ export class ResetProxy {
     let delayMs = 0;
     client.on('data', (chunk) => {
       const isBeginning = chunk.subarray(0, beginning.length).equals(beginning);
-      if (isBeginning) delayMs = chunk.includes('INSERT') ? this.delayOfInsert() : 0;
+      if (isBeginning) {
+        delayMs = chunk.includes('INSERT') ? this.delayOfInsert() : 0;
+        if (this.hanging !== undefined && isInsertInto(this.hanging, chunk)) this.swallowed.add(client);
+      }
       const passed = isBeginning && this.isReadOnly ? asReader(chunk) : chunk;
-      if (!target.write(passed)) client.pause();
+      if (!this.swallowed.has(client) && !target.write(passed)) client.pause();
     });
     target.on('drain', () => client.resume());
     client.on('end', () => target.end());
-    target.on('end', () => client.end());
     target.on('data', (chunk) => {
       if (!this.swallowsAnswers) this.answer(client, chunk, delayMs);
       else {
@@ -95,6 +115,9 @@ export class ResetProxy {
     else setTimeout(() => client.write(chunk), delayMs);
   }
 }
+
+const isInsertInto = (table: string, request: Buffer): boolean =>
+  new RegExp(`INSERT(?:\\+|%20)INTO(?:\\+|%20)${table}(?:\\+|%20)`).test(request.subarray(0, 4_096).toString('latin1'));
 
 /** The settings of a request stand in its URL. */
 const asReader = (chunk: Buffer): Buffer =>

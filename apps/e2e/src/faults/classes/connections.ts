@@ -68,4 +68,15 @@ export const connectionClasses: readonly FaultClass[] = [
       trackingProxy.isReadOnly = false;
     },
   },
+  {
+    scope: 'events',
+    takes: ['table'],
+    name: 'INSERTs into one table hang',
+    weight: 3,
+    harm: async ({ trackingProxy }, random) => {
+      trackingProxy.hang('events');
+      await sleep(random.between(500, 3_000));
+      trackingProxy.release();
+    },
+  },
 ];

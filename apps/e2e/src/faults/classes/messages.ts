@@ -11,6 +11,8 @@ const aboutMessages = { scope: 'events', takes: [] } as const;
 const track = streamOf('track');
 const contract = { contract: trackTopic.contract };
 const nearLimit = 2_000_000;
+/** By then senders know of a new partition: they look each minute. */
+const untilUsedMs = 65_000;
 
 /** Bodies that no table takes, under the right contract. */
 const badValues: readonly string[] = [
@@ -44,7 +46,7 @@ export const messageClasses: readonly FaultClass[] = [
   },
   {
     ...aboutMessages,
-    name: 'null keys, null headers, tombstones',
+    name: 'null keys and headers and tombstones',
     weight: 5,
     harm: poison((random) =>
       some(random, (n) => ({
@@ -113,17 +115,20 @@ export const messageClasses: readonly FaultClass[] = [
     },
   },
   {
-    ...aboutMessages,
+    scope: 'partitions',
     takes: ['topic'],
     name: 'a partition added',
     weight: 1,
     most: 2,
-    harm: ({ cluster }) =>
-      cluster.asAdmin(async (admin) => {
+    harm: async ({ cluster }) => {
+      await sleep(2_000);
+      await cluster.asAdmin(async (admin) => {
         const { topics } = await admin.fetchTopicMetadata({ topics: [trackTopic.name] });
         const count = (topics[0]?.partitions.length ?? 0) + 1;
         await admin.createPartitions({ topicPartitions: [{ topic: trackTopic.name, count }] });
-      }),
+      });
+      await sleep(untilUsedMs);
+    },
   },
   {
     ...aboutMessages,

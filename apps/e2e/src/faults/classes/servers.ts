@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signalGroup } from '@sluice/testing';
 import { type FaultClass } from '../thousand/fault-class.js';
+import { keepDoing } from '../thousand/keep-doing.js';
 import { type Random } from '../thousand/random.js';
 import { type Stage } from '../thousand/stage.js';
 
@@ -38,14 +39,14 @@ const noDisk = 'only root can mount a disk that is then full';
 async function fullClickHouse({ mounts, clickhouseDisk: { folder, size } }: Stage, random: Random): Promise<void> {
   await mounts.fill(folder);
   await sleep(random.between(500, 2_500));
-  await mounts.resize(folder, size);
+  await keepDoing(() => mounts.resize(folder, size));
 }
 
 async function fullKafka({ servers, mounts, kafkaDisk: { folder, size, broker } }: Stage): Promise<void> {
   await mounts.fill(folder);
   // A broker without a disk to write to ends by itself.
   await Promise.race([servers.broker(broker).ended, sleep(10_000)]);
-  await mounts.resize(folder, size);
+  await keepDoing(() => mounts.resize(folder, size));
   await servers.broker(broker).stop(0);
   await servers.restartBroker(broker);
   await sleep(inSyncMs);
@@ -82,7 +83,7 @@ export const serverClasses: readonly FaultClass[] = [
   },
   {
     ...aboutBrokers,
-    name: 'no coordinator takes a commit, brokers answer',
+    name: 'no coordinator takes a commit',
     weight: 8,
     harm: ({ cluster }, random) =>
       cluster.with(offsetsTopic, 'min.insync.replicas', '4', () => sleep(random.between(500, 3_000))),

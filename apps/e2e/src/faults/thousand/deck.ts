@@ -1,4 +1,4 @@
-import { type FaultClass, type Scope } from './fault-class.js';
+import { type FaultClass, isAlone, type Scope } from './fault-class.js';
 import { type Random } from './random.js';
 
 /** Faults that are done one after another and over one another, between two times at rest. */
@@ -9,7 +9,8 @@ export interface Window {
 
 /** How many of all faults are of each scope. */
 const shares: readonly (readonly [Scope, number])[] = [
-  ['events', 0.27],
+  ['events', 0.268],
+  ['partitions', 0.002],
   ['tracking', 0.37],
   ['everything', 0.35],
   ['stored bytes', 0.01],
@@ -23,7 +24,7 @@ export function draw(classes: readonly FaultClass[], count: number, random: Rand
   const windows = present.flatMap(([scope, share]) => {
     const ofScope = classes.filter((one) => one.scope === scope);
     const drawn = drawScope(ofScope, Math.max(ofScope.length, Math.round((count * share) / total)), random);
-    return cut(scope, drawn, scope === 'stored bytes' ? 1 : perWindow);
+    return cut(scope, drawn, isAlone(scope) ? 1 : perWindow);
   });
   return random.shuffled(windows);
 }

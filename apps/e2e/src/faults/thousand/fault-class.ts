@@ -3,11 +3,16 @@ import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 
 /** What a fault may harm at most. Faults of one scope share a window, and the streams that they spare. */
-export type Scope = 'events' | 'tracking' | 'everything' | 'stored bytes';
+export type Scope = 'events' | 'partitions' | 'tracking' | 'everything' | 'stored bytes';
+
+/** The scopes whose faults have a window each. */
+export const isAlone = (scope: Scope): boolean => scope === 'stored bytes' || scope === 'partitions';
 
 /** The streams that a scope spares: they go on as if nothing were. */
 export const sparedBy: Readonly<Record<Scope, readonly StreamName[]>> = {
   events: ['identify', 'general', 'interaction'],
+  // A repeat that comes to another partition than its message may be stored before it; see decision 28.
+  partitions: ['identify', 'general', 'interaction'],
   tracking: ['general', 'interaction'],
   everything: [],
   // Acknowledged bytes are destroyed, so each has a window of its own, with no load but its own.

@@ -4,7 +4,9 @@ import { createKafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
 import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
-const retryMs = 300;
+const retryMs = 2_000;
+/** While so many sends wait for Kafka, no more are begun. */
+const mostSends = 60;
 
 /** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
 export class Load {
@@ -28,6 +30,7 @@ export class Load {
 
   resume(): void {
     this.timer ??= setInterval(() => {
+      if (this.sends.size > mostSends) return;
       for (const stream of streams) void this.send(stream, Math.round((stream.rowsPerSecond * tickMs) / 1_000));
     }, tickMs);
   }

@@ -23,6 +23,8 @@ const [only, without] = [listOf('FAULTS_CLASSES'), listOf('FAULTS_WITHOUT')];
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
+    // The first ends the run after its window, the second at once.
+    if (interruption.signal.aborted) process.exit(1);
     interruption.abort();
   });
 }
