@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, ServerProcess } from '@sluice/testing';
 
-const program = (app: ConsumerApp) => fileURLToPath(new URL(`../../../${app}/dist/main.js`, import.meta.url));
+const here = fileURLToPath(new URL('../../../..', import.meta.url));
 
 export type ConsumerApp = 'tracking' | 'catalog' | 'push-interaction';
 
@@ -13,6 +13,8 @@ export interface ConsumerOptions {
   readonly folder: string;
   /** Of topics it creates. */
   readonly replicationFactor?: number;
+  /** Another checkout, built, whose service is started. */
+  readonly checkout?: string;
   /** Variables that are different. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -31,7 +33,7 @@ export async function startConsumer(
   const server = await ServerProcess.spawn({
     name: app,
     command: process.execPath,
-    args: [program(app)],
+    args: [join(options.checkout ?? here, 'apps', app, 'dist', 'main.js')],
     env: {
       KAFKA_BROKERS: options.brokers.join(','),
       TOPIC_PARTITIONS: '6',

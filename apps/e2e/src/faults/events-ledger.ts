@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createClient, ClickHouseLogLevel, type ClickHouseClient } from '@clickhouse/client';
 
-const migration = new URL('../../../tracking/migrations/0001-events.sql', import.meta.url);
+const migrations = {
+  events: new URL('../../../tracking/migrations/0001-events.sql', import.meta.url),
+  identifies: new URL('../../../tracking/migrations/0002-identifies.sql', import.meta.url),
+};
 
 /** What was sent against what is stored, in raw rows. */
 export interface Balance {
@@ -26,17 +29,23 @@ export class EventsLedger {
   }
 
   /**
-   * Makes the table of the migration, but each raw row has a key of its own: merges would hide rows that are stored
+   * Makes the tables of the migrations, but each raw row has a key of its own: merges would hide rows that are stored
    * twice. The engine stays: views read it with FINAL.
    */
-  async prepare(): Promise<void> {
-    const sql = await readFile(migration, 'utf8');
-    const [create = ''] = sql.split(/;\s*$/m);
-    const query = create
-      .replace('kafka_partition UInt16', 'copy UUID DEFAULT generateUUIDv4(), kafka_partition UInt16')
-      .replace(/message_id\)\n/, 'message_id, copy)\n');
-    if (!/copy UUID[^]*message_id, copy\)/.test(query)) throw new Error('the migration of events is not as it was');
-    await this.client.command({ query });
+  async prepare(tables: readonly (keyof typeof migrations)[] = ['events']): Promise<void> {
+    for (const table of tables) {
+      const sql = await readFile(migrations[table], 'utf8');
+      const [create = ''] = sql.split(/;\s*$/m);
+      const query = create
+        .replace('kafka_partition UInt16', 'copy UUID DEFAULT generateUUIDv4(), kafka_partition UInt16')
+        .replace(/message_id\)\n/, 'message_id, copy)\n');
+      if (!/copy UUID[^]*message_id, copy\)/.test(query)) throw new Error(`the migration of ${table} is not as it was`);
+      await this.client.command({ query });
+    }
+  }
+
+  command(query: string): Promise<unknown> {
+    return this.client.command({ query });
   }
 
   /** @throws while ClickHouse is away. */

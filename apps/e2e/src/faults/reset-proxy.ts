@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 const beginning = Buffer.from('POST /');
+const readerAt = Buffer.from('POST /?');
 
 /** A TCP proxy whose connections can be torn at any moment, also between a request and its answer, and made slow. */
 export class ResetProxy {
@@ -13,6 +14,10 @@ export class ResetProxy {
   /** INSERTs into this table are swallowed and never answered; `release` ends them. */
   private hanging: string | undefined;
   private readonly swallowed = new Set<Socket>();
+  /** ClickHouse takes everything that is asked through here as asked by somebody who may only read. */
+  isReadOnly = false;
+  private heldInserts = 0;
+  private heldMs = 0;
   resets = 0;
 
   private constructor(private readonly server: Server) {}
@@ -52,6 +57,12 @@ export class ResetProxy {
     return this.swallowed.size;
   }
 
+  /** The answer of the next INSERT comes so much later; all others come at once. */
+  holdOne(ms: number): void {
+    this.heldInserts += 1;
+    this.heldMs = ms;
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.reset();
@@ -75,13 +86,15 @@ export class ResetProxy {
     client.on('error', end).on('close', end);
     target.on('error', endTarget).on('close', endTarget);
     // A connection has one request at a time.
-    let isInsert = false;
+    let delayMs = 0;
     client.on('data', (chunk) => {
-      if (chunk.subarray(0, 6).equals(beginning)) {
-        isInsert = chunk.includes('INSERT');
+      const isBeginning = chunk.subarray(0, beginning.length).equals(beginning);
+      if (isBeginning) {
+        delayMs = chunk.includes('INSERT') ? this.delayOfInsert() : 0;
         if (this.hanging !== undefined && isInsertInto(this.hanging, chunk)) this.swallowed.add(client);
       }
-      if (!this.swallowed.has(client) && !target.write(chunk)) client.pause();
+      const passed = isBeginning && this.isReadOnly ? asReader(chunk) : chunk;
+      if (!this.swallowed.has(client) && !target.write(passed)) client.pause();
     });
     target.on('drain', () => client.resume());
     client.on('end', () => {
@@ -89,12 +102,18 @@ export class ResetProxy {
       if (this.swallowed.has(client)) end();
     });
     target.on('data', (chunk) => {
-      if (!this.swallowsAnswers) this.answer(client, chunk, isInsert ? this.insertDelayMs : 0);
+      if (!this.swallowsAnswers) this.answer(client, chunk, delayMs);
       else {
         this.resets += 1;
         client.resetAndDestroy();
       }
     });
+  }
+
+  private delayOfInsert(): number {
+    if (this.heldInserts === 0) return this.insertDelayMs;
+    this.heldInserts -= 1;
+    return this.heldMs;
   }
 
   private answer(client: Socket, chunk: Buffer, delayMs: number): void {
@@ -105,3 +124,9 @@ export class ResetProxy {
 
 const isInsertInto = (table: string, request: Buffer): boolean =>
   new RegExp(`INSERT(?:\\+|%20)INTO(?:\\+|%20)${table}(?:\\+|%20)`).test(request.subarray(0, 4_096).toString('latin1'));
+
+/** The settings of a request stand in its URL. */
+const asReader = (chunk: Buffer): Buffer =>
+  chunk.subarray(0, readerAt.length).equals(readerAt)
+    ? Buffer.concat([readerAt, Buffer.from('readonly=1&'), chunk.subarray(readerAt.length)])
+    : chunk;

@@ -13,8 +13,10 @@ export class Servers {
     private clickhouse: ServerProcess,
   ) {}
 
-  static async start(): Promise<Servers> {
+  /** `prepare` is called with the folder before anything is in it. */
+  static async start(prepare: (folder: string) => Promise<void> = () => Promise.resolve()): Promise<Servers> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-faults-'));
+    await prepare(folder);
     const { brokers, servers } = await prepareKafka({ dataDir: join(folder, 'kafka'), ports: await freePorts(3) });
     const kafka = await Promise.all(servers.map((spec) => ServerProcess.spawn(spec)));
     const port = await freePort();
@@ -45,8 +47,10 @@ export class Servers {
     await this.clickhouse.untilReady(60_000);
   }
 
-  async stop(): Promise<void> {
+  /** `release` is called when nothing runs any more, before the folder is removed. */
+  async stop(release: () => void = () => undefined): Promise<void> {
     await Promise.all([...this.kafka, this.clickhouse].map((one) => one.stop()));
+    release();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

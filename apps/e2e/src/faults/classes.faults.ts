@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { faultClasses } from './classes/all.js';
+import { lostOf } from './thousand/balance.js';
+import { Run } from './thousand/run.js';
+import { Stage } from './thousand/stage.js';
+
+// Each class of faults once, in a window of its own; npm run test:thousand draws many of them, over one another.
+
+let stage: Stage;
+let run: Run;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+  run = new Run(stage, Number(process.env['FAULTS_SEED'] ?? 1));
+});
+afterAll(() => stage.stop(), 120_000);
+
+it.each(faultClasses)(
+  '$name: nothing is lost but what is reported, nothing is stored twice',
+  async (one) => {
+    const why = one.unable?.(stage);
+    if (why !== undefined) {
+      console.log(`left out: ${why}`);
+      return;
+    }
+    const { balances, missingLetters, done } = await run.window({ scope: one.scope, classes: [one] });
+    expect(done.map(({ error }) => error)).toEqual([undefined]);
+    expect(balances.map((balance) => ({ lost: lostOf(balance), doubled: balance.doubled }))).toEqual(
+      balances.map(() => ({ lost: 0, doubled: 0 })),
+    );
+    expect(missingLetters).toEqual([]);
+  },
+  600_000,
+);

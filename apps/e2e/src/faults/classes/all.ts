@@ -1,0 +1,17 @@
+import { type FaultClass } from '../thousand/fault-class.js';
+import { connectionClasses } from './connections.js';
+import { consumerClasses } from './consumers.js';
+import { messageClasses } from './messages.js';
+import { serverClasses } from './servers.js';
+import { storedBytesClasses } from './stored-bytes.js';
+import { tableClasses } from './table.js';
+
+/** Every class of faults there is. Clock jumps are not among them: nothing here can change a process' clock. */
+export const faultClasses: readonly FaultClass[] = [
+  ...tableClasses,
+  ...messageClasses,
+  ...consumerClasses,
+  ...connectionClasses,
+  ...serverClasses,
+  ...storedBytesClasses,
+];

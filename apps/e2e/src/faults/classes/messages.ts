@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deadLetterTopic, trackTopic } from '@sluice/contracts';
+import { type FaultClass } from '../thousand/fault-class.js';
+import { Foreign, type ForeignMessage } from '../thousand/foreign.js';
+import { type Random } from '../thousand/random.js';
+import { type Stage } from '../thousand/stage.js';
+import { streamOf } from '../thousand/stream.js';
+
+/** Messages that no gateway sends, to the topic of events. */
+const aboutMessages = { scope: 'events', takes: [] } as const;
+const track = streamOf('track');
+const contract = { contract: trackTopic.contract };
+const nearLimit = 2_000_000;
+/** By then senders know of a new partition: they look each minute. */
+const untilUsedMs = 65_000;
+
+/** Bodies that no table takes, under the right contract. */
+const badValues: readonly string[] = [
+  '',
+  ' ',
+  'null',
+  '[]',
+  '{',
+  'not JSON',
+  '{"source_id":"FaultSource1","timestamp":',
+  '{"source_id":"FaultSource1","event":"cut',
+  '{"source_id":"FaultSource1","message_id":"no id"}',
+  '{"source_id":"FaultSource1","timestamp":"yesterday","event":"e"}',
+  '{"source_id":"FaultSource1","properties":[1,2],"event":"e"}',
+  `{"source_id":"FaultSource1","properties":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`,
+];
+
+const poison = (make: (random: Random) => ForeignMessage[]) => async (stage: Stage, random: Random) => {
+  await new Foreign(stage).refused(track, make(random));
+};
+
+const some = (random: Random, make: (n: number) => ForeignMessage): ForeignMessage[] =>
+  Array.from({ length: 1 + random.below(10) }, (_, n) => make(n));
+
+export const messageClasses: readonly FaultClass[] = [
+  {
+    ...aboutMessages,
+    name: 'rows cut or mangled',
+    weight: 5,
+    harm: poison((random) => some(random, () => ({ value: random.pick(badValues), headers: contract }))),
+  },
+  {
+    ...aboutMessages,
+    name: 'null keys and headers and tombstones',
+    weight: 5,
+    harm: poison((random) =>
+      some(random, (n) => ({
+        key: n % 2 === 0 ? null : 'key',
+        value: n % 3 === 0 ? null : '{}',
+        headers: n % 3 === 1 ? { nothing: null } : { ...contract, nothing: null },
+      })),
+    ),
+  },
+  {
+    ...aboutMessages,
+    name: 'unknown contract',
+    weight: 4,
+    harm: poison((random) =>
+      some(random, (n) => ({ value: '{"a":1}', headers: n % 2 ? {} : { contract: 'track.v9' } })),
+    ),
+  },
+  {
+    ...aboutMessages,
+    name: 'a message near 2 MiB refused',
+    weight: 2,
+    harm: poison(() => [{ value: `{"text":"${'x'.repeat(nearLimit)}"}`, headers: { contract: 'track.v9' } }]),
+  },
+  {
+    ...aboutMessages,
+    name: 'thousands refused at once',
+    weight: 1,
+    most: 8,
+    harm: poison(() => Array.from({ length: 5_000 }, () => ({ value: 'x'.repeat(60), headers: {} }))),
+  },
+  {
+    ...aboutMessages,
+    name: 'rows of 150 weeks in a block',
+    weight: 1,
+    most: 8,
+    harm: async ({ load }) => {
+      const weekMs = 7 * 24 * 3_600_000;
+      let week = 0;
+      await load.send(track, 150, (row) => ({
+        ...row,
+        received_at: new Date(Date.now() - weekMs * ++week).toISOString(),
+      }));
+    },
+  },
+  {
+    ...aboutMessages,
+    name: 'repeats into a big table',
+    weight: 5,
+    harm: async ({ load }, random) => {
+      // A message that may not be acknowledged yet could come after its own repeat, and nothing would tell.
+      const last = Math.max(0, load.countOf(track) - 10 * track.rowsPerSecond);
+      await load.repeat(
+        track,
+        Array.from({ length: Math.min(300, last) }, () => random.below(last)),
+      );
+    },
+  },
+  {
+    ...aboutMessages,
+    takes: ['topic'],
+    name: 'another codec',
+    weight: 4,
+    harm: async ({ cluster }, random) => {
+      const codec = random.pick(['lz4', 'snappy', 'gzip', 'zstd']);
+      await cluster.with(trackTopic.name, 'compression.type', codec, () => sleep(random.between(500, 1_500)));
+    },
+  },
+  {
+    scope: 'partitions',
+    takes: ['topic'],
+    name: 'a partition added',
+    weight: 1,
+    most: 2,
+    harm: async ({ cluster }) => {
+      await sleep(2_000);
+      await cluster.asAdmin(async (admin) => {
+        const { topics } = await admin.fetchTopicMetadata({ topics: [trackTopic.name] });
+        const count = (topics[0]?.partitions.length ?? 0) + 1;
+        await admin.createPartitions({ topicPartitions: [{ topic: trackTopic.name, count }] });
+      });
+      await sleep(untilUsedMs);
+    },
+  },
+  {
+    ...aboutMessages,
+    takes: ['letters'],
+    name: 'dead-letter topic unwritable',
+    weight: 3,
+    harm: async (stage, random) => {
+      // More copies than there are brokers, or no room for any message.
+      const [setting, value] = random.pick([
+        ['min.insync.replicas', '4'],
+        ['max.message.bytes', '10'],
+      ] as const);
+      await stage.cluster.with(deadLetterTopic(trackTopic.name), setting, value, async () => {
+        await new Foreign(stage).refused(track, [{ value: 'no letter can be written of this', headers: contract }]);
+        await sleep(random.between(500, 2_500));
+      });
+    },
+  },
+];

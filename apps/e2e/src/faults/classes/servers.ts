@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signalGroup } from '@sluice/testing';
+import { type FaultClass } from '../thousand/fault-class.js';
+import { keepDoing } from '../thousand/keep-doing.js';
+import { type Random } from '../thousand/random.js';
+import { type Stage } from '../thousand/stage.js';
+
+/** Kafka and ClickHouse themselves. */
+const scope = 'everything' as const;
+const aboutBrokers = { scope, takes: ['brokers'] } as const;
+const aboutClickHouse = { scope, takes: ['clickhouse'] } as const;
+const brokers = 3;
+const offsetsTopic = '__consumer_offsets';
+/** A broker that came back leads nothing and lags behind for a moment; with a second one down, Kafka takes nothing. */
+const inSyncMs = 3_000;
+
+async function pausedBroker({ servers }: Stage, index: number, ms: number): Promise<void> {
+  const { pid } = servers.broker(index);
+  signalGroup(pid, 'SIGSTOP');
+  await sleep(ms);
+  signalGroup(pid, 'SIGCONT');
+  await sleep(inSyncMs);
+}
+
+/** Which broker coordinates a group: the leader of the partition that its name hashes to, as Java hashes. */
+async function coordinatorOf({ cluster }: Stage, group: string): Promise<number> {
+  let hash = 0;
+  for (const character of group) hash = (Math.imul(31, hash) + character.charCodeAt(0)) | 0;
+  return cluster.asAdmin(async (admin) => {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [offsetsTopic] });
+    const partitions = topics[0]?.partitions ?? [];
+    const wanted = (hash & 0x7fffffff) % partitions.length;
+    return (partitions.find(({ partitionId }) => partitionId === wanted)?.leader ?? 1) - 1;
+  });
+}
+
+const noDisk = 'only root can mount a disk that is then full';
+
+async function fullClickHouse({ mounts, clickhouseDisk: { folder, size } }: Stage, random: Random): Promise<void> {
+  await mounts.fill(folder);
+  await sleep(random.between(500, 2_500));
+  await keepDoing(() => mounts.resize(folder, size));
+}
+
+async function fullKafka({ servers, mounts, kafkaDisk: { folder, size, broker } }: Stage): Promise<void> {
+  await mounts.fill(folder);
+  // A broker without a disk to write to ends by itself.
+  await Promise.race([servers.broker(broker).ended, sleep(10_000)]);
+  await keepDoing(() => mounts.resize(folder, size));
+  await servers.broker(broker).stop(0);
+  await servers.restartBroker(broker);
+  await sleep(inSyncMs);
+}
+
+export const serverClasses: readonly FaultClass[] = [
+  {
+    ...aboutBrokers,
+    name: 'a broker killed',
+    weight: 1,
+    most: 12,
+    harm: async ({ servers }, random) => {
+      const index = random.below(brokers);
+      await servers.broker(index).stop(0);
+      await sleep(random.between(0, 4_000));
+      await servers.restartBroker(index);
+      await sleep(inSyncMs);
+    },
+  },
+  {
+    ...aboutBrokers,
+    name: 'a broker paused',
+    weight: 3,
+    most: 25,
+    harm: (stage, random) => pausedBroker(stage, random.below(brokers), random.between(500, 6_000)),
+  },
+  {
+    ...aboutBrokers,
+    name: 'the coordinator paused',
+    weight: 2,
+    most: 10,
+    harm: async (stage, random) =>
+      pausedBroker(stage, await coordinatorOf(stage, 'tracking'), random.between(2_000, 6_000)),
+  },
+  {
+    ...aboutBrokers,
+    name: 'no coordinator takes a commit',
+    weight: 8,
+    harm: ({ cluster }, random) =>
+      cluster.with(offsetsTopic, 'min.insync.replicas', '4', () => sleep(random.between(500, 3_000))),
+  },
+  {
+    ...aboutBrokers,
+    name: 'the disk of a broker full',
+    weight: 1,
+    most: 4,
+    unable: ({ mounts, kafkaDisk }) => (mounts.has(kafkaDisk.folder) ? undefined : noDisk),
+    harm: fullKafka,
+  },
+  {
+    ...aboutClickHouse,
+    name: 'ClickHouse killed',
+    weight: 10,
+    harm: async ({ servers }, random) => {
+      await servers.clickhouseProcess.stop(0);
+      await sleep(random.between(0, 2_000));
+      await servers.restartClickHouse();
+    },
+  },
+  {
+    ...aboutClickHouse,
+    name: 'ClickHouse paused',
+    weight: 14,
+    harm: async ({ servers }, random) => {
+      signalGroup(servers.clickhouseProcess.pid, 'SIGSTOP');
+      await sleep(random.between(100, 3_000));
+      signalGroup(servers.clickhouseProcess.pid, 'SIGCONT');
+    },
+  },
+  {
+    ...aboutClickHouse,
+    name: 'the disk of ClickHouse full',
+    weight: 7,
+    unable: ({ mounts, clickhouseDisk }) => (mounts.has(clickhouseDisk.folder) ? undefined : noDisk),
+    harm: fullClickHouse,
+  },
+  {
+    scope,
+    takes: [],
+    name: 'connections of all services reset',
+    weight: 20,
+    harm: async ({ proxies }, random) => {
+      await sleep(random.between(0, 300));
+      for (const proxy of proxies) proxy.reset();
+    },
+  },
+  {
+    scope,
+    takes: ['consumers'],
+    name: 'services killed',
+    weight: 6,
+    harm: (stage, random) => random.pick([stage.tracking, stage.catalog, stage.push]).replace(0),
+  },
+];

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FaultClass } from '../thousand/fault-class.js';
+import { keepDoing } from '../thousand/keep-doing.js';
+import { type Random } from '../thousand/random.js';
+import { type Stage } from '../thousand/stage.js';
+
+/** One table that takes nothing, while all others do. */
+const aboutTable = { scope: 'events', takes: ['table'] } as const;
+
+/** Changes the table, and changes it back. */
+const changing = (there: readonly string[], back: readonly string[]) => async (stage: Stage, random: Random) => {
+  for (const query of there) await keepDoing(() => stage.ledger.command(query));
+  await sleep(random.between(300, 2_500));
+  for (const query of back) await keepDoing(() => stage.ledger.command(query));
+};
+
+export const tableClasses: readonly FaultClass[] = [
+  {
+    ...aboutTable,
+    name: 'one table away',
+    weight: 4,
+    harm: changing(['RENAME TABLE events TO events_away'], ['RENAME TABLE events_away TO events']),
+  },
+  {
+    ...aboutTable,
+    name: 'one table read-only',
+    weight: 3,
+    harm: changing(
+      ['ALTER TABLE events MODIFY SETTING table_readonly = 1'],
+      ['ALTER TABLE events MODIFY SETTING table_readonly = 0'],
+    ),
+  },
+  {
+    ...aboutTable,
+    name: 'too many parts',
+    weight: 3,
+    harm: changing(
+      [
+        'SYSTEM STOP MERGES events',
+        'ALTER TABLE events MODIFY SETTING parts_to_throw_insert = 1, parts_to_delay_insert = 1',
+      ],
+      ['ALTER TABLE events RESET SETTING parts_to_throw_insert, parts_to_delay_insert', 'SYSTEM START MERGES events'],
+    ),
+  },
+];

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Stage } from './stage.js';
+import { source, type Stream, streams } from './stream.js';
+
+/** What was acknowledged of a stream since a number, against what is stored of that. */
+export interface StreamBalance {
+  readonly stream: Stream;
+  readonly acknowledged: number;
+  /** Raw rows of a table that appends; entities of one that merges. */
+  readonly stored: number;
+  readonly missing: number;
+  /** What faults destroyed for good, as the service says. */
+  readonly reported: number;
+  readonly doubled: number;
+}
+
+/** Missing without a report, or reported and there. */
+export const lostOf = ({ missing, reported }: StreamBalance): number => Math.abs(missing - reported);
+
+const pollMs = 300;
+const drainMs = 240_000;
+/** What is stored twice may be stored late. */
+const lateMs = 1_500;
+
+/** Counts the messages of a window, which begins where the one before ended. */
+export class Balances {
+  private readonly from = new Map(streams.map(({ name }) => [name, 0]));
+  private readonly reportedBefore = new Map(streams.map(({ name }) => [name, 0]));
+
+  private readonly startedAt = new Date().toISOString().slice(0, -1);
+
+  constructor(private readonly stage: Stage) {}
+
+  /** Waits until all is stored, as long as that may take. The load must be paused. */
+  async settle(): Promise<StreamBalance[]> {
+    const deadline = Date.now() + drainMs;
+    let balances = await this.read();
+    while (balances.some((one) => one.missing > one.reported) && Date.now() < deadline) {
+      await sleep(pollMs);
+      balances = await this.read();
+    }
+    await sleep(lateMs);
+    balances = await this.read();
+    for (const { name } of streams) this.reportedBefore.set(name, this.stage.reportedMissing.get(name) ?? 0);
+    for (const stream of streams) this.from.set(stream.name, this.stage.load.countOf(stream));
+    return balances;
+  }
+
+  private read(): Promise<StreamBalance[]> {
+    return Promise.all(streams.map((stream) => this.of(stream, this.from.get(stream.name) ?? 0)));
+  }
+
+  private async of(stream: Stream, from: number): Promise<StreamBalance> {
+    const { counted, idColumn, idOf, name, timeColumn } = stream;
+    const to = this.stage.load.countOf(stream);
+    const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
+      WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
+    const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
+    const [stored, unique] = [Number(rows[0]?.stored ?? 0), Number(rows[0]?.unique ?? 0)];
+    const reported = (this.stage.reportedMissing.get(name) ?? 0) - (this.reportedBefore.get(name) ?? 0);
+    return { stream, acknowledged: to - from, stored, missing: to - from - unique, reported, doubled: stored - unique };
+  }
+
+  /** The whole run, from the first message on: what was whole once may not vanish or double later. */
+  whole(): Promise<StreamBalance[]> {
+    return Promise.all(streams.map((stream) => this.of(stream, 0)));
+  }
+}

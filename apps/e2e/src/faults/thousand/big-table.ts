@@ -1,0 +1,18 @@
+import { type Stage } from './stage.js';
+import { source } from './stream.js';
+
+const perInsert = 1_000_000;
+
+/** Fills the table of events with older rows of the source, so that looking for a repeat has much to look through. */
+export async function fillEvents(stage: Stage, rows: number): Promise<void> {
+  const startedAt = Date.now();
+  for (let from = 0; from < rows; from += perInsert) {
+    await stage.ledger.command(`INSERT INTO events
+      (source_id, event, timestamp, user_id, message_id, properties, request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp)
+      SELECT '${source}', 'something_happened', now64(3) - toIntervalSecond(60 + number % 1209600) AS at, concat('user-', toString(number % 100000)),
+        generateUUIDv4(), '{}', generateUUIDv4(), at, 0, number, at
+      FROM numbers(${from}, ${Math.min(perInsert, rows - from)})`);
+  }
+  if (rows > 0)
+    console.log(`${rows} rows in events before the first, in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+}

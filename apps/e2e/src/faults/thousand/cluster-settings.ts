@@ -1,0 +1,55 @@
+import { createKafka, keepTrying, type Kafka } from '@sluice/kafka';
+
+const ownSource = 1;
+const mendMs = 60_000;
+type Admin = ReturnType<Kafka['admin']>;
+type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
+/** Kafka's number for a topic, as kafkajs' own enum is not to be loaded from here. */
+const topicResource = 2 as ResourceType;
+
+/** Changes topics of Kafka as an operator does. */
+export class ClusterSettings {
+  readonly kafka: Kafka;
+
+  constructor(brokers: readonly string[]) {
+    this.kafka = createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults-admin');
+  }
+
+  async asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  /** Gives a topic another setting, does the work, and gives it back what it had. */
+  async with(topic: string, setting: string, value: string, work: () => Promise<void>): Promise<void> {
+    const before = await this.own(topic);
+    await this.replace(topic, new Map([...before, [setting, value]]));
+    try {
+      await work();
+    } finally {
+      await keepTrying(`mending ${topic}`, () => this.replace(topic, before), AbortSignal.timeout(mendMs));
+    }
+  }
+
+  private own(topic: string): Promise<Map<string, string>> {
+    return this.asAdmin(async (admin) => {
+      const asked = { includeSynonyms: false, resources: [{ type: topicResource, name: topic }] };
+      const [found] = (await admin.describeConfigs(asked)).resources;
+      const own = found?.configEntries.filter(({ configSource }) => (configSource as number) === ownSource) ?? [];
+      return new Map(own.map(({ configName, configValue }) => [configName, configValue]));
+    });
+  }
+
+  /** kafkajs can only replace all of them. */
+  private async replace(topic: string, settings: Map<string, string>): Promise<void> {
+    const configEntries = [...settings].map(([name, value]) => ({ name, value }));
+    await this.asAdmin((admin) =>
+      admin.alterConfigs({ validateOnly: false, resources: [{ type: topicResource, name: topic, configEntries }] }),
+    );
+  }
+}

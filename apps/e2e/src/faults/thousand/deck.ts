@@ -1,0 +1,50 @@
+import { type FaultClass, isAlone, type Scope } from './fault-class.js';
+import { type Random } from './random.js';
+
+/** Faults that are done one after another and over one another, between two times at rest. */
+export interface Window {
+  readonly scope: Scope;
+  readonly classes: readonly FaultClass[];
+}
+
+/** How many of all faults are of each scope. */
+const shares: readonly (readonly [Scope, number])[] = [
+  ['events', 0.268],
+  ['partitions', 0.002],
+  ['tracking', 0.37],
+  ['everything', 0.35],
+  ['stored bytes', 0.01],
+];
+const perWindow = 50;
+
+/** The faults of a run, the same for the same seed: each class at least once, the rest by weight. */
+export function draw(classes: readonly FaultClass[], count: number, random: Random): Window[] {
+  const present = shares.filter(([scope]) => classes.some((one) => one.scope === scope));
+  const total = present.reduce((sum, [, share]) => sum + share, 0);
+  const windows = present.flatMap(([scope, share]) => {
+    const ofScope = classes.filter((one) => one.scope === scope);
+    const drawn = drawScope(ofScope, Math.max(ofScope.length, Math.round((count * share) / total)), random);
+    return cut(scope, drawn, isAlone(scope) ? 1 : perWindow);
+  });
+  return random.shuffled(windows);
+}
+
+function drawScope(classes: readonly FaultClass[], count: number, random: Random): FaultClass[] {
+  const drawn = [...classes];
+  while (drawn.length < count) {
+    const open = classes.filter((one) => drawn.filter((other) => other === one).length < (one.most ?? Infinity));
+    if (open.length === 0) break;
+    let point = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);
+    const found = open.find(({ weight }) => (point -= weight) < 0);
+    if (found) drawn.push(found);
+  }
+  return random.shuffled(drawn);
+}
+
+function cut(scope: Scope, drawn: readonly FaultClass[], size: number): Window[] {
+  const windows: Window[] = [];
+  for (let from = 0; from < drawn.length; from += size) {
+    windows.push({ scope, classes: drawn.slice(from, from + size) });
+  }
+  return windows;
+}

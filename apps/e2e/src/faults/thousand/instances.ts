@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServerProcess, signalGroup } from '@sluice/testing';
+import { keepDoing } from './keep-doing.js';
+import { type ConsumerApp, type ConsumerOptions, startConsumer } from '../consumer-process.js';
+
+const stopMs = 30_000;
+const restartMs = 500;
+
+/** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
+export class Instances {
+  private readonly running: ServerProcess[] = [];
+  /** Those that a fault ends. */
+  private readonly doomed = new Set<ServerProcess>();
+  /** How those ended that no fault did. */
+  readonly deaths: string[] = [];
+
+  constructor(
+    private readonly app: ConsumerApp,
+    private readonly options: ConsumerOptions,
+  ) {}
+
+  get count(): number {
+    return this.running.length;
+  }
+
+  async add(changes: Partial<ConsumerOptions> = {}): Promise<void> {
+    this.running.push(await this.start(changes));
+  }
+
+  /** The one that was added last goes, with a SIGKILL if `graceMs` is 0. */
+  async remove(graceMs = stopMs): Promise<void> {
+    const last = this.running.pop();
+    if (last) await this.end(last, graceMs);
+  }
+
+  async replace(index: number, changes: Partial<ConsumerOptions> = {}, graceMs = 0): Promise<void> {
+    await this.end(this.at(index), graceMs);
+    this.running[index] = await this.start(changes);
+  }
+
+  /** Kills it; what takes its place kills itself when a block passes that point, and another comes after it. */
+  async replaceByDoomed(index: number, crashPoint: string, patienceMs: number): Promise<void> {
+    await this.end(this.at(index), 0);
+    const doomed = await startConsumer(this.app, this.options, crashPoint);
+    await Promise.race([doomed.ended, sleep(patienceMs)]);
+    await doomed.stop(0);
+    this.running[index] = await this.start({});
+  }
+
+  signal(index: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const one = this.at(index);
+    if (one.isAlive) signalGroup(one.pid, signal);
+  }
+
+  async stopAll(graceMs = stopMs): Promise<void> {
+    await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
+  }
+
+  /** The sum of a metric, whatever its labels, over all instances. */
+  async metric(name: string): Promise<number> {
+    const texts = await Promise.all(
+      this.running.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
+    );
+    const values = texts.flatMap((text) => [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))]);
+    return values.reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  private async start(changes: Partial<ConsumerOptions>): Promise<ServerProcess> {
+    const one = await keepDoing(() => startConsumer(this.app, { ...this.options, ...changes }));
+    void one.ended.then((how) => this.revive(one, how));
+    return one;
+  }
+
+  private async revive(one: ServerProcess, how: string): Promise<void> {
+    if (this.doomed.has(one)) return;
+    this.deaths.push(how);
+    await sleep(restartMs);
+    const index = this.running.indexOf(one);
+    if (index < 0) return;
+    const next = await this.start({});
+    // A fault may have been quicker.
+    if (this.running[index] === one) this.running[index] = next;
+    else await this.end(next, 0);
+  }
+
+  private async end(one: ServerProcess, graceMs: number): Promise<void> {
+    this.doomed.add(one);
+    await one.stop(graceMs);
+  }
+
+  private at(index: number): ServerProcess {
+    const one = this.running[index];
+    if (!one) throw new RangeError(`there is no instance ${index} of ${this.app}`);
+    return one;
+  }
+}

@@ -1,0 +1,64 @@
+import { Logger } from '@nestjs/common';
+import { faultClasses } from '../classes/all.js';
+import { draw } from './deck.js';
+import { Random } from './random.js';
+import { lostOf } from './balance.js';
+import { tableOf } from './report.js';
+import { Run } from './run.js';
+import { fillEvents } from './big-table.js';
+import { Stage } from './stage.js';
+
+// Faults of all classes, drawn by a seed, on a stage of its own: see docs/decisions/0028-thousand-faults.md.
+
+// What fails while a fault lasts is no news.
+Logger.overrideLogger(false);
+
+const environment = process.env;
+const count = Number(environment['FAULTS_COUNT'] ?? 1_000);
+const seed = Number(environment['FAULTS_SEED'] ?? 1);
+const tableRows = Number(environment['FAULTS_TABLE_ROWS'] ?? 20_000_000);
+const listOf = (name: string): string[] => (environment[name] ?? '').split(',').filter((one) => one !== '');
+const [only, without] = [listOf('FAULTS_CLASSES'), listOf('FAULTS_WITHOUT')];
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The first ends the run after its window, the second at once.
+    if (interruption.signal.aborted) process.exit(1);
+    interruption.abort();
+  });
+}
+const stage = await Stage.start();
+
+try {
+  const asked = faultClasses.filter(
+    ({ name }) => (only.length === 0 || only.includes(name)) && !without.includes(name),
+  );
+  const able = asked.filter((one) => {
+    const why = one.unable?.(stage);
+    if (why !== undefined) console.log(`${one.name} is left out: ${why}`);
+    return why === undefined;
+  });
+  await fillEvents(stage, tableRows);
+  const run = new Run(stage, seed);
+  console.log(`seed ${seed}, ${count} faults of ${able.length} classes, logs in ${stage.servers.folder}`);
+  const bad = [];
+  for (const window of draw(able, count, new Random(seed))) {
+    if (interruption.signal.aborted) break;
+    const result = await run.window(window);
+    const { balances, missingLetters, done } = result;
+    const isGood = balances.every((one) => lostOf(one) === 0 && one.doubled === 0) && missingLetters.length === 0;
+    if (!isGood || done.some(({ error }) => error !== undefined)) bad.push(result);
+  }
+  const whole = await run.whole();
+  console.log(`\n${tableOf(run.results, whole)}\n`);
+  console.log(`seed ${seed}; sends that Kafka did not acknowledge at once: ${stage.load.repeated}`);
+  if (stage.deaths.length > 0) console.log(`services that ended by themselves: ${stage.deaths.join(', ')}`);
+  for (const { window } of bad) {
+    console.log(`not as it should be: a window of ${[...new Set(window.classes.map(({ name }) => name))].join(', ')}`);
+  }
+  const isWhole = whole.every((one) => lostOf(one) === 0 && one.doubled === 0);
+  process.exitCode = bad.length > 0 || !isWhole || interruption.signal.aborted ? 1 : 0;
+} finally {
+  await stage.stop();
+}

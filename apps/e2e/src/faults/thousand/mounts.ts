@@ -1,0 +1,50 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { keepDoing } from './keep-doing.js';
+
+const run = promisify(execFile);
+/** More is written while its size is read and set. */
+const roomKb = 512;
+
+/** File systems in memory, each with a size of its own. Only root may make them. None outlives this process. */
+export class Mounts {
+  private readonly folders = new Set<string>();
+
+  constructor() {
+    process.once('exit', () => {
+      this.unmountAll();
+    });
+  }
+
+  async mount(folder: string, megabytes: number): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
+      this.folders.add(folder);
+    } catch {
+      // Whoever needs it asks whether it is there.
+    }
+  }
+
+  has(folder: string): boolean {
+    return this.folders.has(folder);
+  }
+
+  /** Nothing more can be written: the file system becomes hardly larger than what is in it. */
+  async fill(folder: string): Promise<void> {
+    await keepDoing(async () => {
+      const { blocks, bfree, bsize } = await statfs(folder);
+      await this.resize(folder, `${Math.ceil(((blocks - bfree) * bsize) / 1_024) + roomKb}k`);
+    });
+  }
+
+  async resize(folder: string, size: string): Promise<void> {
+    await run('mount', ['-o', `remount,size=${size}`, folder]);
+  }
+
+  unmountAll(): void {
+    for (const folder of this.folders) spawnSync('umount', ['-l', folder]);
+    this.folders.clear();
+  }
+}

@@ -1,0 +1,36 @@
+import { type Stage } from './stage.js';
+import { source, type StreamName, streamOf } from './stream.js';
+
+const stepMs = 250;
+
+/** How long messages waited to be stored, the longest of each quarter of a second in which Kafka took them. */
+export class Pauses {
+  private constructor(private readonly steps: ReadonlyMap<number, number>) {}
+
+  static async of(stage: Stage, names: readonly StreamName[], from: number, to: number): Promise<Pauses> {
+    const steps = new Map<number, number>();
+    for (const name of names) {
+      const { table } = streamOf(name);
+      const rows = await stage.ledger.select<{ step: string; waited: string }>(
+        `SELECT intDiv(toUnixTimestamp64Milli(kafka_timestamp), ${stepMs}) AS step,
+           max(toUnixTimestamp64Milli(stored_at) - toUnixTimestamp64Milli(kafka_timestamp)) AS waited
+         FROM ${table} WHERE source_id = '${source}' AND kafka_timestamp >= fromUnixTimestamp64Milli(${from})
+           AND kafka_timestamp <= fromUnixTimestamp64Milli(${to}) GROUP BY step`,
+      );
+      for (const { step, waited } of rows) {
+        steps.set(Number(step), Math.max(steps.get(Number(step)) ?? 0, Number(waited)));
+      }
+    }
+    return new Pauses(steps);
+  }
+
+  /** Of the messages that Kafka took in that time, milliseconds. */
+  longest(from: number, to: number): number {
+    let longest = 0;
+    for (const [step, waited] of this.steps) {
+      const at = step * stepMs;
+      if (at >= from - stepMs && at <= to) longest = Math.max(longest, waited);
+    }
+    return longest;
+  }
+}

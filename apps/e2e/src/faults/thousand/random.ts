@@ -1,0 +1,32 @@
+/** Numbers that look random and are the same for the same seed: mulberry32. */
+export class Random {
+  constructor(private state: number) {}
+
+  /** At least 0, below 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  /** A whole number below the limit. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const one = list[this.below(list.length)];
+    if (one === undefined) throw new RangeError('nothing to pick from');
+    return one;
+  }
+
+  shuffled<T>(list: readonly T[]): T[] {
+    const left = [...list];
+    return list.map(() => left.splice(this.below(left.length), 1)).flat();
+  }
+}

@@ -1,0 +1,75 @@
+import { lostOf, type StreamBalance } from './balance.js';
+import { type FaultClass } from './fault-class.js';
+import { type WindowResult } from './run.js';
+
+interface Line {
+  readonly name: string;
+  readonly scope: string;
+  faults: number;
+  acknowledged: number;
+  stored: number;
+  lost: number;
+  doubled: number;
+  reported: number;
+  pauseMs: number;
+}
+
+const sumOf = (balances: readonly StreamBalance[], value: (one: StreamBalance) => number): number =>
+  balances.reduce((sum, one) => sum + value(one), 0);
+
+/** The one table: a line for each class, with the counts of the windows that it was part of; and one for the whole run. */
+export function tableOf(results: readonly WindowResult[], whole: readonly StreamBalance[]): string {
+  const lines = new Map<FaultClass, Line>();
+  for (const { window, done, balances, missingLetters, pauses } of results) {
+    for (const one of new Set(window.classes)) {
+      const line = lines.get(one) ?? emptyLine(one.name, one.scope);
+      lines.set(one, line);
+      line.faults += done.filter(({ of }) => of === one).length;
+      add(line, balances, missingLetters.length);
+      line.pauseMs = Math.max(line.pauseMs, pauses.get(one) ?? 0);
+    }
+  }
+  const total = emptyLine('all', '');
+  total.faults = results.reduce((sum, { done }) => sum + done.length, 0);
+  add(total, whole, results.at(-1)?.missingLetters.length ?? 0);
+  total.pauseMs = Math.max(0, ...[...lines.values()].map(({ pauseMs }) => pauseMs));
+  const sorted = [...lines.values()].sort((a, b) => a.scope.localeCompare(b.scope) || a.name.localeCompare(b.name));
+  return table([...sorted, total]);
+}
+
+const emptyLine = (name: string, scope: string): Line => ({
+  ...{ name, scope, faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, pauseMs: 0 },
+});
+
+function add(line: Line, balances: readonly StreamBalance[], missingLetters: number): void {
+  line.acknowledged += sumOf(balances, ({ acknowledged }) => acknowledged);
+  line.stored += sumOf(balances, ({ stored }) => stored);
+  line.lost += sumOf(balances, lostOf) + missingLetters;
+  line.doubled += sumOf(balances, ({ doubled }) => doubled);
+  line.reported += sumOf(balances, ({ reported }) => reported);
+}
+
+const heads = [
+  'class',
+  'harms',
+  'faults',
+  'acknowledged',
+  'stored',
+  'lost',
+  'doubled',
+  'reported',
+  'longest pause of others',
+];
+
+function table(lines: readonly Line[]): string {
+  const cells = lines.map((line) => {
+    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, pauseMs } = line;
+    const counts = [faults, acknowledged, stored, lost, doubled, reported].map(String);
+    return [name, scope, ...counts, pauseMs > 0 ? `${(pauseMs / 1_000).toFixed(1)} s` : '-'];
+  });
+  const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]?.length ?? 0)));
+  const isText = (i: number): boolean => i < 2;
+  const write = (row: readonly string[]): string =>
+    row.map((cell, i) => (isText(i) ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
+  return [heads, ...cells].map(write).join('\n');
+}

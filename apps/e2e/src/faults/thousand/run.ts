@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Balances, lostOf, type StreamBalance } from './balance.js';
+import { type Window } from './deck.js';
+import { type FaultClass, type Resource, sparedBy } from './fault-class.js';
+import { Pauses } from './pauses.js';
+import { Random } from './random.js';
+import { type Stage } from './stage.js';
+
+/** At most so many at a time. */
+const atOnce = 3;
+const gapMs = 400;
+const progressEach = 25;
+/** No harm takes so long: what does has hung. */
+const harmMs = 300_000;
+
+/** One fault that was done. */
+interface Done {
+  readonly of: FaultClass;
+  readonly from: number;
+  readonly to: number;
+  readonly error?: unknown;
+}
+
+export interface WindowResult {
+  readonly window: Window;
+  readonly done: readonly Done[];
+  readonly balances: readonly StreamBalance[];
+  readonly missingLetters: readonly string[];
+  /** The longest pause of a spared stream, by class, milliseconds. */
+  readonly pauses: ReadonlyMap<FaultClass, number>;
+}
+
+/** Does faults by their seeds, and counts after each window. */
+export class Run {
+  readonly results: WindowResult[] = [];
+  private readonly balances: Balances;
+  private faults = 0;
+  private readonly startedAt = Date.now();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly seed: number,
+  ) {
+    this.balances = new Balances(stage);
+  }
+
+  async window(window: Window): Promise<WindowResult> {
+    const { load } = this.stage;
+    const destroys = window.scope === 'stored bytes';
+    const startedAt = Date.now();
+    if (!destroys) load.resume();
+    const letters = this.stage.letters.sent;
+    const done = await this.faultsOf(window.classes);
+    await sleep(1_000);
+    const endedAt = Date.now();
+    await load.pause();
+    const balances = await this.balances.settle();
+    const missingLetters = this.stage.letters.sent === letters ? [] : await this.stage.letters.missing();
+    const pauses = await this.pausesOf(window, done, startedAt, endedAt);
+    const result = { window, done, balances, missingLetters, pauses };
+    this.results.push(result);
+    this.say(result);
+    return result;
+  }
+
+  /** One after another as they were drawn; those that harm different things run over one another. */
+  private async faultsOf(classes: readonly FaultClass[]): Promise<Done[]> {
+    const done: Done[] = [];
+    const underWay = new Set<Promise<void>>();
+    const taken = new Set<Resource>();
+    for (const one of classes) {
+      const random = new Random(this.seed * 100_003 + this.faults);
+      this.faults += 1;
+      if (this.faults % progressEach === 0) this.progress();
+      while (underWay.size >= atOnce || one.takes.some((resource) => taken.has(resource))) await Promise.race(underWay);
+      for (const resource of one.takes) taken.add(resource);
+      const doing = this.fault(one, random).then((result) => {
+        done.push(result);
+        for (const resource of one.takes) taken.delete(resource);
+        underWay.delete(doing);
+      });
+      underWay.add(doing);
+      await sleep(random.between(0, 2 * gapMs));
+    }
+    await Promise.all(underWay);
+    return done;
+  }
+
+  private async fault(of: FaultClass, random: Random): Promise<Done> {
+    const from = Date.now();
+    try {
+      const hung = sleep(harmMs, undefined, { ref: false }).then(() => {
+        throw new Error(`${of.name} did not end within ${harmMs / 1_000} s`);
+      });
+      await Promise.race([of.harm(this.stage, random), hung]);
+      return { of, from, to: Date.now() };
+    } catch (error) {
+      console.log(`${of.name} failed: ${String(error)}`);
+      return { of, from, to: Date.now(), error };
+    }
+  }
+
+  private async pausesOf(window: Window, done: readonly Done[], from: number, to: number) {
+    const spared = sparedBy[window.scope];
+    const longest = new Map<FaultClass, number>();
+    if (spared.length === 0) return longest;
+    const pauses = await Pauses.of(this.stage, spared, from, to);
+    for (const one of done) {
+      longest.set(one.of, Math.max(longest.get(one.of) ?? 0, pauses.longest(one.from, one.to)));
+    }
+    return longest;
+  }
+
+  private progress(): void {
+    console.log(`${this.faults} faults, ${Math.round((Date.now() - this.startedAt) / 1_000)} s`);
+  }
+
+  private say({ window, done, balances, missingLetters }: WindowResult): void {
+    const figures = balances.map((one) => {
+      const extra = one.reported > 0 ? `, ${one.reported} reported as destroyed` : '';
+      const { stream, acknowledged, stored, doubled } = one;
+      return `${stream.name} ${stored} of ${acknowledged} (lost ${lostOf(one)}, doubled ${doubled}${extra})`;
+    });
+    const letters = missingLetters.length > 0 ? `; ${missingLetters.length} dead letters missing` : '';
+    const what = window.classes.length === 1 ? window.classes.map(({ name }) => name).join() : window.scope;
+    const seconds = Math.round((Date.now() - this.startedAt) / 1_000);
+    console.log(
+      `window ${this.results.length} at ${seconds} s: ${what}, ${done.length} faults: ${figures.join('; ')}${letters}`,
+    );
+  }
+
+  whole(): Promise<StreamBalance[]> {
+    return this.balances.whole();
+  }
+}

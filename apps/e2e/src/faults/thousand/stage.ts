@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { type ConsumerApp, type ConsumerOptions } from '../consumer-process.js';
+import { EventsLedger } from '../events-ledger.js';
+import { ResetProxy } from '../reset-proxy.js';
+import { Servers } from '../servers.js';
+import { ClusterSettings } from './cluster-settings.js';
+import { Instances } from './instances.js';
+import { Letters } from './letters.js';
+import { Load } from './load.js';
+import { Mounts } from './mounts.js';
+import { type Stream, type StreamName } from './stream.js';
+
+const trackingInstances = 2;
+/** The disks that can be filled; they are in memory, as far as they are used. */
+const kafkaDiskMb = 3_072;
+const clickhouseDiskMb = 6_144;
+const diskOfBroker = 2;
+
+/** Everything there is to harm: three brokers, ClickHouse behind a proxy for each service, the services, and the load. */
+export class Stage {
+  /** What faults destroyed for good, as the service reported it. */
+  readonly reportedMissing = new Map<StreamName, number>();
+
+  private constructor(
+    readonly servers: Servers,
+    readonly mounts: Mounts,
+    readonly trackingProxy: ResetProxy,
+    readonly otherProxy: ResetProxy,
+    readonly tracking: Instances,
+    readonly catalog: Instances,
+    readonly push: Instances,
+    readonly cluster: ClusterSettings,
+    readonly ledger: EventsLedger,
+    readonly letters: Letters,
+    readonly load: Load,
+  ) {}
+
+  static async start(): Promise<Stage> {
+    const mounts = new Mounts();
+    const servers = await Servers.start(async (folder) => {
+      await mounts.mount(kafkaDisk(folder), kafkaDiskMb);
+      await mounts.mount(clickhouseDisk(folder), clickhouseDiskMb);
+    });
+    const { brokers, folder, clickhousePort } = servers;
+    const ledger = new EventsLedger(`http://127.0.0.1:${clickhousePort}`, 'default');
+    await ledger.prepare(['events', 'identifies']);
+    const [trackingProxy, otherProxy] = [
+      await ResetProxy.start(clickhousePort),
+      await ResetProxy.start(clickhousePort),
+    ];
+    const instancesOf = (app: ConsumerApp, { url }: ResetProxy) => {
+      const options: ConsumerOptions = {
+        brokers,
+        folder,
+        clickhouseUrl: url,
+        database: 'default',
+        replicationFactor: 3,
+      };
+      return new Instances(app, options);
+    };
+    const cluster = new ClusterSettings(brokers);
+    const stage = new Stage(
+      servers,
+      mounts,
+      trackingProxy,
+      otherProxy,
+      instancesOf('tracking', trackingProxy),
+      instancesOf('catalog', otherProxy),
+      instancesOf('push-interaction', otherProxy),
+      cluster,
+      ledger,
+      new Letters(cluster.kafka),
+      new Load(brokers),
+    );
+    for (let n = 0; n < trackingInstances; n++) await stage.tracking.add();
+    await Promise.all([stage.catalog.add(), stage.push.add()]);
+    await stage.load.start();
+    return stage;
+  }
+
+  /** Services that ended by themselves, which no fault makes right. */
+  get deaths(): string[] {
+    return [this.tracking, this.catalog, this.push].flatMap(({ deaths }) => deaths);
+  }
+
+  get proxies(): readonly ResetProxy[] {
+    return [this.trackingProxy, this.otherProxy];
+  }
+
+  get kafkaDisk() {
+    return { folder: kafkaDisk(this.servers.folder), size: `${kafkaDiskMb}m`, broker: diskOfBroker };
+  }
+
+  get clickhouseDisk() {
+    return { folder: clickhouseDisk(this.servers.folder), size: `${clickhouseDiskMb}m` };
+  }
+
+  reportMissing({ name }: Stream, count: number): void {
+    this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
+  }
+
+  /** Ends everything, however far it got. */
+  async stop(): Promise<void> {
+    await this.load.stop().catch(() => undefined);
+    await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
+    await Promise.all(this.proxies.map((proxy) => proxy.stop()));
+    await this.ledger.close();
+    await this.servers.stop(() => {
+      this.mounts.unmountAll();
+    });
+  }
+}
+
+const kafkaDisk = (folder: string): string => join(folder, 'kafka', `broker-${diskOfBroker + 1}`);
+const clickhouseDisk = (folder: string): string => join(folder, 'clickhouse', 'data');
