@@ -21,6 +21,9 @@ export interface IssuedKey {
   apiKey: string;
 }
 
+/** New values of limits; `undefined` for one that is taken away. */
+export type LimitChanges = { readonly [L in keyof SourceLimits]?: SourceLimits[L] | undefined };
+
 const keysAtOnce = 2;
 
 /** The registry's topic, for whoever is first to need it. */
@@ -71,7 +74,7 @@ export class SourceWriter {
   }
 
   /** Replaces the limits that are named; `undefined` takes one away. @throws SourceError when there is no such source. */
-  async setLimits(sourceIdentifier: string, changes: Readonly<Partial<SourceLimits>>): Promise<Source> {
+  async setLimits(sourceIdentifier: string, changes: LimitChanges): Promise<Source> {
     const { limits: before, ...source } = this.get(sourceIdentifier);
     const merged = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);
     const changed: Source = merged.length === 0 ? source : { ...source, limits: Object.fromEntries(merged) };

@@ -1,4 +1,4 @@
-import { type SourceLimits } from '@sluice/sources';
+import { type LimitChanges, type SourceLimits } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
@@ -27,7 +27,7 @@ export class LimitSourceCommand extends PrintingCommand {
     const limits = Object.entries(given).map(([name, limit]) => [name, limit === 'none' ? undefined : limit]);
     if (limits.length === 0) throw new OperatorError('name at least one limit; --help lists them');
     const source = await this.sources.use(async (writer, registry) =>
-      viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as SourceLimits), registry),
+      viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as LimitChanges), registry),
     );
     const toText = (): string => `Limits changed; they hold within a second.\n\n${describeSource(source)}`;
     this.output.print(source, { json: json === true }, toText);

@@ -5,6 +5,7 @@ const mendMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
 type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
 /** Kafka's number for a topic, as kafkajs' own enum is not to be loaded from here. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is a value of kafkajs, which only libs/kafka may load
 const topicResource = 2 as ResourceType;
 
 /** Changes topics of Kafka as an operator does. */
