@@ -10,7 +10,7 @@ export async function fillEvents(stage: Stage, rows: number): Promise<void> {
     await stage.ledger.command(`INSERT INTO events
       (source_id, event, timestamp, user_id, message_id, properties, request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp)
       SELECT '${source}', 'something_happened', now64(3) - toIntervalSecond(60 + number % 1209600) AS at, concat('user-', toString(number % 100000)),
-        generateUUIDv4(), '{}', generateUUIDv4(), at, 0, number, at
+        toUUID(concat('00000000-0000-4000-9000-', leftPad(lower(hex(number)), 12, '0'))), '{}', toUUID('00000000-0000-4000-9000-000000000000'), at, 0, number, at
       FROM numbers(${from}, ${Math.min(perInsert, rows - from)})`);
   }
   if (rows > 0)

@@ -4,8 +4,8 @@ const ownSource = 1;
 const mendMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
 type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
-/** Kafka's number for a topic, as kafkajs' own enum is not to be loaded from here. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is a value of kafkajs, which only libs/kafka may load
+// Kafka's number for a topic; the enum itself is a value of kafkajs, which only libs/kafka loads.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
 const topicResource = 2 as ResourceType;
 
 /** Changes topics of Kafka as an operator does. */

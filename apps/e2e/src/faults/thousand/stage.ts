@@ -10,6 +10,8 @@ import { Load } from './load.js';
 import { Mounts } from './mounts.js';
 import { type Stream, type StreamName } from './stream.js';
 
+/** A built checkout whose services are harmed, if they are not this one's. */
+const otherCheckout = process.env['FAULTS_CHECKOUT'];
 const trackingInstances = 2;
 /** The disks that can be filled; they are in memory, as far as they are used. */
 const kafkaDiskMb = 3_072;
@@ -55,6 +57,7 @@ export class Stage {
         clickhouseUrl: url,
         database: 'default',
         replicationFactor: 3,
+        ...(otherCheckout !== undefined && { checkout: otherCheckout }),
       };
       return new Instances(app, options);
     };

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { draw } from './deck.js';
+import { type FaultClass, type Scope } from './fault-class.js';
+import { Random } from './random.js';
+
+const aClass = (name: string, scope: Scope, more: Partial<FaultClass> = {}): FaultClass => ({
+  ...{ name, scope, takes: [], weight: 1, harm: () => Promise.resolve(), ...more },
+});
+const classes = [
+  aClass('a', 'events'),
+  aClass('b', 'events', { weight: 5 }),
+  aClass('seldom', 'tracking', { weight: 100, most: 2 }),
+  aClass('c', 'tracking'),
+  aClass('d', 'everything'),
+  aClass('bytes', 'stored bytes'),
+];
+const namesOf = (seed: number) =>
+  draw(classes, 400, new Random(seed)).map((window) => window.classes.map(({ name }) => name));
+
+it('draws the same faults for the same seed, and others for another', () => {
+  expect(namesOf(1)).toEqual(namesOf(1));
+  expect(namesOf(1)).not.toEqual(namesOf(2));
+});
+
+it('draws as many as asked, each class at least once and none more often than it may', () => {
+  const names = namesOf(3).flat();
+  expect(Math.abs(names.length - 400)).toBeLessThanOrEqual(4);
+  expect(new Set(names)).toEqual(new Set(classes.map(({ name }) => name)));
+  expect(names.filter((name) => name === 'seldom').length).toBeLessThanOrEqual(2);
+});
+
+it('mixes no scopes in a window, and gives faults that destroy bytes one each', () => {
+  for (const { scope, classes: drawn } of draw(classes, 400, new Random(4))) {
+    expect(new Set(drawn.map((one) => one.scope))).toEqual(new Set([scope]));
+    if (scope === 'stored bytes') expect(drawn).toHaveLength(1);
+  }
+});
