@@ -228,7 +228,7 @@ it('is described in the OpenAPI document, field by field', async () => {
   }
   expect(components.schemas['ProductVariant']?.properties).toMatchObject({
     variantId: { type: 'string', minLength: 1, maxLength: 255 },
-    price: { type: 'number', format: 'decimal' },
+    price: { type: 'number', exclusiveMinimum: -1e29, exclusiveMaximum: 1e29, multipleOf: 1e-9 },
     url: { type: ['string', 'null'], maxLength: 512, format: 'iri' },
     attributes: { anyOf: [{ $ref: '#/components/schemas/FreeFormOfAnyNames' }, { type: 'null' }] },
   });
