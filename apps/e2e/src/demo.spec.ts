@@ -21,7 +21,7 @@ async function demo(source: SourceCredentials, ...args: string[]): Promise<strin
   }
 }
 
-const aSource = () => operator<SourceCredentials>('sources', 'create', '--name', 'Demo', '--type', 'web-sdk');
+const aSource = () => operator<SourceCredentials>('sources', 'create', '--name', 'Demo', '--type', 'tracking-api');
 
 /** What it says of a table: how many it sent, how many it found stored. */
 function countsOf(output: string, table: string): number[] {

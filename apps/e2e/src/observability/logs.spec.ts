@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
@@ -64,26 +63,13 @@ it('never logs a body, a key or a token, whatever is sent', async () => {
 });
 
 it('names every request that it could not take, by the id that the client got', async () => {
-  const slow = [1, 2].map(() => {
-    const one = request(track(), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${local().source.apiKey}`,
-        'content-type': 'application/json',
-        'content-length': 9,
-      },
-    });
-    one.on('error', () => undefined);
-    one.flushHeaders();
-    return one;
-  });
-
+  // More at once than there are places.
+  const burst = () => Array.from({ length: 50 }, () => post(track(), JSON.stringify({ userId: 'u', event: 'e' })));
   const refused = await vi.waitFor(async () => {
-    const answer = await post(track(), JSON.stringify({ userId: 'u', event: 'e' }));
-    expect(answer.status).toBe(503);
+    const answer = (await Promise.all(burst())).find(({ status }) => status === 503);
+    if (!answer) throw new Error('all were taken');
     return answer;
   }, patience);
-  for (const one of slow) one.destroy();
 
   const requestId = refused.headers.get('x-request-id');
   await vi.waitFor(() => {

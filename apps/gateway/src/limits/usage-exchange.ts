@@ -7,6 +7,7 @@ import {
   type CompactedRecord,
   CompactedTopicWriter,
   type Kafka,
+  type RecordSink,
   withinDeadline,
 } from '@sluice/kafka';
 import { codeOf } from '@sluice/service';
@@ -41,12 +42,7 @@ export class UsageExchange {
     private readonly limits: SourceLimits,
   ) {
     this.writer = new CompactedTopicWriter(kafka, usageTopic);
-    this.follower = new CompactedTopicFollower(kafka, usageTopic, () => ({
-      take: (record) => {
-        this.learn(record);
-      },
-      caughtUp: () => undefined,
-    }));
+    this.follower = new CompactedTopicFollower(kafka, usageTopic, () => this.newReading());
   }
 
   start(): void {
@@ -62,7 +58,20 @@ export class UsageExchange {
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
-  private learn({ key, value }: CompactedRecord): void {
+  /** What was there when the reading began is history: it counts for quotas, and not against the present rates. */
+  private newReading(): RecordSink {
+    let isCurrent = false;
+    return {
+      take: (record) => {
+        this.learn(record, isCurrent);
+      },
+      caughtUp: () => {
+        isCurrent = true;
+      },
+    };
+  }
+
+  private learn({ key, value }: CompactedRecord, isCurrent: boolean): void {
     if (value === null) {
       this.usage.forget(key);
       return;
@@ -71,7 +80,7 @@ export class UsageExchange {
     if (usage.instance === this.instance) return;
     const requests = this.usage.learn(key, usage);
     // Workers of one gateway tell each other sooner, without Kafka.
-    if (usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
+    if (isCurrent && usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
   }
 
   private async tell(): Promise<void> {
