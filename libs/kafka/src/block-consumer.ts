@@ -158,7 +158,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.metrics.begun(block);
     let refusals: Refusal[] | undefined;
     try {
-      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(block));
+      const counted = { ...block, partitions: this.logEnds.partitionsOf(block.topic) };
+      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(counted));
     } finally {
       const tookMs = this.metrics.ended(block);
       if (refusals) {
