@@ -3,13 +3,15 @@ import { expect, it } from 'vitest';
 import { KafkaJSError } from './kafkajs/index.js';
 import { isTransient } from './transient-error.js';
 
-const { KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } = createRequire(import.meta.url)(
-  'kafkajs/src/errors.js',
-) as Record<string, new (error: unknown, options?: object) => Error>;
+type ErrorClass = new (error: unknown, options?: object) => Error;
+const errors = createRequire(import.meta.url)('kafkajs/src/errors.js') as {
+  readonly KafkaJSNumberOfRetriesExceeded: ErrorClass;
+  readonly KafkaJSProtocolError: ErrorClass;
+};
 const protocolError = (type: string, retriable: boolean): Error =>
-  new (KafkaJSProtocolError ?? Error)({ message: 'kafka says so', type, code: 3, retriable });
+  new errors.KafkaJSProtocolError({ message: 'Kafka says so', type, retriable });
 const givenUp = (cause: Error): Error =>
-  new (KafkaJSNumberOfRetriesExceeded ?? Error)(cause, { retryCount: 5, retryTime: 300 });
+  new errors.KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 5, retryTime: 300 });
 
 it.each([
   ['an unknown topic', protocolError('UNKNOWN_TOPIC_OR_PARTITION', true)],
