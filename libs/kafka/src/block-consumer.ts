@@ -184,7 +184,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
     });
     const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
-    const since = this.behind.look(states.filter(isWaiting));
+    const since = this.behind.look(states.filter(isWaiting)).map(wallTimeOf);
     return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
   }
 
@@ -200,7 +200,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
     if (stuck.length === 0) return {};
     const describe = ({ topic, partition, stuck: { what, code, since } }: StuckPartition): string =>
-      `${topic}:${partition} ${what} ${code} since ${new Date(since).toISOString()}`;
+      `${topic}:${partition} ${what} ${code} since ${new Date(wallTimeOf(since)).toISOString()}`;
     return { stuck: stuck.slice(0, mostDetails).map(describe) };
   }
 
@@ -231,3 +231,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     };
   }
 }
+
+/** Milliseconds since 1970, by the wall clock of now, of a time of `performance.now()`. */
+const wallTimeOf = (time: number): number => Date.now() - (performance.now() - time);

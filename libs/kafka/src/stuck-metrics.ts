@@ -35,7 +35,7 @@ export class StuckMetrics {
       collect() {
         this.reset();
         for (const { topic, partition, stuck } of states.stuck())
-          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (Date.now() - stuck.since) / 1_000);
+          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (performance.now() - stuck.since) / 1_000);
       },
     });
     new Gauge({
