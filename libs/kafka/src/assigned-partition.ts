@@ -2,6 +2,7 @@ import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { type LastState } from './former-logs.js';
 import { copyOut } from './kafkajs/copy-out.js';
 import { type UndecodableBatch, undecodableOf } from './kafkajs/undecodable-batch.js';
 import { type Sharer } from './memory-shares.js';
@@ -28,6 +29,8 @@ export class AssignedPartition implements Sharer {
   parkedUntil: number | undefined;
   parkedBytes = 0;
   heldSince = performance.now();
+  /** Kafka has an offset of it. */
+  hasCommitted = false;
   private parkings = 0;
   private asideUntil = 0;
   private logEnd: bigint;
@@ -53,6 +56,12 @@ export class AssignedPartition implements Sharer {
 
   get wantsMore(): boolean {
     return this.remaining > 0n && !this.isSetAside;
+  }
+
+  get lastState(): LastState {
+    const { oldest, position } = this.protocol;
+    const unstored = oldest ? BigInt(oldest.offset) : position;
+    return { place: this.place, unstored, logEnd: this.logEnd, hasCommitted: this.hasCommitted };
   }
 
   get isFull(): boolean {
@@ -138,12 +147,12 @@ export class AssignedPartition implements Sharer {
 
   take(payload: EachBatchPayload): Taking {
     const { batch } = payload;
-    this.logEnd = BigInt(batch.highWatermark);
     this.fetchedAt = performance.now();
     const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;
     const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
     if (taking === 'taken') {
+      this.logEnd = BigInt(batch.highWatermark);
       payload.resolveOffset(batch.lastOffset());
       const undecodable = undecodableOf(batch);
       if (undecodable) this.setAside(undecodable);

@@ -1,6 +1,6 @@
 import { type Place } from './block.js';
 
-/** Where a partition is that has lag while nothing of it is here: nobody knows how old what it waits for is. */
+/** A lagging partition of which nothing is fetched: the age of its oldest message is unknown. */
 export interface Waiting extends Place {
   /** The offset of the message that is to be fetched next. */
   readonly position: bigint;
@@ -11,10 +11,10 @@ export class BehindSince {
   private since = new Map<string, { readonly position: bigint; readonly at: number }>();
 
   /**
-   * All that wait now, who are not among them do not wait any more. A partition that moved on begins anew.
-   * @returns for each, when it was first seen to wait, milliseconds since 1970.
+   * Takes all that wait now; others do not wait any more. A partition that moved on begins anew.
+   * @returns for each, when it was first seen to wait, milliseconds of `performance.now()`.
    */
-  look(waiting: readonly Waiting[], now = Date.now()): number[] {
+  look(waiting: readonly Waiting[], now = performance.now()): number[] {
     const before = this.since;
     this.since = new Map();
     return waiting.map(({ topic, partition, position }) => {

@@ -8,10 +8,12 @@ import { BlockPace } from './block-pace.js';
 import { createKafka } from './client.js';
 import { type BlockConfig, type KafkaConfig } from './config.js';
 import { withinBlockSpan } from './block-span.js';
+import { type Loss } from './committed.js';
 import { ConsumerMetrics, type PartitionState, type TopicState } from './consumer-metrics.js';
 import { crashPoint } from './crash-point.js';
 import { DeadLetters } from './dead-letters.js';
-import { GroupMember, type OnLoss, type PartitionPorts } from './group-member.js';
+import { type OnLoss } from './former-logs.js';
+import { GroupMember, type PartitionPorts } from './group-member.js';
 import { LogEnds } from './log-ends.js';
 import { Retention, type WaitingPartition } from './retention.js';
 import { type StuckPartition } from './stuck-metrics.js';
@@ -28,6 +30,12 @@ const watchMs = 10_000;
 const mostDetails = 20;
 /** Every request to ClickHouse and Kafka ends by itself in two minutes, and a block needs a few: nothing waits so long. */
 const endlessMs = 30 * 60_000;
+
+const lossTexts: Readonly<Record<Loss['state'], string>> = {
+  waiting: 'retention took messages that were not stored',
+  'under way': 'retention took messages of a block that was begun; they may be stored',
+  'topic deleted': 'the topic was deleted with messages that were not stored',
+};
 
 /**
  * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
@@ -52,7 +60,9 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const kafka = createKafka(config, groupId);
     this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
     this.deadLetters = new DeadLetters(kafka, config);
-    this.logEnds = new LogEnds(kafka);
+    this.logEnds = new LogEnds(kafka, () => {
+      this.member.looked();
+    });
     this.retention = new Retention(kafka, () => this.waiting());
     this.metrics = new ConsumerMetrics(registry, {
       partitions: () => this.partitions(),
@@ -61,7 +71,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       retention: () => this.retention.left(),
       kept: () => this.retention.keptSeconds(),
     });
-    this.member = new GroupMember(kafka, groupId, config, this.portsOf, this.lost);
+    this.member = new GroupMember(kafka, groupId, config, this.portsOf, this.lost, this.logEnds);
     health.ready.set('consumer', () => {
       const { assigned } = this.member;
       if (assigned === undefined) throw new Error('not a member of the group yet');
@@ -126,11 +136,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly lost: OnLoss = (place, loss) => {
     this.metrics.lost(place, loss);
     const [from, to, count] = [String(loss.from), String(loss.to), Number(loss.to - loss.from)];
-    const msg =
-      loss.state === 'waiting'
-        ? 'retention took messages that were not stored'
-        : 'retention took messages of a block that was begun; they may be stored';
-    this.logger.error({ msg, ...place, from, to, count });
+    this.logger.error({ msg: lossTexts[loss.state], ...place, from, to, count });
   };
 
   private readonly portsOf: PartitionPorts = (place, { intent }) => {
@@ -158,7 +164,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.metrics.begun(block);
     let refusals: Refusal[] | undefined;
     try {
-      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(block));
+      const counted = { ...block, partitions: this.logEnds.partitionsOf(block.topic) };
+      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(counted));
     } finally {
       const tookMs = this.metrics.ended(block);
       if (refusals) {
@@ -177,7 +184,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
     });
     const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
-    const since = this.behind.look(states.filter(isWaiting));
+    const since = this.behind.look(states.filter(isWaiting)).map(wallTimeOf);
     return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
   }
 
@@ -193,7 +200,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
     if (stuck.length === 0) return {};
     const describe = ({ topic, partition, stuck: { what, code, since } }: StuckPartition): string =>
-      `${topic}:${partition} ${what} ${code} since ${new Date(since).toISOString()}`;
+      `${topic}:${partition} ${what} ${code} since ${new Date(wallTimeOf(since)).toISOString()}`;
     return { stuck: stuck.slice(0, mostDetails).map(describe) };
   }
 
@@ -224,3 +231,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     };
   }
 }
+
+/** Milliseconds since 1970, by the wall clock of now, of a time of `performance.now()`. */
+const wallTimeOf = (time: number): number => Date.now() - (performance.now() - time);

@@ -16,6 +16,8 @@ export interface Block {
   readonly messages: readonly StoredMessage[];
   /** Some of it may be stored already, under this id or another: a table that only appends is asked first. */
   readonly replay: boolean;
+  /** How many partitions the topic has now; undefined while that is not known. */
+  readonly partitions?: number | undefined;
 }
 
 /** A message that cannot be stored, ever, and why. It goes to the dead letters. */

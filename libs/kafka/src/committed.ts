@@ -23,12 +23,16 @@ export interface Start {
   readonly isSkipped?: boolean;
 }
 
-/** Offsets from `from` up to, but not including, `to`, that retention took before they were known to be stored. */
+/** Offsets from `from` up to, but not including, `to`, that were gone before they were known to be stored. */
 export interface Loss {
   readonly from: bigint;
   readonly to: bigint;
-  /** `waiting`: nobody had begun to store them. `under way`: their block was begun; they may be stored. */
-  readonly state: 'waiting' | 'under way';
+  /**
+   * - `waiting`: retention took them; nobody had begun to store them.
+   * - `under way`: retention took them; their block was begun, and they may be stored.
+   * - `topic deleted`: they went with their topic; the first of them may be stored.
+   */
+  readonly state: 'waiting' | 'under way' | 'topic deleted';
 }
 
 export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({

@@ -3,11 +3,13 @@ import { Logger } from '@nestjs/common';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from './block.js';
-import { beginning, type Commit, isOfOtherLog, type Loss, lossesOf, type Start, startOf } from './committed.js';
+import { beginning, type Commit, lossesOf, type Start, startOf } from './committed.js';
 import { type BlockConfig } from './config.js';
 import { endOnCrash } from './end-on-crash.js';
+import { FormerLogs, type OnLoss } from './former-logs.js';
 import { FetchLanes } from './fetch-lanes.js';
 import { rebalanceTimeoutMs } from './kafkajs/sync-group.js';
+import { type LogEnds } from './log-ends.js';
 import { MemoryShares } from './memory-shares.js';
 import { type BlockPorts } from './partition-blocks.js';
 import { type Assignment, readAssigned, readLog } from './read-assigned.js';
@@ -25,9 +27,6 @@ export type PartitionPorts = (
   start: Start,
 ) => Omit<BlockPorts, 'commit' | 'canCommit' | 'isFilling' | 'progressed' | 'recovered'>;
 
-/** Called with what retention took of a partition before it was known to be stored. */
-export type OnLoss = (place: Place, loss: Loss) => void;
-
 /**
  * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
  * partition of the present generation. Everything of a generation is over before kafkajs can commit under the next.
@@ -40,11 +39,12 @@ export class GroupMember {
   /** Identifies the present generation; undefined between two of them. */
   private generation: symbol | undefined;
   private readonly shares: MemoryShares<AssignedPartition>;
+  private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
   private commitOffsets: CommitOffsets | undefined;
   private isStopping = false;
   private isReady = false;
-  private lastSignAt = Date.now();
+  private lastSignAt = performance.now();
   private balancing: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,7 +53,9 @@ export class GroupMember {
     private readonly config: BlockConfig,
     private readonly portsOf: PartitionPorts,
     private readonly lost: OnLoss,
+    private readonly logEnds: LogEnds,
   ) {
+    this.formerLogs = new FormerLogs(logEnds.known, lost);
     this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
@@ -76,12 +78,17 @@ export class GroupMember {
 
   /** How long kafkajs has shown no sign of life: no request, no failed one, no attempt to start again. */
   get silentMs(): number {
-    return Date.now() - this.lastSignAt;
+    return performance.now() - this.lastSignAt;
   }
 
   /** The partitions of the present generation. */
   get present(): readonly AssignedPartition[] {
     return [...this.partitions.values()];
+  }
+
+  /** To be called when the ends of all logs were looked at. */
+  looked(): void {
+    if (this.isReady) this.formerLogs.looked();
   }
 
   async start(topics: string[]): Promise<void> {
@@ -117,7 +124,7 @@ export class GroupMember {
   private follow(): void {
     const { events } = this.consumer;
     const sign = () => {
-      this.lastSignAt = Date.now();
+      this.lastSignAt = performance.now();
     };
     for (const event of [events.FETCH_START, events.REQUEST_TIMEOUT, events.CONNECT] as const) {
       this.consumer.on(event, sign);
@@ -152,7 +159,10 @@ export class GroupMember {
     this.generation = undefined;
     this.commitOffsets = undefined;
     this.isReady = false;
-    for (const { blocks } of this.partitions.values()) blocks.end();
+    for (const { blocks, lastState } of this.partitions.values()) {
+      blocks.end();
+      this.formerLogs.leave(lastState);
+    }
     this.partitions.clear();
   }
 
@@ -167,17 +177,19 @@ export class GroupMember {
     void this.untilDone(generation, async () => {
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
       if (this.generation !== generation) return;
-      for (const { topic, partition, committed, log } of assigned) {
-        if (isOfOtherLog(committed, log)) this.warnOfOtherLog({ topic, partition });
-        for (const loss of lossesOf(committed, log)) this.lost({ topic, partition }, loss);
-        this.begin({ topic, partition }, startOf(committed, log));
+      for (const { topic, partition, partitions, committed, log } of assigned) {
+        const place = { topic, partition };
+        this.logEnds.counted(topic, partitions);
+        if (this.formerLogs.assign(place, committed, log)) this.warnOfOtherLog(place);
+        for (const loss of lossesOf(committed, log)) this.lost(place, loss);
+        this.begin(place, startOf(committed, log)).hasCommitted = BigInt(committed.offset) >= 0n;
       }
       this.isReady = true;
       this.balance();
     });
   }
 
-  private begin(place: Place, start: Start): void {
+  private begin(place: Place, start: Start): AssignedPartition {
     const progressed = () => {
       this.balance();
     };
@@ -194,13 +206,16 @@ export class GroupMember {
     const partition = new AssignedPartition(place, start, this.config, ports);
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
+    return partition;
   }
 
   /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */
-  private commit({ topic, partition }: Place, { offset, metadata }: Commit): Promise<void> {
-    if (!this.commitOffsets) return Promise.reject(new Error('nothing was fetched yet'));
-    const partitions = [{ partition, offset, metadata }];
-    return this.commitOffsets({ topics: [{ topic, partitions }] });
+  private async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
+    if (!this.commitOffsets) throw new Error('nothing was fetched yet');
+    const assigned = this.partitions.get(keyOf(place));
+    const partitions = [{ partition: place.partition, offset, metadata }];
+    await this.commitOffsets({ topics: [{ topic: place.topic, partitions }] });
+    if (assigned) assigned.hasCommitted = true;
   }
 
   /** What failed works again: others of the topic that have let go of their blocks need not wait any longer. */
@@ -239,6 +254,7 @@ export class GroupMember {
       const { protocol, blocks } = partition;
       if (isOtherLog || protocol.position > BigInt(log.high)) {
         this.warnOfOtherLog(place);
+        this.formerLogs.replace(partition.lastState, log);
         blocks.end();
         this.begin(place, beginning(log));
       } else {

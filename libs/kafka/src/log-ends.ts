@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
+import { KnownEnds } from './known-ends.js';
 
 const pollMs = 5_000;
 
@@ -11,11 +12,15 @@ const pollMs = 5_000;
  */
 export class LogEnds {
   private readonly logger = new Logger(LogEnds.name);
-  private readonly ends = new Map<string, bigint>();
+  readonly known = new KnownEnds();
   private readonly partitions = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly kafka: Kafka) {}
+  constructor(
+    private readonly kafka: Kafka,
+    /** Called when all topics were looked at. */
+    private readonly looked: () => void,
+  ) {}
 
   follow(topics: readonly string[]): void {
     const poll = (): void => {
@@ -36,8 +41,8 @@ export class LogEnds {
   }
 
   /** The offset after the last message, at the last look. */
-  of({ topic, partition }: Place): bigint | undefined {
-    return this.ends.get(`${topic}:${partition}`);
+  of(place: Place): bigint | undefined {
+    return this.known.of(place);
   }
 
   /** How many partitions the topic has, at the last look. */
@@ -45,13 +50,20 @@ export class LogEnds {
     return this.partitions.get(topic);
   }
 
+  /** The topic has so many partitions, as was just read elsewhere. */
+  counted(topic: string, partitions: number): void {
+    this.partitions.set(topic, partitions);
+  }
+
   private read(topics: readonly string[]): Promise<void> {
     return withAdmin(this.kafka, async (admin) => {
+      const see = this.known.look();
       for (const topic of topics) {
         const offsets = await admin.fetchTopicOffsets(topic);
         this.partitions.set(topic, offsets.length);
-        for (const { partition, high } of offsets) this.ends.set(`${topic}:${partition}`, BigInt(high));
+        for (const { partition, high } of offsets) see({ topic, partition }, BigInt(high));
       }
+      this.looked();
     });
   }
 }

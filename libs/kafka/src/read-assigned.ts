@@ -7,6 +7,8 @@ import { type Commit, type LogRange } from './committed.js';
 export interface Assigned extends Place {
   readonly committed: Commit;
   readonly log: LogRange;
+  /** How many partitions the topic has. */
+  readonly partitions: number;
 }
 
 /** Partitions by topic. */
@@ -25,7 +27,7 @@ export function readAssigned(kafka: Kafka, groupId: string, assignment: Assignme
         const committed = commits.find((one) => one.topic === topic)?.partitions.find((p) => p.partition === partition);
         const log = logs[i]?.find((one) => one.partition === partition);
         if (!committed || !log) throw new Error(`Kafka does not know ${topic}:${partition} yet`);
-        return { topic, partition, committed, log };
+        return { topic, partition, committed, log, partitions: logs[i]?.length ?? 0 };
       }),
     );
   });

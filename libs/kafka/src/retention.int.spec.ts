@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import type { Kafka, Message } from 'kafkajs';
@@ -134,6 +135,43 @@ it('counts what retention took under a consumer whose block could not be stored,
   expect(stored.size + (loss?.value ?? 0)).toBe(600);
   expect(loss?.value).toBeGreaterThan(0);
 }, 90_000);
+
+it('counts what was not stored of a topic that was deleted under a consumer, and reads the new one', async () => {
+  let isAway = true;
+  const stored = new Set<string>();
+  await consume(({ messages }) => {
+    if (isAway) return Promise.reject(new Error('away'));
+    for (const { value } of messages) stored.add(String(value));
+    return Promise.resolve([]);
+  });
+  await produce(100);
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_stuck_seconds')).toHaveLength(1);
+  }, patience);
+  await produce(500);
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_lag_messages')).toMatchObject([{ value: 600 }]);
+  }, patience);
+
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await sleep(1_000);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  isAway = false;
+  await vi.waitFor(() => produce(1, { value: 'new' }), patience);
+  await vi.waitFor(
+    () => {
+      expect(stored).toContain('new');
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+  await sleep(6_000); // a look at the ends of the logs must not count it again
+  const [loss, ...others] = await lost();
+  expect(others).toEqual([]);
+  expect(loss?.labels).toEqual({ topic, state: 'topic deleted' });
+  // A block whose messages were here may have been stored still.
+  expect(loss?.value).toBeGreaterThanOrEqual(500);
+  expect(loss?.value).toBeLessThanOrEqual(600);
+}, 150_000);
 
 it('says how long Kafka keeps what waits', async () => {
   const hour = 3_600_000;

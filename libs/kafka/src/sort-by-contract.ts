@@ -1,6 +1,11 @@
-import { header, mayBeOneObject, type Topic } from '@sluice/contracts';
+import { header, mayBeOneObject, partitionOf, type Topic } from '@sluice/contracts';
 import { type Block, type Refusal, type StoredMessage } from './block.js';
 import { headerOf } from './message-parts.js';
+
+/** Keys at the beginning of a block whose partition is checked: messages of fewer partitions come first in their log. */
+const checkedFirst = 16;
+/** Messages spread over the block whose keys are checked too: a producer learns of new partitions after minutes. */
+const checkedOthers = 256;
 
 /** A message whose value is a finished row. */
 export type RowMessage = StoredMessage & { readonly value: Buffer };
@@ -14,17 +19,42 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> 
 }
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
-export function sortByContract({ id, partition, replay, messages }: Block, { contract }: Topic): SortedBlock {
+export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
+  const { id, partition, replay, messages } = block;
   const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], refusals: [] };
+  const isOlder = isOlderThanPartitions(block);
   for (const message of messages) {
     const reason = whyRefused(message, contract);
     if (reason === undefined) {
       sorted.rows.push(message as RowMessage);
-      if (headerOf(message, header.possibleRepeat) !== undefined) sorted.possibleRepeats.push(message as RowMessage);
+      const mayRepeat = isOlder || headerOf(message, header.possibleRepeat) !== undefined;
+      if (mayRepeat) sorted.possibleRepeats.push(message as RowMessage);
     } else sorted.refusals.push({ message, reason });
   }
   return sorted;
 }
+
+/**
+ * The block has messages that were produced under another number of partitions. A marked repeat of one of them lies in
+ * another partition, and may be stored already. A sample is checked: each key costs a hash.
+ */
+function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
+  if (partitions === undefined) return false;
+  const share = checkedOthers / messages.length;
+  let first = 0;
+  let before: Buffer | undefined;
+  return messages.some(({ key }, i) => {
+    if (!key || key.length === 0) return false;
+    // Messages of one person often come together: their key is one, and says no more than once.
+    const isFirst = first < checkedFirst && !before?.equals(key);
+    if (isFirst) first += 1;
+    before = key;
+    return (isFirst || spread(i) < share) && partitionOf(key, partitions) !== partition;
+  });
+}
+
+/** Spreads indexes evenly over 0 to 1, without a period that messages could have too. */
+const spread = (i: number): number => (Math.imul(i, 0x9e3779b1) >>> 0) / 2 ** 32;
 
 function whyRefused(message: StoredMessage, contract: string): string | undefined {
   const { value } = message;

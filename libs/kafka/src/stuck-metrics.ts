@@ -35,7 +35,7 @@ export class StuckMetrics {
       collect() {
         this.reset();
         for (const { topic, partition, stuck } of states.stuck())
-          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (Date.now() - stuck.since) / 1_000);
+          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (performance.now() - stuck.since) / 1_000);
       },
     });
     new Gauge({
@@ -62,7 +62,7 @@ export class StuckMetrics {
     });
     this.losses = new Counter({
       name: 'sluice_consumer_lost_offsets_total',
-      help: 'Offsets that retention took before they were stored; state: waiting, or under way when their block was begun and may be stored all the same',
+      help: 'Offsets that were gone before they were stored; state: waiting when retention took them, under way when it did and their block was begun and may be stored all the same, topic deleted when they went with their topic',
       labelNames: ['topic', 'state'] as const,
       registers,
     });

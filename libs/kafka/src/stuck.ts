@@ -8,7 +8,7 @@ export interface Stuck {
   readonly what: Step;
   /** A short word for the last failure, never a message; `no_answer` while the first attempt has none yet. */
   readonly code: string;
-  /** When the step began that fails, milliseconds since 1970. */
+  /** When the step began that fails, milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
@@ -22,13 +22,13 @@ export class Steps {
   private isTrusted = false;
 
   /** An attempt begins; `turn` is the wait for one. */
-  attempt(what: Step, now = Date.now()): void {
+  attempt(what: Step, now = performance.now()): void {
     const since = this.present?.what === what ? this.present.since : now;
     this.present = { what, since, attemptAt: now };
   }
 
   /** The attempt failed, and another one follows. */
-  failedBy(what: Step, error: unknown, now = Date.now()): void {
+  failedBy(what: Step, error: unknown, now = performance.now()): void {
     const isPresent = this.present?.what === what;
     const since = this.failed.get(what)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
     this.failed.set(what, { what, since, code: codeOf(error) });
@@ -37,7 +37,7 @@ export class Steps {
   }
 
   /** The step is done. True when it had failed before, or lasted too long. */
-  over(what: Step, now = Date.now()): boolean {
+  over(what: Step, now = performance.now()): boolean {
     const wasSlow = this.present?.what === what && this.slowAt(now) !== undefined;
     if (this.present?.what === what) this.present = undefined;
     return this.failed.delete(what) || wasSlow;
@@ -61,18 +61,18 @@ export class Steps {
   }
 
   /** How long the present attempt lasts; 0 when there is none. A wait for a turn is none. */
-  attemptMs(now = Date.now()): number {
+  attemptMs(now = performance.now()): number {
     if (this.present?.attemptAt === undefined || this.present.what === 'turn') return 0;
     return now - this.present.attemptAt;
   }
 
   /** The oldest of what fails; else an attempt that lasts too long. */
-  stuckAt(now = Date.now()): Stuck | undefined {
+  stuckAt(now = performance.now()): Stuck | undefined {
     return [...this.failed.values()].sort((a, b) => a.since - b.since)[0] ?? this.slowAt(now);
   }
 
   /** Its block does not get on, so that it must not take memory from others. */
-  isSuspectAt(now = Date.now()): boolean {
+  isSuspectAt(now = performance.now()): boolean {
     const { failed } = this;
     if (this.slowAt(now)) return true;
     return !this.isTrusted && (failed.has('block') || failed.has('dead letters') || failed.has('commit'));

@@ -3,9 +3,9 @@ import { type Topic } from '@sluice/contracts';
 import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type KafkaConfig } from './config.js';
-import { KafkaJSError } from './kafkajs/index.js';
 import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
 import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { isTransient } from './transient-error.js';
 
 const leaderTimeoutMs = 45_000;
 
@@ -80,8 +80,8 @@ async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<s
 }
 
 /**
- * kafkajs' own wait gives up when a broker does not know a new topic yet; that passes. A leader that is named is not yet
- * one that answers: asking each for its offsets makes sure that the first send will not be turned away.
+ * Replaces kafkajs' own wait, which gives up when a broker does not know a new topic yet. A leader that is named may not
+ * answer yet: asking each for its offsets makes sure that the first send will not be turned away.
  */
 async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
   const deadline = performance.now() + leaderTimeoutMs;
@@ -90,7 +90,7 @@ async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<voi
       for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
       return;
     } catch (error) {
-      if (!(error instanceof KafkaJSError && error.retriable)) throw error;
+      if (!isTransient(error)) throw error;
     }
     if (performance.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
     await sleep(100);

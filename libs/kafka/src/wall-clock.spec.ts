@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BlockPace } from './block-pace.js';
 import { KafkaJSError } from './kafkajs/index.js';
+import { Steps } from './stuck.js';
 import { whenLed } from './when-led.js';
 
 // Only the wall clock is set; the monotonic one goes on.
@@ -31,4 +32,13 @@ it('does not give up on a leader because the wall clock was set forward', async 
     return Promise.reject(new KafkaJSError('no leader', { retriable: true }));
   });
   expect(answer).toBe('led');
+});
+
+it.each([-hourMs, hourMs])('judges an attempt by its real time when the wall clock is set by %i ms', (byMs) => {
+  const steps = new Steps();
+  steps.attempt('block');
+  vi.setSystemTime(Date.now() + byMs);
+  expect(steps.attemptMs()).toBeGreaterThanOrEqual(0);
+  expect(steps.attemptMs()).toBeLessThan(60_000);
+  expect(steps.stuckAt()).toBeUndefined();
 });

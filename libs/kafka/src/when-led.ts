@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KafkaJSError } from './kafkajs/index.js';
+import { isTransient } from './transient-error.js';
 
 const patienceMs = 10_000;
 const pauseMs = 200;
@@ -14,7 +14,7 @@ export async function whenLed<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof KafkaJSError && error.retriable) || performance.now() > deadline) throw error;
+      if (!isTransient(error) || performance.now() > deadline) throw error;
     }
     await sleep(pauseMs);
   }

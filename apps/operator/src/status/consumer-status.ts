@@ -37,7 +37,7 @@ export function judgeConsumers(consumers: readonly ConsumerStatus[], lateAfterSe
   const parts = [
     ...away.map((one) => `${one.url}: ${one.away ?? ''}`),
     ...(worst ? [`${named(worst)}${stuck.length > 1 ? `, and ${stuck.length - 1} more` : ''}`] : []),
-    ...(lost > 0 ? [`retention took ${lost} offsets that were not stored: docs/operations.md#retentiontook`] : []),
+    ...(lost > 0 ? [`${lost} offsets were deleted before they were stored: docs/operations.md#retentiontook`] : []),
   ];
   if (parts.length === 0)
     return {

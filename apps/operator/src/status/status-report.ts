@@ -75,7 +75,7 @@ export interface ConsumerStatus {
   away: string | null;
   /** The longest first. */
   stuck: StuckStatus[];
-  /** Offsets that retention took before they were stored, since it started. */
+  /** Offsets that were deleted before they were stored, by retention or with their topic, since the process started. */
   lostOffsets: number;
 }
 

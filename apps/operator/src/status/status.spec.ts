@@ -118,7 +118,7 @@ it.each([
   ],
   [
     'attention',
-    'retention took 7 offsets that were not stored: docs/operations.md#retentiontook',
+    '7 offsets were deleted before they were stored: docs/operations.md#retentiontook',
     [aConsumer({ lostOffsets: 7 })],
   ],
   ['away', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ away: 'ECONNREFUSED' })]],

@@ -1,0 +1,78 @@
+import { type Place } from './block.js';
+import { type Commit, isOfOtherLog, type LogRange, type Loss } from './committed.js';
+import { type KnownEnds } from './known-ends.js';
+
+/** Called with offsets of a partition that were gone before they were known to be stored. */
+export type OnLoss = (place: Place, loss: Loss) => void;
+
+/** How far a partition was when this process last had it. */
+export interface LastState {
+  readonly place: Place;
+  /** The first offset that is not known to be stored. */
+  readonly unstored: bigint;
+  /** The last known end of its log. */
+  readonly logEnd: bigint;
+  /** Kafka had an offset of it. Kafka deletes that with the topic. */
+  readonly hasCommitted: boolean;
+}
+
+/**
+ * Counts what deleted topics took with them: of each partition, from its first unstored offset to the last known end of
+ * its log. The process that had the partition last counts it, once; what nobody saw is not counted.
+ */
+export class FormerLogs {
+  /** Partitions of generations before, while this process was the last to have them. */
+  private readonly left = new Map<string, LastState>();
+
+  constructor(
+    private readonly ends: KnownEnds,
+    private readonly lost: OnLoss,
+  ) {}
+
+  /** The generation has ended. */
+  leave(state: LastState): void {
+    this.left.set(keyOf(state.place), state);
+  }
+
+  /** The partition is assigned, with what Kafka says of it now. Returns whether its log is known to be another one. */
+  assign(place: Place, committed: Commit, log: LogRange): boolean {
+    const left = this.left.get(keyOf(place));
+    this.left.delete(keyOf(place));
+    const isOther = isOfOtherLog(committed, log) || (left !== undefined && isOtherThan(left, committed, log));
+    if (isOther && left) this.replace(left, log);
+    else if (isOther || (this.ends.of(place) ?? 0n) > BigInt(log.high) || this.ends.formerOf(place) !== undefined) {
+      this.ends.startAnew(place);
+    }
+    return isOther;
+  }
+
+  /** The log has another one in its place, as was just read. */
+  replace({ place, unstored, logEnd }: LastState, log: LogRange): void {
+    const seen = this.ends.of(place) ?? 0n;
+    // An end that is not beyond the new log may be that of the new log.
+    const known = this.ends.formerOf(place) ?? (seen > BigInt(log.high) ? seen : 0n);
+    this.count(place, unstored, known > logEnd ? known : logEnd);
+  }
+
+  /** All logs were looked at. What this process has left since belongs to others now, unless its log was replaced. */
+  looked(): void {
+    for (const [key, { place, unstored, logEnd }] of this.left) {
+      const former = this.ends.formerOf(place);
+      if (former !== undefined) this.count(place, unstored, former > logEnd ? former : logEnd);
+      this.left.delete(key);
+    }
+  }
+
+  private count(place: Place, from: bigint, to: bigint): void {
+    if (from < to) this.lost(place, { from, to, state: 'topic deleted' });
+    this.ends.startAnew(place);
+  }
+}
+
+/** What Kafka says when it has no offset. kafkajs commits others below 0. */
+const none = '-1';
+
+const isOtherThan = (left: LastState, { offset }: Commit, { high }: LogRange): boolean =>
+  (left.hasCommitted && offset === none) || left.unstored > BigInt(high);
+
+const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;
