@@ -40,12 +40,13 @@ export class UsageBook {
   }
 
   /**
-   * Replaces what is known of another process.
+   * Replaces what is known of another process, unless that is newer: a topic that is read anew begins with the old.
    * @returns how many requests it has taken since it was last heard of; 0 at the first time.
    */
   learn(key: string, usage: SourceUsage): number {
     this.roll();
     const before = this.others.get(key);
+    if (before && isNewer(before, usage)) return 0;
     this.others.set(key, usage);
     const { sourceIdentifier: source } = usage;
     const known = this.messagesElsewhere.get(source) ?? 0;
@@ -105,3 +106,7 @@ export class UsageBook {
     }
   }
 }
+
+/** Of two records of one process: its counts only grow, that of messages within a day. */
+const isNewer = (one: SourceUsage, other: SourceUsage): boolean =>
+  one.requests > other.requests || one.day > other.day || (one.day === other.day && one.messages > other.messages);

@@ -18,8 +18,8 @@ const tellMs = 1_000;
 /** A stop does not wait longer for Kafka. */
 const lastTellMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
-/** Records of processes that ended long ago, taken out at a time. */
-const mostSwept = 100;
+/** Records of processes that ended long ago, taken out at a time: as many as a few restarts with all sources leave. */
+const mostSwept = 5_000;
 
 /**
  * Tells the other gateways, once a second, what each limited source has sent, and learns it of them. While Kafka is away
@@ -34,6 +34,8 @@ export class UsageExchange {
   private readonly follower: CompactedTopicFollower;
   private readonly timers: NodeJS.Timeout[] = [];
   private isTelling = false;
+  /** Until then, what is learned is of the past: it counts for the day, and not for the rate. */
+  private isUpToDate = false;
 
   constructor(
     kafka: Kafka,
@@ -45,7 +47,9 @@ export class UsageExchange {
       take: (record) => {
         this.learn(record);
       },
-      caughtUp: () => undefined,
+      caughtUp: () => {
+        this.isUpToDate = true;
+      },
     }));
   }
 
@@ -71,7 +75,8 @@ export class UsageExchange {
     if (usage.instance === this.instance) return;
     const requests = this.usage.learn(key, usage);
     // Workers of one gateway tell each other sooner, without Kafka.
-    if (usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
+    if (this.isUpToDate && usage.gateway !== this.gateway)
+      this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
   }
 
   private async tell(): Promise<void> {
