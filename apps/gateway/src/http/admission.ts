@@ -60,6 +60,10 @@ export class Admission {
     throw refusal.unavailable(this.load.retryAfterSeconds());
   }
 
+  isPlaced(answer: Placed): boolean {
+    return answer[hasPlace] === true;
+  }
+
   /** Takes a place until the answer is over: the request is whole, and work on it begins. @throws ApiError 503 */
   takePlace(answer: Placed): void {
     this.assertRoom();

@@ -9,7 +9,7 @@ import { type RouteRules, rulesOf, type SourceRules } from './accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
-import { leaveBody } from './closing.js';
+import { hasBody, leaveBody } from './closing.js';
 import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
 import { pipelined, type PipelinedRequest } from './pipelined-request.js';
@@ -87,7 +87,7 @@ export class Edge {
     const refused = refusalBy(() => {
       this.admit(request, rules);
     });
-    if (refused === undefined && rules !== undefined && request.method === 'POST') {
+    if (refused === undefined && rules !== undefined && request.method === 'POST' && hasBody(raw)) {
       if (request.headers.expect !== undefined) raw.answer.writeContinue();
       done();
       return;
@@ -96,9 +96,10 @@ export class Edge {
     const goOn = (): void => {
       done(refused ?? this.placeFor(raw));
     };
+    const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
     // Health is asked, above all, when there is no room.
     if (routeOptions.url === healthPath) goOn();
-    else if (!this.inTurn('keyless', raw, goOn)) done(refused ?? refusal.unavailable());
+    else if (!this.inTurn(share, raw, goOn)) done(refused ?? refusal.unavailable());
   }
 
   /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
@@ -123,7 +124,7 @@ export class Edge {
     const raw = pipelined(request);
     const { answer, rules } = raw;
     if (rules === undefined) return;
-    if (bytes > smallBodyBytes && !this.admission.hold(answer, bytes, rules.credentials)) {
+    if (!this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, rules.credentials)) {
       go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
       return;
     }
@@ -137,7 +138,8 @@ export class Edge {
   /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
   private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
     return refusalBy(() => {
-      if (rules === undefined) return;
+      // Fastify reads an empty body when a type is named, after the place was taken.
+      if (rules === undefined || this.admission.isPlaced(answer)) return;
       this.admission.takePlace(answer);
       if (!rules.credentials) this.keyless.takePlace(answer);
     });
