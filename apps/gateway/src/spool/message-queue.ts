@@ -72,14 +72,17 @@ export class MessageQueue implements Queue {
   /** @throws LockedError when it belongs to a process that lives */
   static open(path: string, maxBytes: number): MessageQueue {
     const lock = QueueLock.take(path);
+    let cursor: Cursor | undefined;
     try {
       makePrivate(path);
       const names = readdirSync(path);
       // Left by a process that died while it wrote them.
       for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
       const segments = segmentsOf(path, names);
-      return new MessageQueue(path, maxBytes, lock, segments, Cursor.open(join(path, 'cursor'), segments.length === 0));
+      cursor = Cursor.open(join(path, 'cursor'), segments.length === 0);
+      return new MessageQueue(path, maxBytes, lock, segments, cursor);
     } catch (error) {
+      cursor?.close();
       lock.release();
       throw error;
     }
@@ -243,6 +246,8 @@ export class MessageQueue implements Queue {
     for (const segment of this.reader.drop(count)) {
       segment.close();
       rmSync(segment.path, { force: true });
+      // There is nothing left to be cut off.
+      if (segment === this.uncut) this.uncut = undefined;
     }
   }
 
@@ -259,8 +264,11 @@ function segmentsOf(path: string, names: readonly string[]): Segment[] {
   const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
   const firsts = segments.map(({ first }) => first);
   for (const segment of segments) {
-    segment.identify(firsts);
-    segment.close();
+    try {
+      segment.identify(firsts);
+    } finally {
+      segment.close();
+    }
   }
   return segments.sort((a, b) => a.first - b.first);
 }
@@ -268,8 +276,12 @@ function segmentsOf(path: string, names: readonly string[]): Segment[] {
 function lastSeqOf(segments: readonly Segment[]): number {
   const last = segments.at(-1);
   if (!last) return 0;
-  const { lastSeq, isDamaged } = last.lookAtEnd();
-  return isDamaged ? lastSeq + 1 : lastSeq;
+  try {
+    const { lastSeq, isDamaged } = last.lookAtEnd();
+    return isDamaged ? lastSeq + 1 : lastSeq;
+  } finally {
+    last.close();
+  }
 }
 
 function cutFile(path: string, bytes: number): void {
