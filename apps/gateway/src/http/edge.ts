@@ -38,7 +38,7 @@ export class Edge {
     shareRate('source', limits.rate);
   }
 
-  /** Of all routes that are added to it from now on. */
+  /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, {
       hold: (request, bytes, giveUp) => {
@@ -65,7 +65,7 @@ export class Edge {
     this.turns.connected();
   }
 
-  /** Of a path whose escapes are broken: in the place of a source they make it a malformed one. */
+  /** The refusal of a path whose escapes are broken; in the place of a source they make it a malformed one. */
   refusalOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
     if (!this.routes.find(method, url)?.rules?.credentials) return refusal.malformed();
     return (
@@ -82,7 +82,7 @@ export class Edge {
     const rules = rulesOf(routeOptions);
     const raw = pipelined(request);
     raw.rules = rules;
-    // What takes no key must not keep connections either: their number is bounded for all together.
+    // Requests without a key must not keep connections: their number is bounded for all together.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
     const refused = refusalBy(() => {
       this.admit(request, rules);
@@ -169,7 +169,7 @@ export class Edge {
   }
 }
 
-/** For every path of the API; answered before Fastify would read a body. */
+/** Answers preflights for every path of the API, before Fastify would read a body. */
 export function answerPreflight(fastify: FastifyInstance): void {
   const answer = (_request: unknown, reply: FastifyReply): void => {
     void reply.code(204).headers(preflightHeaders).send();

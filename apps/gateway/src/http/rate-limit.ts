@@ -7,7 +7,7 @@ export interface Rate {
 /** The rate that lets through as many as come within one second. */
 export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
 
-/** What others took beyond the rate is waited for no longer than this: after an outage it may be that of many minutes. */
+/** Longest wait for what others took beyond the rate: after an outage it may be that of many minutes. */
 const longestDebtMs = 10_000;
 
 /** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */

@@ -18,7 +18,7 @@ function take(turns: Turns, share: Share, count: number, ms: number, done: strin
     });
 }
 
-/** How much was done in each turn of the event loop until so much is done. */
+/** Counts of works done in each turn of the event loop, until so many are done. */
 async function perTurn(done: readonly unknown[], until: number): Promise<number[]> {
   const counts: number[] = [];
   while (done.length < until) {

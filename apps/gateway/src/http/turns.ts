@@ -1,4 +1,4 @@
-/** Who would have to wait longer is better told so at once. */
+/** A request that would wait longer is refused at once. */
 const longestWaitMs = 2_000;
 /** Work of one turn of the event loop. */
 const turnMs = 5;
@@ -45,7 +45,7 @@ export class Turns {
   };
   private readonly all = Object.values(this.queues);
   private waiting = 0;
-  /** What the queue whose work ran last had spent before: where a queue begins that had nothing to do. */
+  /** The `spent` of the queue whose work ran last; a queue that had nothing to do begins there. */
   private reached = 0;
   private isScheduled = false;
   private startedAt = 0;
@@ -70,7 +70,7 @@ export class Turns {
     return true;
   }
 
-  /** To be called for each new connection: others may be waiting to be accepted, one a turn. */
+  /** Must be called for each new connection: others may be waiting to be accepted, one a turn. */
   connected(): void {
     this.accepted = true;
     this.schedule(performance.now());
@@ -124,7 +124,7 @@ export class Turns {
     return now;
   }
 
-  /** Of the queues that have something, the one that has had the least. */
+  /** The queue that has had the least, of those that have work. */
   private next(): Queue {
     let best: Queue = this.queues.small;
     for (const queue of this.all)

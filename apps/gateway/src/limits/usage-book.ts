@@ -6,7 +6,7 @@ interface Own {
   messages: number;
 }
 
-/** What sources have sent: counted here, and learned of the other processes and gateways. */
+/** Counts what sources have sent: here, and as far as they say so, to other processes and gateways. */
 export class UsageBook {
   private day: string;
   private readonly own = new Map<string, Own>();
@@ -68,7 +68,7 @@ export class UsageBook {
     return [...this.others].filter(([, { day }]) => day < yesterday).map(([key]) => key);
   }
 
-  /** What others must be told: of the sources that `matters` names and that have sent something since the last call. */
+  /** Totals to tell others: of the sources that `matters` names and that have sent something since the last call. */
   takeChanges(matters: (source: string) => boolean): (Own & { sourceIdentifier: string; day: string })[] {
     this.roll();
     const sources = [...this.changed].filter(matters);
@@ -107,6 +107,6 @@ export class UsageBook {
   }
 }
 
-/** Of two records of one process: its counts only grow, that of messages within a day. */
+/** Compares two records of one process: its counts only grow, that of messages within a day. */
 const isNewer = (one: SourceUsage, other: SourceUsage): boolean =>
   one.requests > other.requests || one.day > other.day || (one.day === other.day && one.messages > other.messages);

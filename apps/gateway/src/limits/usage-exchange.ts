@@ -34,7 +34,7 @@ export class UsageExchange {
   private readonly follower: CompactedTopicFollower;
   private readonly timers: NodeJS.Timeout[] = [];
   private isTelling = false;
-  /** Until then, what is learned is of the past: it counts for the day, and not for the rate. */
+  /** False while the topic's past is read, which counts for the day and not for the rate. */
   private isUpToDate = false;
 
   constructor(

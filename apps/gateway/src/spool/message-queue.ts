@@ -57,7 +57,7 @@ export class MessageQueue implements Queue {
     const beforeFirst = (segments[0]?.first ?? 1) - 1;
     this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
     this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
-    // Without a cursor that is known to be the newest, anything may be in Kafka.
+    // Unless the cursor is known to be the newest, anything may be in Kafka.
     this.tried = isCertain && position ? position.tried : this.lastSeq;
     this.reader = new QueueReader(segments, this.forgotten);
   }
@@ -251,7 +251,7 @@ export class MessageQueue implements Queue {
     }
   }
 
-  /** By one rename, so that nobody opens a half of it; who finds the rest removes it. */
+  /** Removes the folder by one rename, so that nobody opens a half of it; whoever finds the rest deletes it. */
   private remove(): void {
     const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
     renameSync(this.path, gone);
@@ -259,7 +259,7 @@ export class MessageQueue implements Queue {
   }
 }
 
-/** In the order of their messages. */
+/** Segments in the order of their messages. */
 function segmentsOf(path: string, names: readonly string[]): Segment[] {
   const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
   const firsts = segments.map(({ first }) => first);
