@@ -11,7 +11,7 @@ export interface Source {
   limits?: SourceLimits;
 }
 
-/** How much a source may send. A member that is missing leaves that to the gateway's own setting. */
+/** Limits of what a source may send. A member that is missing leaves that to the gateway's own setting. */
 export interface SourceLimits {
   /** Requests per second, above 0; 0 for as many as come, whatever the gateway's setting. */
   ratePerSecond?: number;

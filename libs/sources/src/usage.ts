@@ -3,7 +3,7 @@ import { type CompactedRecord, ensureCompactedTopic, type Kafka, type KafkaConfi
 /** The compacted topic in which gateways tell each other what each source has sent. */
 export const usageTopic = 'source-usage.v1';
 
-/** What one process of a gateway has taken from one source. The newest record of a process replaces its earlier ones. */
+/** Totals that one process of a gateway has taken from one source. The newest record replaces the earlier ones. */
 export interface SourceUsage {
   sourceIdentifier: string;
   /** The process: a new one for each start. */

@@ -16,7 +16,7 @@ export interface Attack {
   run: (target: Target, seconds: number) => Promise<void>;
 }
 
-/** How a client uses one connection. */
+/** Use that a hostile client makes of one connection. */
 export type Use = (socket: Socket, index: number) => void;
 
 /** Keeps so many connections open for so long; one that ends is opened anew, `pauseMs` later. */

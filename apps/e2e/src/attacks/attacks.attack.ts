@@ -12,7 +12,7 @@ import { beOrdinary, type Served } from './ordinary-client.js';
 
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 20);
 const only = new RegExp(process.env['ATTACK'] ?? '');
-/** Of dist: a process of its own runs what is built. */
+/** Compiled file: a process of its own runs what is built. */
 const program = fileURLToPath(new URL('../../dist/attacks/attack-process.js', import.meta.url));
 
 const rows: Record<string, string | number>[] = [];

@@ -2,10 +2,10 @@ import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type MessageType } from '../intake/schema.js';
 
-/** What a route says of itself; the edge applies it before the body is read, the OpenAPI document shows it. */
+/** Rules that a route declares; the edge applies them before the body is read, the OpenAPI document shows them. */
 export type RouteRules = SourceRules | KeylessRules;
 
-/** Of a route on which `Authorization` and the source in the path are checked. */
+/** Rules of a route on which `Authorization` and the source in the path are checked. */
 export interface SourceRules {
   credentials: true;
   /** The messages it takes. */
@@ -18,18 +18,18 @@ export interface SourceRules {
   serversOnly: boolean;
 }
 
-/** Of a route that takes no key, and shares one budget with all others that take none. */
+/** Rules of a route that takes no key; all such routes share one budget. */
 export interface KeylessRules {
   credentials: false;
   bodyLimit: number;
-  /** What the API's documentation says of it. */
+  /** Text for the API's documentation. */
   operation: KeylessOperation;
 }
 
 export interface KeylessOperation {
   tag: string;
   summary: string;
-  /** Of the query; none for a route with a body. */
+  /** Parameters of the query; none for a route with a body. */
   parameters?: readonly QueryParameter[];
 }
 

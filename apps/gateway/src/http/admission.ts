@@ -6,7 +6,7 @@ import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
 import { watchUnreadAnswers } from './unread-answers.js';
 
-/** What takes no key never has more of the memory than this part. */
+/** The most of the memory that requests without a key may have. */
 const keylessPart = 1 / 4;
 
 const hasPlace = Symbol('hasPlace');
@@ -14,7 +14,7 @@ type Placed = ServerResponse & { [hasPlace]?: true };
 
 type Limits = Pick<GatewayConfig, 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'>;
 
-/** What the gateway takes upon itself at a time: requests, and memory of their bodies. What is beyond is told at once. */
+/** Bounds what the gateway takes on at a time: requests, and memory of their bodies. Beyond, it refuses at once. */
 export class Admission {
   /** All that have begun, also those of which the body is still on its way. */
   readonly owed = new OwedAnswers();
@@ -58,6 +58,10 @@ export class Admission {
     if (this.placesTaken < this.mostInWork) return;
     this.load.turnAway();
     throw refusal.unavailable(this.load.retryAfterSeconds());
+  }
+
+  isPlaced(answer: Placed): boolean {
+    return answer[hasPlace] === true;
   }
 
   /** Takes a place until the answer is over: the request is whole, and work on it begins. @throws ApiError 503 */

@@ -19,7 +19,7 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   }
 }
 
-/** Without those that the answer says itself: only the documentation does, whose files may be kept. */
+/** The fixed headers without those that the answer sets itself: only the documentation does, whose files may be kept. */
 function fixedBeside(own: unknown): string {
   if (typeof own !== 'object' || own === null) return fixedLines;
   if (!('cache-control' in own || 'content-security-policy' in own)) return fixedLines;

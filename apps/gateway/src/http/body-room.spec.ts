@@ -42,3 +42,14 @@ it('takes the room of a body that has been read for long, and of no other', () =
   expect(given).toEqual(['slow']);
   expect(room.hold(anAnswer(), 40_000)).toBe(false);
 });
+
+it('holds nothing for a client that broke off, nor for a body that is small', () => {
+  const room = new BodyRoom(100_000);
+  const gone = anAnswer();
+  gone.destroy();
+  expect(room.hold(gone, 60_000)).toBe(true);
+  const inflated = anAnswer();
+  expect(room.hold(inflated, 80_000)).toBe(true);
+  expect(room.hold(inflated, 0)).toBe(true);
+  expect(room.hold(anAnswer(), 100_000)).toBe(true);
+});

@@ -27,6 +27,8 @@ export class BodyRoom {
    */
   hold(answer: ServerResponse, bytes: number, giveUp?: () => void): boolean {
     const before = this.held.get(answer);
+    // An answer that is over, because the client broke off while its body was inflated, would never give the room back.
+    if (answer.destroyed || (bytes === 0 && !before)) return true;
     const more = bytes - (before?.bytes ?? 0);
     if (more > this.free && !this.makeRoom(more, answer)) return false;
     this.free -= more;

@@ -64,7 +64,7 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, done);
     });
   };
-  // By its very name the common type is found at once; what any other type means was decided before.
+  // The common type is found at once by its name; what any other type means was decided before.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { leaveBody } from './closing.js';
 import { discardBody } from './discard-body.js';
+import { createHttpServer } from './http-server.js';
+import { type PipelinedRequest } from './pipelined-request.js';
 
 const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';
 
@@ -31,5 +34,36 @@ it('hands nothing more of a body on, and the parser serves the next connection a
   discards = false;
   await sent();
   expect(pieces.join('')).toBe('0123456789');
+  server.close();
+});
+
+it('a tunnel behind a discarded body leaves the parser whole for other connections', async () => {
+  const bodies: string[] = [];
+  const serve = (request: IncomingMessage, answer: ServerResponse): void => {
+    if (request.url === '/refused') {
+      leaveBody(request as PipelinedRequest);
+      return;
+    }
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      bodies.push(Buffer.concat(pieces).toString());
+      answer.end();
+    });
+  };
+  const nothing = (): void => undefined;
+  const server = createHttpServer({ serve, onRefused: nothing, onConnection: nothing, maxConnections: 10 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const hostile = connect(port, '127.0.0.1');
+  hostile.write('POST /refused HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n');
+  hostile.write('CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n');
+  await sleep(50);
+  const other = connect(port, '127.0.0.1');
+  other.write(`${head}0123456789`);
+  await once(other, 'data');
+  expect(bodies).toEqual(['0123456789']);
+  hostile.destroy();
+  other.destroy();
   server.close();
 });

@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** How long an idle connection may still be used for one more request, which is answered and ends it. */
+/** An idle connection may be used this long for one more request, which is answered and ends it. */
 const idleMs = 2_000;
 const lookMs = 100;
 

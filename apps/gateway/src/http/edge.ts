@@ -9,7 +9,7 @@ import { type RouteRules, rulesOf, type SourceRules } from './accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
-import { leaveBody } from './closing.js';
+import { hasBody, leaveBody } from './closing.js';
 import { preflightHeaders } from './fixed-headers.js';
 import { KeylessBudget } from './keyless-budget.js';
 import { pipelined, type PipelinedRequest } from './pipelined-request.js';
@@ -38,7 +38,7 @@ export class Edge {
     shareRate('source', limits.rate);
   }
 
-  /** Of all routes that are added to it from now on. */
+  /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, {
       hold: (request, bytes, giveUp) => {
@@ -65,7 +65,7 @@ export class Edge {
     this.turns.connected();
   }
 
-  /** Of a path whose escapes are broken: in the place of a source they make it a malformed one. */
+  /** The refusal of a path whose escapes are broken; in the place of a source they make it a malformed one. */
   refusalOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
     if (!this.routes.find(method, url)?.rules?.credentials) return refusal.malformed();
     return (
@@ -82,12 +82,12 @@ export class Edge {
     const rules = rulesOf(routeOptions);
     const raw = pipelined(request);
     raw.rules = rules;
-    // What takes no key must not keep connections either: their number is bounded for all together.
+    // Requests without a key must not keep connections: their number is bounded for all together.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
     const refused = refusalBy(() => {
       this.admit(request, rules);
     });
-    if (refused === undefined && rules !== undefined && request.method === 'POST') {
+    if (refused === undefined && rules !== undefined && request.method === 'POST' && hasBody(raw)) {
       if (request.headers.expect !== undefined) raw.answer.writeContinue();
       done();
       return;
@@ -96,9 +96,10 @@ export class Edge {
     const goOn = (): void => {
       done(refused ?? this.placeFor(raw));
     };
+    const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
     // Health is asked, above all, when there is no room.
     if (routeOptions.url === healthPath) goOn();
-    else if (!this.inTurn('keyless', raw, goOn)) done(refused ?? refusal.unavailable());
+    else if (!this.inTurn(share, raw, goOn)) done(refused ?? refusal.unavailable());
   }
 
   /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
@@ -123,7 +124,7 @@ export class Edge {
     const raw = pipelined(request);
     const { answer, rules } = raw;
     if (rules === undefined) return;
-    if (bytes > smallBodyBytes && !this.admission.hold(answer, bytes, rules.credentials)) {
+    if (!this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, rules.credentials)) {
       go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
       return;
     }
@@ -137,7 +138,8 @@ export class Edge {
   /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
   private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
     return refusalBy(() => {
-      if (rules === undefined) return;
+      // Fastify reads an empty body when a type is named, after the place was taken.
+      if (rules === undefined || this.admission.isPlaced(answer)) return;
       this.admission.takePlace(answer);
       if (!rules.credentials) this.keyless.takePlace(answer);
     });
@@ -167,7 +169,7 @@ export class Edge {
   }
 }
 
-/** For every path of the API; answered before Fastify would read a body. */
+/** Answers preflights for every path of the API, before Fastify would read a body. */
 export function answerPreflight(fastify: FastifyInstance): void {
   const answer = (_request: unknown, reply: FastifyReply): void => {
     void reply.code(204).headers(preflightHeaders).send();

@@ -2,7 +2,7 @@ import { ServerResponse, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
-/** Of HTTP. */
+/** Ends a line of HTTP. */
 export const lineEnd = '\r\n';
 
 /** Pages of any origin may call the API: the Web SDK runs in them. No cookies are involved, so `*` gives nothing away. */
@@ -29,14 +29,14 @@ export const fixedHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   ...cors,
   ...helmetHeaders,
-  // What the API answers is no page: it loads nothing, and nothing shows it.
+  // An answer of the API is no page: it loads nothing, and nothing shows it.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
 /** Helmet's, for the pages there are. */
 export const pageHeaders = { 'content-security-policy': helmetHeaders['content-security-policy'] };
 
-/** As they stand in the head of an answer, each line with its end. */
+/** The lines of the head of an answer, each with its end. */
 export const headerLines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}${lineEnd}`)

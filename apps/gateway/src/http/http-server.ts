@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type ApiError, refusal } from '../errors/api-error.js';
 import { Answer } from './answer.js';
+import { parserFreed } from './discard-body.js';
 import { Pipeline, type Line, refusalOfParser } from './pipeline.js';
 import { type Connection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
 import { Strangers } from './strangers.js';
@@ -52,6 +53,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
     else pipelineOf(socket)?.fail(refusalOfParser(code));
   });
   const endHttp = (socket: Connection, refused?: ApiError): void => {
+    parserFreed(socket);
     // Node hands such a socket over without its own listeners.
     socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
     pipelineOf(socket)?.end(refused);

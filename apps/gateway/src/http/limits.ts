@@ -11,7 +11,7 @@ export const largestBody = 819_200;
 /** Room for one compressed batch, as sent and as inflated, in the three quarters that requests with a key have. */
 const leastBodyBytes = Math.ceil((2 * largestBody * 4) / 3);
 
-/** What takes no key must leave room for what does, and the largest request must find room. @throws ConfigError */
+/** Requests without a key must leave room for those with one, and the largest request must find room. @throws ConfigError */
 export function assertLimits(limits: Limits): void {
   const problems = [];
   if (limits.KEYLESS_MAX_REQUESTS_IN_WORK >= limits.GATEWAY_MAX_REQUESTS_IN_WORK)

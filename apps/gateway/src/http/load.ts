@@ -1,17 +1,17 @@
 const tickMs = 1_000;
-/** What a count weighs a second later: half of it is forgotten after five. */
+/** Weight of a count a second later: half of it is forgotten after five. */
 const keptPerTick = 2 ** (-1 / 5);
 /** Seconds that the weights of all ticks add up to. */
 const windowSeconds = 1 / (1 - keptPerTick);
 const longestSeconds = 60;
 const overloadedAfterTicks = 30;
 
-/** How the gateway keeps up with what it is asked, and so when those it turns away should come again. */
+/** Measures how the gateway keeps up, and says when those it turns away should come again. */
 export class Load {
   /** Requests of the last seconds, the older the less. */
   private finished = 0;
   private turnedAway = 0;
-  /** How many seconds on end it has turned away more than it finished. */
+  /** Seconds on end in which it has turned away more than it finished. */
   private overloadedTicks = 0;
 
   /** @param inWork how many requests are in work now */
@@ -41,12 +41,12 @@ export class Load {
     return Math.min(Math.max(1, Math.ceil(seconds * (1 + random))), longestSeconds);
   }
 
-  /** For half a minute most requests have been turned away: others should get them. */
+  /** True when most requests have been turned away for half a minute: other gateways should get them. */
   get isOverloadedForLong(): boolean {
     return this.overloadedTicks > overloadedAfterTicks;
   }
 
-  /** Once a second. */
+  /** Must be called once a second. */
   tick(): void {
     this.overloadedTicks = this.turnedAway > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
     this.finished *= keptPerTick;

@@ -20,7 +20,7 @@ export class OwedAnswers {
     answer[place] = this.answers.push(answer) - 1;
   }
 
-  /** Of one that is in it. */
+  /** Removes an answer that is in it. */
   delete(answer: Placed): void {
     const last = this.answers.pop();
     const free = answer[place];

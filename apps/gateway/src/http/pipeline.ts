@@ -11,7 +11,7 @@ const mostWaitingOfAll = 4_096;
 
 type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
 
-/** What all connections of a server have in common. */
+/** State that all connections of a server share. */
 export interface Line {
   serve: Serve;
   /** Told of each refusal that was answered without a request. */
@@ -81,7 +81,7 @@ export class Pipeline {
       this.end(refused);
       return;
     }
-    // What failed is the body of the latest request: the refusal is its answer.
+    // The body of the latest request failed: the refusal is its answer.
     const isWaiting = this.waiting.at(-1)?.req === broken;
     if (isWaiting) {
       this.waiting.pop();
@@ -125,7 +125,7 @@ export class Pipeline {
     this.line.onRefused(this.lastRefusal);
   }
 
-  /** What waits is given up: nobody would read its answer, and it was not begun. */
+  /** Gives up the requests that wait: they were not begun, and nobody would read their answers. */
   private drop(): void {
     this.isEnding = true;
     this.line.waiting -= this.waiting.length;

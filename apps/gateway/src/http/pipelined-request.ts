@@ -41,5 +41,5 @@ export class PipelinedRequest extends IncomingMessage {
   }
 }
 
-/** What the server has made. */
+/** The request as the server has made it. */
 export const pipelined = ({ raw }: FastifyRequest): PipelinedRequest => raw as PipelinedRequest;

@@ -38,6 +38,12 @@ it('lets a burst of another size through, and what others took counts as taken h
   expect(shared.take('a', 5_000)).toBeCloseTo(600);
 });
 
+it('waits at most ten seconds for what others took', () => {
+  const limit = limitOf(10);
+  limit.takenElsewhere('a', 60_000, 5_000);
+  expect(limit.take('a', 5_000)).toBeCloseTo(10_100);
+});
+
 it('lets all through without a rate', () => {
   const limit = new RateLimit(() => undefined);
   expect(Array.from({ length: 1_000 }, () => limit.take('a', 5_000)).every((wait) => wait === 0)).toBe(true);

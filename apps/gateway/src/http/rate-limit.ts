@@ -7,6 +7,9 @@ export interface Rate {
 /** The rate that lets through as many as come within one second. */
 export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
 
+/** Longest wait for what others took beyond the rate: after an outage it may be that of many minutes. */
+const longestDebtMs = 10_000;
+
 /** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
   /** When each source's flow has drained. */
@@ -37,8 +40,10 @@ export class RateLimit {
   takenElsewhere(source: string, requests: number, now = performance.now()): void {
     const rate = this.rateFor(source);
     if (!rate) return;
+    const intervalMs = 1_000 / rate.perSecond;
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
-    this.drainedAt.set(source, drainedAt + (requests * 1_000) / rate.perSecond);
+    const latest = Math.max(drainedAt, now + rate.burst * intervalMs + longestDebtMs);
+    this.drainedAt.set(source, Math.min(drainedAt + requests * intervalMs, latest));
   }
 
   /** Forgets sources that were silent for a while. */

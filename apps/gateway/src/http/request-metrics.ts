@@ -11,7 +11,7 @@ type RouteConfig = FastifyRequest['routeOptions']['config'];
 const mostRules = 300;
 const code = /^error(?:\.[a-zA-Z]+)+$/;
 
-/** What is counted of requests and of those that are refused. */
+/** Counts of requests, and of those that are refused. */
 @Injectable()
 export class RequestMetrics {
   private readonly byRoute = new Map<RouteConfig, RouteCounts>();
@@ -55,7 +55,7 @@ export class RequestMetrics {
       const { config } = request.routeOptions;
       const counts = this.byRoute.get(config) ?? this.add(config);
       const startedAt = performance.now();
-      // As Fastify's onResponse, which would cost more: it listens for errors too, and takes itself off again.
+      // Cheaper than Fastify's onResponse, which listens for errors too, and takes itself off again.
       raw.on('finish', () => {
         counts.add(raw.statusCode, (performance.now() - startedAt) / 1_000);
       });

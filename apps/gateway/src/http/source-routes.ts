@@ -6,7 +6,7 @@ import { type SourceRules } from './accepts.js';
 
 /** An API whose endpoints take the messages of a source. */
 export interface SourceApi {
-  /** What stands before the source's identifier. */
+  /** Path before the source's identifier. */
   path: string;
   /** Whether sources whose key lies in pages and apps are refused. */
   serversOnly: boolean;
@@ -31,7 +31,7 @@ export function serve({ path, serversOnly, endpoints }: SourceApi, fastify: Fast
     const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly };
     const handler = (request: FastifyRequest, reply: FastifyReply) => take(sourceRequestOf(request, reply, rules));
     fastify.post(`${path}/:sourceIdentifier/${name}`, { config: { rules } }, handler);
-    // With the source left out: its credentials are refused like any unknown source's.
+    // A path without the source is refused like that of an unknown one.
     fastify.post(`${path}/${name}`, { config: { rules } }, handler);
   }
 }

@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 const isKnown = Symbol('isKnown');
 type Connection = Socket & { [isKnown]?: true };
 
-/** To be told of a connection that has shown a valid key: it does not give way to others. */
+/** Marks a connection that has shown a valid key: it does not give way to others. */
 export function noStranger(socket: Connection): void {
   socket[isKnown] = true;
 }

@@ -18,7 +18,7 @@ function take(turns: Turns, share: Share, count: number, ms: number, done: strin
     });
 }
 
-/** How much was done in each turn of the event loop until so much is done. */
+/** Counts of works done in each turn of the event loop, until so many are done. */
 async function perTurn(done: readonly unknown[], until: number): Promise<number[]> {
   const counts: number[] = [];
   while (done.length < until) {
@@ -98,4 +98,17 @@ it('goes on after it had nothing to do', async () => {
     await nextTurn();
     expect(done.length).toBe(count);
   }
+});
+
+it('a share that was busy for long does not wait behind one that was silent', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  for (let i = 0; i < 1_000; i++) {
+    take(turns, 'small', 1, 1, []);
+    await nextTurn();
+  }
+  take(turns, 'keyless', 200, 1, done);
+  take(turns, 'small', 20, 1, done);
+  await perTurn(done, 60);
+  expect(done.slice(0, 60).filter((share) => share === 'small').length).toBe(20);
 });

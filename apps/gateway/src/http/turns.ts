@@ -1,4 +1,4 @@
-/** Who would have to wait longer is better told so at once. */
+/** A request that would wait longer is refused at once. */
 const longestWaitMs = 2_000;
 /** Work of one turn of the event loop. */
 const turnMs = 5;
@@ -21,7 +21,7 @@ interface Work {
 
 class Queue {
   readonly waiting: Work[] = [];
-  /** Time that its work has taken, divided by its weight. */
+  /** Time that its work has taken, divided by its weight; never less than what others had had when its work came. */
   spent = 0;
 
   constructor(readonly weight: number) {}
@@ -45,6 +45,8 @@ export class Turns {
   };
   private readonly all = Object.values(this.queues);
   private waiting = 0;
+  /** The `spent` of the queue whose work ran last; a queue that had nothing to do begins there. */
+  private reached = 0;
   private isScheduled = false;
   private startedAt = 0;
   private accepted = false;
@@ -54,21 +56,21 @@ export class Turns {
   take(share: Share, run: () => void): boolean {
     const now = performance.now();
     const queue = this.queues[share];
+    const [first] = queue.waiting;
+    // Time that a share did not ask for is not saved up.
+    if (!first) queue.spent = Math.max(queue.spent, this.reached);
     this.schedule(now);
     if (this.waiting === 0 && !this.accepted && share !== 'large' && now - this.startedAt < limitOf(share)) {
       this.work(queue, run, now);
       return true;
     }
-    const [first] = queue.waiting;
     if (first && now - first.since > longestWaitMs) return false;
-    // Time that a share did not ask for is not saved up.
-    if (!first) queue.spent = Math.max(queue.spent, this.least());
     queue.waiting.push({ run, since: now });
     this.waiting += 1;
     return true;
   }
 
-  /** To be called for each new connection: others may be waiting to be accepted, one a turn. */
+  /** Must be called for each new connection: others may be waiting to be accepted, one a turn. */
   connected(): void {
     this.accepted = true;
     this.schedule(performance.now());
@@ -115,24 +117,19 @@ export class Turns {
   }
 
   private work(queue: Queue, run: () => void, startedAt: number): number {
+    this.reached = Math.max(this.reached, queue.spent);
     run();
     const now = performance.now();
     queue.charge(now - startedAt);
     return now;
   }
 
-  /** Of the queues that have something, the one that has had the least. */
+  /** The queue that has had the least, of those that have work. */
   private next(): Queue {
     let best: Queue = this.queues.small;
     for (const queue of this.all)
       if (queue.waiting.length > 0 && (best.waiting.length === 0 || queue.spent < best.spent)) best = queue;
     return best;
-  }
-
-  private least(): number {
-    let least = Infinity;
-    for (const { waiting, spent } of this.all) if (waiting.length > 0) least = Math.min(least, spent);
-    return least === Infinity ? 0 : least;
   }
 }
 

@@ -11,7 +11,7 @@ interface Counts {
   readonly refused: Map<string, number>;
 }
 
-/** What is counted by source, in plain numbers that are read when they are scraped. */
+/** Counts by source, plain numbers that are read when they are scraped. */
 @Injectable()
 export class SourceMetrics {
   private readonly bySource = new Map<string, Counts>();

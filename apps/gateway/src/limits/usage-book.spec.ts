@@ -47,6 +47,18 @@ it('tells how many requests another process has taken since it was last heard of
   expect(requests).toEqual([0, 5, 0, 0]);
 });
 
+it('counts nothing twice when all records are read anew', () => {
+  const { book } = aBook();
+  const records = [
+    usage({ requests: 10, messages: 100, day: '2026-01-30' }),
+    usage({ requests: 20, messages: 5 }),
+    usage({ requests: 20, messages: 9 }),
+  ];
+  for (const record of records) book.learn('i:s', record);
+  expect(records.map((record) => book.learn('i:s', record))).toEqual([0, 0, 0]);
+  expect(book.messagesToday('s')).toBe(9);
+});
+
 it('tells what has changed once, and again when that failed', () => {
   const { book } = aBook();
   book.messagesTaken('s', 2);

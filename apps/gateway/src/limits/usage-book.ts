@@ -6,7 +6,7 @@ interface Own {
   messages: number;
 }
 
-/** What sources have sent: counted here, and learned of the other processes and gateways. */
+/** Counts what sources have sent: here, and as far as they say so, to other processes and gateways. */
 export class UsageBook {
   private day: string;
   private readonly own = new Map<string, Own>();
@@ -40,12 +40,13 @@ export class UsageBook {
   }
 
   /**
-   * Replaces what is known of another process.
+   * Replaces what is known of another process, unless that is newer: a topic that is read anew begins with the old.
    * @returns how many requests it has taken since it was last heard of; 0 at the first time.
    */
   learn(key: string, usage: SourceUsage): number {
     this.roll();
     const before = this.others.get(key);
+    if (before && isNewer(before, usage)) return 0;
     this.others.set(key, usage);
     const { sourceIdentifier: source } = usage;
     const known = this.messagesElsewhere.get(source) ?? 0;
@@ -67,7 +68,7 @@ export class UsageBook {
     return [...this.others].filter(([, { day }]) => day < yesterday).map(([key]) => key);
   }
 
-  /** What others must be told: of the sources that `matters` names and that have sent something since the last call. */
+  /** Totals to tell others: of the sources that `matters` names and that have sent something since the last call. */
   takeChanges(matters: (source: string) => boolean): (Own & { sourceIdentifier: string; day: string })[] {
     this.roll();
     const sources = [...this.changed].filter(matters);
@@ -105,3 +106,7 @@ export class UsageBook {
     }
   }
 }
+
+/** Compares two records of one process: its counts only grow, that of messages within a day. */
+const isNewer = (one: SourceUsage, other: SourceUsage): boolean =>
+  one.requests > other.requests || one.day > other.day || (one.day === other.day && one.messages > other.messages);

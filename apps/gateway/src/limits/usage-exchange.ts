@@ -19,8 +19,8 @@ const tellMs = 1_000;
 /** A stop does not wait longer for Kafka. */
 const lastTellMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
-/** Records of processes that ended long ago, taken out at a time. */
-const mostSwept = 100;
+/** Records of processes that ended long ago, taken out at a time: as many as a few restarts with all sources leave. */
+const mostSwept = 5_000;
 
 /**
  * Tells the other gateways, once a second, what each limited source has sent, and learns it of them. While Kafka is away

@@ -15,7 +15,7 @@ export const realClocks: Clocks = { wall: () => Date.now(), steady: () => perfor
  */
 export class UtcDay {
   private day: string;
-  /** By the steady clock. */
+  /** Time of the steady clock. */
   private endsAt: number;
 
   constructor(private readonly clocks: Clocks = realClocks) {
@@ -30,7 +30,7 @@ export class UtcDay {
     return this.day;
   }
 
-  /** Until midnight. */
+  /** Milliseconds until midnight. */
   get remainingMs(): number {
     this.follow();
     return this.endsAt - this.clocks.steady();

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readSync } from 'node:f
 import { crc32 } from 'node:zlib';
 import { writeAll, writeSynced } from './write-synced.js';
 
-/** How far a queue is, by places in it. */
+/** Progress of a queue, by places in it. */
 export interface Position {
   /** Messages up to here are in Kafka, or refused. */
   readonly forgotten: number;

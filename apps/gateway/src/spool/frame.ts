@@ -17,7 +17,7 @@ export const markerBytes = 8;
 const payloadHeaderBytes = 12;
 const isText = 1;
 
-/** What the frames of one segment are recognised by. */
+/** Secret by which the frames of one segment are recognised. */
 export interface SegmentSecret {
   readonly marker: Buffer;
   readonly seed: number;

@@ -10,7 +10,7 @@ type Row = Omit<MessageToSpool, 'key'> & { key: Uint8Array | string; seq: number
 /** While the disk is full: the log is carried over at 1 MiB. */
 const fewCheckpointPages = 256;
 
-/** Of a file whose process died before it had made them. */
+/** Makes the tables of a file whose process died before it had. */
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL, key BLOB NOT NULL,

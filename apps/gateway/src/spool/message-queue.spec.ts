@@ -33,7 +33,7 @@ afterEach(() => {
 
 interface Image {
   readonly path: string;
-  /** What waits in it, in its order. */
+  /** Values that wait in it, in their order. */
   readonly waiting: readonly string[];
   readonly segments: readonly string[];
 }
@@ -61,7 +61,7 @@ function anImage(count = 120): Image {
   return { path, waiting: texts.slice(through), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
 }
 
-/** What a queue gives that has the files of the image and what `harm` does to them. */
+/** Opens a queue of the files of the image after `harm`, and returns what it gives. */
 function openHarmed({ path }: Image, harm: (path: string) => void): Opened {
   const harmed = join(root, 'harmed.spool');
   rmSync(harmed, { recursive: true, force: true });
@@ -138,7 +138,7 @@ it('has all that was written before the end when its last segment is cut anywher
   const image = anImage();
   const name = image.segments.at(-1) ?? '';
   const bytes = readFileSync(join(image.path, name));
-  // Of a queue that was cut before its cursor knew of the rest.
+  // A queue that was cut before its cursor knew of the rest.
   const early = openHarmed(image, (path) => {
     rmSync(join(path, name));
   }).texts.length;
@@ -249,7 +249,7 @@ it('takes nothing that a client sent for a message, wherever the disk is damaged
   queue.append([aMessage('one'), aMessage(forged), aMessage('two')], 1);
   const [name = ''] = readdirSync(path).filter((one) => one.endsWith('.log'));
   const bytes = readFileSync(join(path, name));
-  // With the marker of the queue, too, it has neither checksum.
+  // A forged frame may have the marker of the queue, and has neither checksum.
   bytes.copy(forged, 0, 0, 8);
   queue.append([aMessage(forged), aMessage('three')], 1);
   cpSync(path, join(root, 'image.spool'), { recursive: true });

@@ -57,7 +57,7 @@ export class MessageQueue implements Queue {
     const beforeFirst = (segments[0]?.first ?? 1) - 1;
     this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
     this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
-    // Without a cursor that is known to be the newest, anything may be in Kafka.
+    // Unless the cursor is known to be the newest, anything may be in Kafka.
     this.tried = isCertain && position ? position.tried : this.lastSeq;
     this.reader = new QueueReader(segments, this.forgotten);
   }
@@ -72,14 +72,17 @@ export class MessageQueue implements Queue {
   /** @throws LockedError when it belongs to a process that lives */
   static open(path: string, maxBytes: number): MessageQueue {
     const lock = QueueLock.take(path);
+    let cursor: Cursor | undefined;
     try {
       makePrivate(path);
       const names = readdirSync(path);
       // Left by a process that died while it wrote them.
       for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
       const segments = segmentsOf(path, names);
-      return new MessageQueue(path, maxBytes, lock, segments, Cursor.open(join(path, 'cursor'), segments.length === 0));
+      cursor = Cursor.open(join(path, 'cursor'), segments.length === 0);
+      return new MessageQueue(path, maxBytes, lock, segments, cursor);
     } catch (error) {
+      cursor?.close();
       lock.release();
       throw error;
     }
@@ -243,10 +246,12 @@ export class MessageQueue implements Queue {
     for (const segment of this.reader.drop(count)) {
       segment.close();
       rmSync(segment.path, { force: true });
+      // There is nothing left to be cut off.
+      if (segment === this.uncut) this.uncut = undefined;
     }
   }
 
-  /** By one rename, so that nobody opens a half of it; who finds the rest removes it. */
+  /** Removes the folder by one rename, so that nobody opens a half of it; whoever finds the rest deletes it. */
   private remove(): void {
     const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
     renameSync(this.path, gone);
@@ -254,13 +259,16 @@ export class MessageQueue implements Queue {
   }
 }
 
-/** In the order of their messages. */
+/** Segments in the order of their messages. */
 function segmentsOf(path: string, names: readonly string[]): Segment[] {
   const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
   const firsts = segments.map(({ first }) => first);
   for (const segment of segments) {
-    segment.identify(firsts);
-    segment.close();
+    try {
+      segment.identify(firsts);
+    } finally {
+      segment.close();
+    }
   }
   return segments.sort((a, b) => a.first - b.first);
 }
@@ -268,8 +276,12 @@ function segmentsOf(path: string, names: readonly string[]): Segment[] {
 function lastSeqOf(segments: readonly Segment[]): number {
   const last = segments.at(-1);
   if (!last) return 0;
-  const { lastSeq, isDamaged } = last.lookAtEnd();
-  return isDamaged ? lastSeq + 1 : lastSeq;
+  try {
+    const { lastSeq, isDamaged } = last.lookAtEnd();
+    return isDamaged ? lastSeq + 1 : lastSeq;
+  } finally {
+    last.close();
+  }
 }
 
 function cutFile(path: string, bytes: number): void {

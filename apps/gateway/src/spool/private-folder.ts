@@ -1,11 +1,14 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { syncFolder } from './write-synced.js';
 
 /** Makes the folder if there is none. What is in it came from clients: it is for this user only. */
 export function makePrivate(folder: string): void {
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made !== undefined) syncFolder(dirname(folder));
+  // The name of each folder that was made is in the one above.
+  for (let path = resolve(folder); made !== undefined && path.length >= resolve(made).length; path = dirname(path)) {
+    syncFolder(dirname(path));
+  }
   try {
     chmodSync(folder, 0o700);
   } catch {

@@ -12,7 +12,7 @@ type Entry =
   | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: Segment })
   | (Damage & { readonly kind: 'damage' });
 
-/** Of damage, so much is kept to be looked at. */
+/** Damaged bytes that are kept to be looked at, at most. */
 const mostGapBytes = 16 * 1024 * 1024;
 
 /**
@@ -23,7 +23,7 @@ const mostGapBytes = 16 * 1024 * 1024;
 export class QueueReader {
   private ahead: Entry[] = [];
   private gaps: Gap[] = [];
-  /** Where it reads on. */
+  /** Segment and offset at which it reads on. */
   private index = 0;
   private offset = 0;
   private lastRead: number;
@@ -43,7 +43,7 @@ export class QueueReader {
     return bytes - (this.segments[0] === this.head?.segment ? (this.head?.end ?? 0) : 0);
   }
 
-  /** What comes behind a place, up to another. */
+  /** Entries behind a place, up to another. */
   *entries(after: number, through: number): Generator<Entry> {
     for (let index = 0; ; index++) {
       if (index >= this.ahead.length && !this.readOn(through)) return;
@@ -100,7 +100,7 @@ export class QueueReader {
     return true;
   }
 
-  /** Of two copies of a segment both may hold what is damaged in the other. */
+  /** Skips copies of the segment: each may hold what is damaged in the other. */
   private firstBehind({ first }: Segment): number | undefined {
     return this.segments.slice(this.index + 1).find((one) => one.first > first)?.first;
   }

@@ -1,6 +1,6 @@
 import { type SpooledMessage } from './spooled-message.js';
 
-/** What may be taken from a queue at a time. One message is always taken, however large it is. */
+/** Most that may be taken from a queue at a time. One message is always taken, however large it is. */
 export interface BatchLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -11,11 +11,11 @@ export interface Damage {
   /** Place of the first and of the last of them. */
   readonly first: number;
   readonly last: number;
-  /** What the disk has in their place, as far as there is anything. @throws when it cannot be read */
+  /** Bytes that the disk has in their place, if any. @throws when it cannot be read */
   readonly read: () => Uint8Array;
 }
 
-/** What comes next, the damage between, and the last place of both. */
+/** The next messages, the damage between, and the last place of both. */
 export interface Taken {
   readonly messages: readonly SpooledMessage[];
   readonly damages: readonly Damage[];
@@ -35,7 +35,7 @@ export interface Queue {
   readonly oldestAt: number | undefined;
   /** Forgets what was taken, then takes what comes next: its intent is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken;
-  /** For a full disk: gives back what space it can, and uses less from now on. */
+  /** Gives back what space it can when the disk is full, and uses less from now on. */
   saveRoom?(): void;
   /** Lets go of the queue; one that is empty is removed. */
   close(): void;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies in the folder of refused messages. A spool that was set aside counts as one. */
+/** Counts of what lies in the folder of refused messages. A spool that was set aside counts as one. */
 export interface Refused {
   readonly refused: number;
   readonly damaged: number;
@@ -9,7 +9,7 @@ export interface Refused {
 
 const chunkBytes = 1024 * 1024;
 const lineEnd = 0x0a;
-/** Where messages are missing, a file says how many in its name. */
+/** A file of damage says in its name how many messages are missing. */
 const damagePattern = /^damaged-(\d+)-.+\.bin$/;
 
 /** Counts the lines of the refused files of all processes, each once: it reads on where it ended. */

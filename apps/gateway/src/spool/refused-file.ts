@@ -13,7 +13,7 @@ import { writeSynced } from './write-synced.js';
  */
 export class RefusedFile {
   private readonly count: RefusedCount;
-  /** What lay in the folder at the last look, of this and of other processes. */
+  /** Counts at the last look, of this and of other processes. */
   counted: Refused = { refused: 0, damaged: 0 };
 
   constructor(

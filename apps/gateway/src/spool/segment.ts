@@ -35,7 +35,7 @@ const nothing = Buffer.alloc(0);
 const sectorBytes = 512;
 /** The drain tries again for about half a minute: a disk may come back. */
 const mostReadFailures = 10;
-/** By path, as a queue that cannot be opened is opened anew each time. */
+/** Counts by path: a queue that cannot be opened is a new object at each try. */
 const readFailures = new Map<string, number>();
 
 export const segmentName = (first: number, salt: string): string => `${String(first).padStart(16, '0')}-${salt}.log`;
@@ -47,7 +47,7 @@ export class Segment {
   readonly salt: string;
   /** Place of its first message: as its name says, unless its frames say that it is that of another. */
   first: number;
-  /** As far as it is read: all that was written to it and acknowledged. */
+  /** End of what is read: all that was written to it and acknowledged. */
   end: number;
   private secret: SegmentSecret;
   private file: number | undefined;

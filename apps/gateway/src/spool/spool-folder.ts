@@ -11,16 +11,16 @@ import { steadyNow } from './steady-clock.js';
 import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
 
 export interface SpoolFolderOptions {
-  /** Where the queues of all processes of this gateway are. */
+  /** Folder of the queues of all processes of this gateway. */
   readonly folder: string;
   readonly refusedFolder: string;
-  /** Of this process, for what it makes; unique for ever. */
+  /** Name for what this process makes; unique for ever. */
   readonly newName: string;
-  /** Of the queue of one process. */
+  /** Space of the queue of one process. */
   readonly maxBytes: number;
 }
 
-/** What waits on the disk for this process, and what this and others had to give up and nobody has taken away. */
+/** Messages that wait on the disk for this process, and those that any had to give up and nobody has taken away. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export class SpoolFolder {
   private own: MessageQueue | undefined;
   private adopted: Queue[] = [];
   private made = 0;
-  /** By path, the place up to which damage is in the refused folder. */
+  /** Place up to which damage is in the refused folder, by path. */
   private readonly buried = new Map<string, number>();
   private readonly unopened = new Map<string, string>();
   private measured: Pick<SpoolState, 'bytes' | 'oldestAt'> = { bytes: 0, oldestAt: undefined };

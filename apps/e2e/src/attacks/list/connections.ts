@@ -43,6 +43,15 @@ export const connections: Attack[] = [
       }),
   },
   {
+    name: 'tunnels behind refused bodies',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 100 }, (socket) => {
+        const chunks = { 'transfer-encoding': 'chunked' };
+        const refused = requestOf('POST /nothing', chunks, '1\r\nx\r\n0\r\n\r\n', null);
+        socket.pause().write(Buffer.concat([refused, Buffer.from('CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n')]));
+      }),
+  },
+  {
     name: 'expectations, upgrades, tunnels and HTTP/2',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 100, pauseMs: 0 }, (socket, index) => {

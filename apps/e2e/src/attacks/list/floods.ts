@@ -25,6 +25,7 @@ export const floods: Attack[] = [
   flood('push callbacks with tokens that do not open', 300, () =>
     requestOf(`GET /api/tracker/general/click?token=${'A'.repeat(4_000)}&url=${'%F0%9F%8C%B9'.repeat(500)}`),
   ),
+  flood('ad requests without a type and without a body', 300, () => requestOf('POST /api/rtb/ad')),
   flood('callbacks with a thousand parameters', 64, () =>
     requestOf(`GET /api/tracker/general/open?${'a=%61&'.repeat(2_500)}`),
   ),
