@@ -7,7 +7,7 @@ import { KnownEnds } from './known-ends.js';
 const pollMs = 5_000;
 
 /**
- * Where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
+ * Polls where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
  * worth knowing.
  */
 export class LogEnds {
@@ -45,7 +45,7 @@ export class LogEnds {
     return this.known.of(place);
   }
 
-  /** How many partitions the topic has, at the last look. */
+  /** The topic's number of partitions at the last look. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
