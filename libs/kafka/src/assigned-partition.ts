@@ -10,12 +10,12 @@ import { type BlockPorts, PartitionBlocks } from './partition-blocks.js';
 import { PartitionProtocol, type Taking } from './partition-protocol.js';
 import { type Steps } from './stuck.js';
 
-/** How long a partition rests before what could not be read of it is fetched again. */
+/** A partition with an undecodable batch rests for this long before it is fetched again. */
 const setAsideMs = 10_000;
 const firstParkedMs = 5_000;
 const longestParkedMs = 60_000;
 
-/** What a partition needs of its group member, beside the ports of its blocks. */
+/** Ports that the group member gives a partition, those of its blocks included. */
 export type MemberPorts = Omit<BlockPorts, 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean };
 
 /** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches for it. */
@@ -23,7 +23,7 @@ export class AssignedPartition implements Sharer {
   blocks: PartitionBlocks;
   /** kafkajs does not fetch it. */
   isPaused = true;
-  /** Where kafkajs fetches is being corrected. */
+  /** The offset at which kafkajs fetches is being corrected. */
   isRealigning = false;
   fetchedAt = 0;
   parkedUntil: number | undefined;
@@ -106,7 +106,7 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * What comes next in its log cannot be read. It rests, says so, and then it is fetched again; what was fetched before
+   * The next batch in its log cannot be read. It rests, says so, and then it is fetched again; what was fetched before
    * is stored meanwhile, and other partitions go on.
    */
   private setAside(batch: UndecodableBatch): void {
@@ -137,7 +137,7 @@ export class AssignedPartition implements Sharer {
     this.heldSince = performance.now();
   }
 
-  /** What failed works again, for itself or for others of its topic. */
+  /** A step that failed works again, here or for another partition of the topic. */
   trust(): void {
     this.steps.trust();
     this.comeBack();
@@ -177,7 +177,7 @@ function release(batch: EachBatchPayload['batch']): void {
   Object.assign(batch, { rawMessages: [], messagesWithinOffset: [], messages: [] });
 }
 
-/** What kafkajs' batches have and its types do not say: the offset that was asked for. */
+/** A member that kafkajs' batches have and its types leave out: the offset that was asked for. */
 interface FetchedAt {
   readonly fetchedOffset: string;
 }

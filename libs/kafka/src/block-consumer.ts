@@ -195,7 +195,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Those that do not get on, the longest first: for people. */
+  /** Describes the stuck partitions for people, the longest stuck first. */
   private stuckDetails(): { stuck?: string[] } {
     const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
     if (stuck.length === 0) return {};

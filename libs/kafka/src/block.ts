@@ -16,7 +16,7 @@ export interface Block {
   readonly messages: readonly StoredMessage[];
   /** Some of it may be stored already, under this id or another: a table that only appends is asked first. */
   readonly replay: boolean;
-  /** How many partitions the topic has now; undefined while that is not known. */
+  /** The topic's present number of partitions; undefined while that is not known. */
   readonly partitions?: number | undefined;
 }
 

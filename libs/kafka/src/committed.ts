@@ -60,7 +60,7 @@ export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
 }
 
 /**
- * What retention took of what the commit says is not stored. Nothing where the commit is of no use: what a group that
+ * Ranges that the commit says are not stored, and that retention took. None if the commit is of no use: what a group that
  * never committed has missed, or one whose commits have expired, is not known.
  */
 export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {

@@ -18,7 +18,7 @@ export interface DeadLetterQuery {
 
 /** The first look at a box goes this many times back as far as the letters that are asked for. */
 const lookBack = 2;
-/** And each further one so many times as far as the one before. */
+/** Each further look goes this many times as far back as the one before. */
 const lookFurther = 8;
 
 /** A section of a box; `isWhole` when nothing lies before it. */

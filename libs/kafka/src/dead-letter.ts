@@ -17,7 +17,7 @@ export const deadLetterHeader = {
   part: 'dead-letter-part',
 } as const;
 
-/** Where a message lay. A letter that was written twice has the same. */
+/** The place that a message lay in. Both copies of a letter that was written twice have the same. */
 export interface LetterOrigin {
   readonly topic: string;
   readonly partition: number;

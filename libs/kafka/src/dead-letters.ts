@@ -22,9 +22,9 @@ const maxLettersPerBatch = 1_000;
 export class DeadLetters {
   private readonly logger = new Logger(DeadLetters.name);
   private readonly senders = new Map<string, LetterSender>();
-  /** What a batch may have for topics that took less than usual, and since when (performance.now). */
+  /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
   private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
-  /** How many of these are acknowledged: a repeat goes on behind them. */
+  /** Counts those that are acknowledged: a repeat goes on behind them. */
   private readonly written = new WeakMap<readonly Refusal[], number>();
 
   constructor(

@@ -5,7 +5,7 @@ import { type KnownEnds } from './known-ends.js';
 /** Called with offsets of a partition that were gone before they were known to be stored. */
 export type OnLoss = (place: Place, loss: Loss) => void;
 
-/** How far a partition was when this process last had it. */
+/** The state of a partition when this process last had it. */
 export interface LastState {
   readonly place: Place;
   /** The first offset that is not known to be stored. */
@@ -69,7 +69,7 @@ export class FormerLogs {
   }
 }
 
-/** What Kafka says when it has no offset. kafkajs commits others below 0. */
+/** Kafka's answer when it has no offset. kafkajs commits others below 0. */
 const none = '-1';
 
 const isOtherThan = (left: LastState, { offset }: Commit, { high }: LogRange): boolean =>

@@ -10,9 +10,9 @@ type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 /** What the messages of a batch share (measured): most batches have one message where a gateway has little to do. */
 const batchBytes = 380;
 
-/** Messages that are less than this of the answer that they came in are copied out of it at once, */
+/** Messages that are less than this share of the answer that they came in are copied out of it at once. */
 const leastShare = 1 / 3;
-/** and others when they are still here after so many looks, unless they are nearly all of it. */
+/** Others are copied when they are still here after so many looks, unless they are nearly all of the answer. */
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
 
@@ -37,7 +37,7 @@ export class Gathered {
   /** In their order; of the first one some may be forgotten already. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
-  /** Of these, what the messages take that are not in a block yet. */
+  /** The part of `heldBytes` of messages that are not in a block yet. */
   waitingBytes = 0;
 
   get isEmpty(): boolean {

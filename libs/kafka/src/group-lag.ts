@@ -22,7 +22,7 @@ export interface GroupLag extends ConsumedTopic {
 export interface PartitionLag {
   readonly partition: number;
   readonly messages: number;
-  /** How long the oldest of them waits, milliseconds: at least this, and less than twice as long. 0 below two seconds. */
+  /** The oldest of them waits at least so many milliseconds, and less than twice as many. 0 below two seconds. */
   readonly waitsMs: number;
 }
 

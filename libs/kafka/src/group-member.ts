@@ -21,7 +21,7 @@ const balanceMs = 1_000;
 
 type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 
-/** What a partition needs beside what is the group's: commits, and the order in which partitions are fetched. */
+/** Ports of a partition that are not the group's: all but commits and the order in which partitions are fetched. */
 export type PartitionPorts = (
   place: Place,
   start: Start,
@@ -71,12 +71,12 @@ export class GroupMember {
     });
   }
 
-  /** How many partitions it has; undefined while it is joining. */
+  /** The number of its partitions; undefined while it is joining. */
   get assigned(): number | undefined {
     return this.isReady ? this.partitions.size : undefined;
   }
 
-  /** How long kafkajs has shown no sign of life: no request, no failed one, no attempt to start again. */
+  /** Milliseconds since kafkajs' last sign of life: a request, a failed one, or an attempt to start again. */
   get silentMs(): number {
     return performance.now() - this.lastSignAt;
   }
@@ -218,7 +218,7 @@ export class GroupMember {
     if (assigned) assigned.hasCommitted = true;
   }
 
-  /** What failed works again: others of the topic that have let go of their blocks need not wait any longer. */
+  /** A step that failed works again: others of the topic that have let go of their blocks need not wait any longer. */
   private recovered(place: Place): void {
     const { topic } = place;
     this.partitions.get(keyOf(place))?.trust();

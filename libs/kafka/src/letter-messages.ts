@@ -13,19 +13,19 @@ export interface LetterMessage extends SizedMessage {
   readonly encodedHeaders: Buffer;
 }
 
-/** Of the head of a record batch. */
+/** Bytes of the head of a record batch. */
 const batchBytes = 61;
-/** Of the lengths in a record, at most. */
+/** Bytes of the lengths in a record, at most. */
 const recordBytes = 32;
 const longestReason = 1_000;
 const longestRequestId = 100;
 /** A part of fewer bytes would be nearly all headers. */
 const leastPart = 64;
 
-/** What the message takes in a batch of its own, at most. */
+/** Bytes of the message in a batch of its own, at most. */
 export const bytesAlone = (message: LetterMessage): number => batchBytes + bytesOf(message);
 
-/** What the message adds to a batch, at most. */
+/** Bytes that the message adds to a batch, at most. */
 export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
@@ -48,7 +48,7 @@ export function* letterParts(place: Place, refusal: Refusal, mostBytes: number):
   const body = encodeBody({ key, value, encodedHeaders: encodedHeadersOf(message) });
   const requestId = headerOf(message, header.requestId);
   const headers = {
-    // For who looks for the messages of a request.
+    // `events find` looks for it.
     ...(requestId && requestId.length <= longestRequestId && { [header.requestId]: requestId }),
     // A quarter at most: in UTF-8 a unit takes up to three bytes.
     [deadLetterHeader.reason]: reason.slice(0, Math.min(longestReason, mostBytes >> 4)),

@@ -11,7 +11,7 @@ import { noHeaders, readHeaders, type RecordHeader, writeHeaders } from './kafka
 import { decodeBody, type MessageBody } from './letter-body.js';
 import { encodedHeadersOf, headerOf } from './message-parts.js';
 
-/** What is known of a letter whoever reads its parts. */
+/** The members of a letter that each of its parts has. */
 type LetterHead = Pick<DeadLetter, 'reason' | 'refusedAt'> & LetterOrigin;
 
 interface Part extends LetterHead {
@@ -138,7 +138,7 @@ function letterOf(head: LetterHead, body: MessageBody, headers: readonly RecordH
   return { id: letterId(origin), ...origin, reason, refusedAt, ...body, headers: byName(headers) };
 }
 
-/** As kafkajs has them: a name that is there several times has an array. */
+/** Headers as kafkajs has them: a name that is there several times has an array. */
 function byName(headers: readonly RecordHeader[]): IHeaders {
   const values = new Map<string, (Buffer | null)[]>();
   for (const { name, value } of headers) {

@@ -17,14 +17,14 @@ export interface NotReplayed {
 }
 
 export interface Replay {
-  /** Those that all in-sync replicas have, the newest first. */
+  /** Letters that all in-sync replicas have, the newest first. */
   readonly replayed: readonly DeadLetter[];
   readonly refused: readonly NotReplayed[];
-  /** What ended it before its time. Letters that are in neither list were not sent, or may have been. */
+  /** The error that ended it early. Letters that are in neither list were not sent, or may have been. */
   readonly error?: unknown;
 }
 
-/** Below the limit of a topic for which nobody sets one. */
+/** Less than the default limit of a topic. */
 const maxBatchBytes = 1_000_000;
 const maxPerBatch = 500;
 /** A broker closes the connection on a request of 100 MiB. */

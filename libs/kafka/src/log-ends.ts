@@ -7,7 +7,7 @@ import { KnownEnds } from './known-ends.js';
 const pollMs = 5_000;
 
 /**
- * Where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
+ * Polls where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
  * worth knowing.
  */
 export class LogEnds {
@@ -45,7 +45,7 @@ export class LogEnds {
     return this.known.of(place);
   }
 
-  /** How many partitions the topic has, at the last look. */
+  /** The topic's number of partitions at the last look. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
@@ -55,15 +55,20 @@ export class LogEnds {
     this.partitions.set(topic, partitions);
   }
 
-  private read(topics: readonly string[]): Promise<void> {
-    return withAdmin(this.kafka, async (admin) => {
-      const see = this.known.look();
-      for (const topic of topics) {
-        const offsets = await admin.fetchTopicOffsets(topic);
+  /** Each topic by itself: kafkajs asks for all topics of an admin at once, and one that is deleted would fail all. */
+  private async read(topics: readonly string[]): Promise<void> {
+    const see = this.known.look();
+    const failures: unknown[] = [];
+    for (const topic of topics) {
+      try {
+        const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
         this.partitions.set(topic, offsets.length);
         for (const { partition, high } of offsets) see({ topic, partition }, BigInt(high));
+      } catch (error) {
+        failures.push(error);
       }
-      this.looked();
-    });
+    }
+    if (failures.length > 0) throw failures[0];
+    this.looked();
   }
 }

@@ -1,4 +1,4 @@
-/** What is known of a partition when memory is shared out. Times are milliseconds of `performance.now()`. */
+/** A partition's part in the sharing of memory. Times are milliseconds of `performance.now()`. */
 export interface Sharer {
   readonly topic: string;
   /** Memory that its messages take. */
@@ -13,19 +13,19 @@ export interface Sharer {
   readonly wantsMore: boolean;
   /** It can let go of its block now, and fetch it again later. */
   readonly canLetGo: boolean;
-  /** What letting go would free: all that is not on its way to the table. */
+  /** Bytes that letting go would free: all that is not on its way to the table. */
   readonly looseBytes: number;
   /** It let go of its block, and comes back at this time or later. */
   readonly parkedUntil: number | undefined;
-  /** What the block took that it let go; 0 when it never did. */
+  /** Bytes of the block that it let go; 0 when it never did. */
   readonly parkedBytes: number;
   /** Since when it has had its present try. */
   readonly heldSince: number;
 }
 
-/** What is to be done so that everybody has its share. */
+/** The measures that give every partition its share. */
 export interface Division<P> {
-  /** Of these nothing is fetched now, whatever else speaks for it. */
+  /** Partitions of which nothing is fetched now, whatever else speaks for it. */
   readonly closed: ReadonlySet<P>;
   /** Their blocks are fetched again. */
   readonly comingBack: readonly P[];
@@ -35,15 +35,15 @@ export interface Division<P> {
   readonly hurried: P | undefined;
 }
 
-/** Of the buffers. What blocks hold that do not get on; one of them may always have its block. */
+/** Share of the buffers for blocks that do not get on; one of them may always have its block. */
 const suspectShare = 1 / 4;
-/** What all others have at least, also while blocks that wait for an answer hold everything. */
+/** Share that all others have at least, also while blocks that wait for an answer hold everything. */
 const leastShare = 1 / 4;
-/** What a topic may always have, so that little traffic never waits for much. */
+/** Share that a topic may always have, so that little traffic never waits for much. */
 const topicShare = 1 / 16;
 /** Fetching goes on when so much of the room is left. */
 const enough = 0.8;
-/** How long a block may try, when others that let go of theirs wait for the memory. */
+/** A block may try for this long while others that let go of theirs wait for the memory. */
 const tryMs = 15_000;
 
 /**
@@ -86,7 +86,7 @@ export class MemoryShares<P extends Sharer> {
     return lettingGo;
   }
 
-  /** Whose topic has fewest at it comes first, then who waits longest. */
+  /** Partitions of the topic with the fewest tries come first, then those that wait longest. */
   private nextBack(suspects: readonly P[], now: number): P[] {
     const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isHere);
     const ofTopic = ({ topic }: P): number => holders.filter((one) => one.topic === topic).length;
@@ -98,7 +98,7 @@ export class MemoryShares<P extends Sharer> {
     return fits || !holders.some(({ parkedBytes }) => parkedBytes > 0) ? [next] : [];
   }
 
-  /** Who has tried for long enough while another waits to. */
+  /** The partition that has tried for long enough while another waits to. */
   private tired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
     if (lettingGo.length > 0 || !suspects.some(({ parkedUntil = Infinity }) => parkedUntil <= now)) return [];
     const holders = suspects.filter((one) => one.canLetGo && now - one.heldSince > tryMs);

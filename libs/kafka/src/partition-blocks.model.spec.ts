@@ -17,7 +17,7 @@ class Schedule {
   private readonly broker = new Broker();
   private readonly table = new Table();
   private processes: SimulatedProcess[];
-  /** How likely the replicas are to come up with a commit, in each step. */
+  /** Probability, in each step, that the replicas come up with a commit. */
   private readonly replication: number;
 
   constructor(seed: number) {

@@ -53,7 +53,7 @@ export class PartitionBlocks {
   private isHurried = false;
   /** What gathers has its age: it waits only for more that is on its way. */
   private isOld = false;
-  /** And no longer for that. */
+  /** It does not even wait for that any longer. */
   private isOverdue = false;
   /** Ends the timers of both. */
   private aging = new AbortController();
@@ -136,7 +136,7 @@ export class PartitionBlocks {
     this.after(this.ports.maxAgeMs(), () => (this.isOld = true));
   }
 
-  /** While what gathers now does. */
+  /** Calls `then` after this time, if what gathers now still does. */
   private after(ms: number, then: () => void): void {
     const { signal } = this.aging;
     const wake = () => {

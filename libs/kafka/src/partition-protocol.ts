@@ -68,7 +68,7 @@ export class PartitionProtocol {
     return this.gathered.heldBytes;
   }
 
-  /** Of these, the memory of messages that are not in a block yet. */
+  /** The part of `heldBytes` of messages that are not in a block yet. */
   get waitingBytes(): number {
     return this.gathered.waitingBytes;
   }
@@ -116,7 +116,7 @@ export class PartitionProtocol {
   }
 
   /**
-   * How to begin anew with the block under way, to have its memory back: as the next owner would, who finds its intent.
+   * A start that begins the block under way anew, to have its memory back: as the next owner would, who finds its intent.
    * Its intent must be committed, and nothing of it be on its way to the table.
    */
   get again(): Start | undefined {

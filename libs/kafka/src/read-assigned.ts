@@ -7,7 +7,7 @@ import { type Commit, type LogRange } from './committed.js';
 export interface Assigned extends Place {
   readonly committed: Commit;
   readonly log: LogRange;
-  /** How many partitions the topic has. */
+  /** The topic's number of partitions. */
   readonly partitions: number;
 }
 

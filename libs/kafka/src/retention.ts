@@ -19,14 +19,14 @@ const pollMs = 60_000;
 const leastWaitMs = 60_000;
 
 /**
- * How soon retention takes what waits. Kafka deletes files, each when its last message is old enough: it keeps a message
+ * Tells how soon retention takes what waits. Kafka deletes files, each when its last message is old enough: it keeps a message
  * for as long as is said here, or longer. What `retention.bytes` takes is not foreseen.
  */
 export class Retention {
   private readonly logger = new Logger(Retention.name);
   /** By topic, milliseconds; topics that are kept for ever are not in it. */
   private kept = new Map<string, number>();
-  /** What Kafka was asked: when it took the message at an offset. */
+  /** Kafka's answers to when it took the message at an offset. */
   private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
   private timer: NodeJS.Timeout | undefined;
 

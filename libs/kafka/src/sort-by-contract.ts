@@ -39,7 +39,7 @@ export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
  * another partition, and may be stored already. A sample is checked: each key costs a hash.
  */
 function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
-  if (partitions === undefined) return false;
+  if (!partitions) return false;
   const share = checkedOthers / messages.length;
   let first = 0;
   let before: Buffer | undefined;

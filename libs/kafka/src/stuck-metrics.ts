@@ -8,7 +8,7 @@ export interface StuckPartition extends Place {
   readonly stuck: Stuck;
 }
 
-/** What waits in Kafka and how soon retention takes it. */
+/** A partition with messages that wait, and how soon retention takes them. */
 export interface RetentionLeft extends Place {
   readonly seconds: number;
 }
@@ -16,11 +16,11 @@ export interface RetentionLeft extends Place {
 export interface WaitingStates {
   stuck(): readonly StuckPartition[];
   retention(): readonly RetentionLeft[];
-  /** How long topics keep messages; those that keep them for ever are left out. */
+  /** Retention by topic; topics that keep messages for ever are left out. */
   kept(): readonly { readonly topic: string; readonly seconds: number }[];
 }
 
-/** What does not get on, how soon retention takes it, and what it took. */
+/** Metrics of partitions that do not get on, of how soon retention takes what waits, and of what was lost. */
 export class StuckMetrics {
   private readonly losses: Counter<'topic' | 'state'>;
 

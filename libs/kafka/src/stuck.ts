@@ -15,7 +15,7 @@ export interface Stuck {
 /** An attempt without an answer counts as stuck from here on, though it may still succeed. */
 export const slowMs = 10_000;
 
-/** What a partition is doing, and what of it fails. Outlives the block: one that is fetched again has its history. */
+/** The steps of a partition, present and failed. Outlives the block: one that is fetched again has its history. */
 export class Steps {
   private present: { readonly what: Step; readonly since: number; attemptAt: number | undefined } | undefined;
   private readonly failed = new Map<Step, Stuck>();
@@ -49,7 +49,7 @@ export class Steps {
     this.failed.delete('dead letters');
   }
 
-  /** What failed works again for others of its topic: it is no suspect until it fails once more. */
+  /** Others of its topic succeed again: it is no suspect until it fails once more. */
   trust(): void {
     this.isTrusted = true;
   }
@@ -60,7 +60,7 @@ export class Steps {
     return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
   }
 
-  /** How long the present attempt lasts; 0 when there is none. A wait for a turn is none. */
+  /** Milliseconds since the present attempt began; 0 when there is none. A wait for a turn is none. */
   attemptMs(now = performance.now()): number {
     if (this.present?.attemptAt === undefined || this.present.what === 'turn') return 0;
     return now - this.present.attemptAt;

@@ -41,7 +41,7 @@ export function readCluster(kafka: Kafka, topics: readonly string[]): Promise<Cl
   });
 }
 
-/** How long topics keep messages, milliseconds; those that keep them for ever are left out. */
+/** Reads how long topics keep messages, milliseconds; topics that keep them for ever are left out. */
 export async function readRetention(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
   if (topics.length === 0) return new Map();
   const configNames = ['retention.ms', 'cleanup.policy'];

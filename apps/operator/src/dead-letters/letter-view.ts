@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import { borderless } from '../table.js';
 import { fields, shortTime } from '../sources/source-text.js';
 
-/** That are written to a terminal. */
+/** Limit of what is written to a terminal. */
 const mostHeaders = 200;
 
 /** A dead letter as it is listed. */

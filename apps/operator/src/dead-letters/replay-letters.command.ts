@@ -6,7 +6,7 @@ import { DeadLetters } from './dead-letters.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
 
-/** Of the letters that could not be replayed. */
+/** Limit of the letters that are named because they could not be replayed. */
 const mostNamed = 20;
 
 interface ReplayOptions extends SelectionOptions {
@@ -16,7 +16,7 @@ interface ReplayOptions extends SelectionOptions {
 interface Replayed {
   /** False after a dry run, and when not all were. */
   replayed: boolean;
-  /** Those that were replayed, or would be. */
+  /** Letters that were replayed, or would be. */
   letters: LetterView[];
   notReplayed?: { id: string; why: string }[];
 }
@@ -53,7 +53,7 @@ export class ReplayLettersCommand extends SelectingCommand {
     const failure = failureOf(outcome, found.length);
     const notReplayed = outcome.refused.map(({ letter, why }) => ({ id: letter.id, why }));
     const view = { replayed: failure === undefined, letters: outcome.replayed.map(viewLetter) };
-    // What was done is said also when the rest failed.
+    // The report says what was done also when the rest failed.
     const isTold = failure === undefined || view.letters.length > 0;
     if (isTold) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
     if (failure) throw failure;

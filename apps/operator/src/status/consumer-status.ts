@@ -3,7 +3,7 @@ import { type Sample, sumOf } from './metrics-text.js';
 import { scrape } from './scrape.js';
 import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
 
-/** What consumers say of partitions that do not get on; their addresses are those of their `/metrics`. */
+/** Reports what consumers say of partitions that do not get on; their addresses are those of their `/metrics`. */
 export async function readConsumerStatus(
   urls: readonly string[],
   lateAfterSeconds: number,

@@ -23,7 +23,7 @@ export interface TopicStatus {
   members: number;
   /** Messages that are not stored and confirmed. */
   lag: number;
-  /** Of the partitions that have some; `waitsSeconds`: at least so long the oldest of them waits, and less than twice. */
+  /** Partitions with lag; the oldest message of each waits at least `waitsSeconds`, and less than twice as long. */
   behind: { partition: number; messages: number; waitsSeconds: number }[];
   /** When Kafka took the oldest of them: data is late since then. */
   lateSince: string | null;

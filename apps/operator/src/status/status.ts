@@ -14,7 +14,7 @@ export interface StatusQuestion {
   config: KafkaConfig & ClickHouseConfig;
   /** Addresses of the gateways' `/metrics`. */
   gateways: readonly string[];
-  /** And of the consumers'. */
+  /** Addresses of the `/metrics` of consumers. */
   consumers: readonly string[];
   lateAfterSeconds: number;
 }

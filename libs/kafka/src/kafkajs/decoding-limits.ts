@@ -10,5 +10,5 @@ export const mostBatchBytes = 64 * 1024 * 1024;
  */
 export const enoughAnswerBytes = 32 * 1024 * 1024;
 
-/** What a record takes beside its bytes (measured): its object, and its place in lists. */
+/** Memory of a record beside its bytes (measured): its object, and its place in lists. */
 export const recordBytes = 150;

@@ -14,7 +14,7 @@ const crcFrom = 21;
 const recordsAt = 61;
 const flag = { codec: 0x7, brokersTime: 0x8, inTransaction: 0x10, control: 0x20 };
 
-/** What the head of a record batch says without its records. */
+/** Reads the head of a record batch without its records. */
 export const batchHead = {
   magic: 16,
   ourMagic: 2,

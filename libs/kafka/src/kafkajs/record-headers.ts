@@ -41,7 +41,7 @@ export function encodeHeaders(headers: HeadersToSend): Buffer {
   return bytes;
 }
 
-/** As `encodeHeaders`, in exactly this order. */
+/** Encodes headers as `encodeHeaders` does, in exactly this order. */
 export function writeHeaders(headers: readonly RecordHeader[]): Buffer {
   const length = headers.reduce((sum, { name, value }) => sum + bytesLength(name) + bytesLength(value), 0);
   const bytes = Buffer.allocUnsafe(varIntLength(headers.length) + length);

@@ -1,7 +1,7 @@
 import { uncompressSync } from 'snappy';
 import { TooLargeError } from './too-large-error.js';
 
-/** What snappy-java begins a stream with; then two versions of four bytes each. */
+/** The magic bytes of a snappy-java stream; two versions of four bytes each follow. */
 const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const streamHead = streamMagic.length + 8;
 

@@ -4,7 +4,7 @@ import { type Random } from './random.js';
 interface Request {
   /** What the server does; throws what it answers as an error. */
   readonly serve: () => unknown;
-  /** Of what it answered: whether the answer can be sent yet. */
+  /** Tells whether the answer can be sent yet. */
   readonly isDue: (answer: unknown) => boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;

@@ -12,7 +12,7 @@ export const kindOf = ({ value }: StoredMessage): Kind => (value?.toString() ?? 
 /** One partition and the group that reads it. */
 export class Broker {
   readonly messages: StoredMessage[] = [];
-  /** What OffsetFetch answers. */
+  /** The answer of OffsetFetch. */
   committed: Commit = { offset: '-1', metadata: null };
   generation = 0;
   private end = 0;

@@ -106,7 +106,7 @@ export class SimulatedProcess {
   }
 
   /**
-   * What a handler with a table that only appends does: asks on a replay, leaves out what cannot be read, inserts what
+   * Does what a handler with a table that only appends does: asks on a replay, leaves out what cannot be read, inserts what
    * is missing, and asks again, for a token can be remembered without its rows.
    */
   private async store({ id, messages, replay }: Block): Promise<Refusal[]> {
