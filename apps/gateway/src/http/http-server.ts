@@ -56,6 +56,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
     parserFreed(socket);
     // Node hands such a socket over without its own listeners.
     socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
+    socket.on('drain', () => pipelineOf(socket)?.drained());
     pipelineOf(socket)?.end(refused);
   };
   server.on('connect', (_request, socket: Connection) => {

@@ -62,6 +62,11 @@ export class Pipeline {
     }
   }
 
+  /** Tells an answer that its connection takes more; needed where Node does not. */
+  drained(): void {
+    this.current?.emit('drain');
+  }
+
   /** Answers what is owed, then the refusal if there is one, and closes. */
   end(refused?: ApiError): void {
     if (this.isEnding) return;
