@@ -1,13 +1,13 @@
 import { parseDateTime } from '@sluice/contracts';
 import { type Row } from './encode-rows.js';
 import { type LookUp } from './look-up.js';
-import { arrivalPlaceOf, messageIdOf, type MessagePlace, messagePlaceOf } from './message-place.js';
+import { arrivedMessageOf, messageIdOf, messageOf, type MessagePlace, type RowMessage } from './message-place.js';
 import { joinWindows, type TimeWindow } from './time-window.js';
 
 /** How a table is asked for messages: by the part of its order in which their copies lie. */
 interface RepeatIndex {
-  readonly placeOf: (value: Buffer) => MessagePlace | undefined;
-  /** The column with the time of `placeOf`. */
+  readonly messageOf: (value: Buffer) => RowMessage;
+  /** The column with the time of the message's place. */
   readonly time: string;
   /** What else the copies of the messages share, as a condition. */
   readonly share: (places: readonly MessagePlace[]) => string;
@@ -17,13 +17,13 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
 
 const byPerson: RepeatIndex = {
-  placeOf: messagePlaceOf,
+  messageOf,
   time: 'timestamp',
   share: (places) => `repeat_bucket IN (${distinct(places.flatMap(({ bucket }) => bucket ?? [])).join(',')})`,
 };
 
 const byArrival: RepeatIndex = {
-  placeOf: arrivalPlaceOf,
+  messageOf: arrivedMessageOf,
   time: 'received_at',
   share: (places) =>
     `source_id IN (${distinct(places.map(({ sourceId }) => sourceId))
@@ -59,42 +59,39 @@ export async function withoutRepeats(
   possibleRepeats: readonly Row[],
 ): Promise<readonly Row[]> {
   const suspects = new Set(possibleRepeats);
-  if (!rows.some((row) => suspects.has(row))) return rows;
-  const ids = new Map(rows.map((row) => [row, messageIdOf(row.value)]));
-  const seen = await storedIds(lookUp, table, suspectsById(rows, suspects, ids));
+  const isSuspect = rows.map((row) => suspects.has(row));
+  if (!isSuspect.includes(true)) return rows;
+  const index = indexes.get(table);
+  const asked: Suspect[] = [];
+  const ids = rows.map(({ value }, i) => {
+    if (!isSuspect[i]) return messageIdOf(value);
+    const { id, place } = index?.messageOf(value) ?? { id: messageIdOf(value), place: undefined };
+    if (id !== undefined) asked.push({ id, place });
+    return id;
+  });
+  const seen = await storedIds(lookUp, table, asked);
   // A first sending comes before its repeats in the log, but it need not be marked.
-  return rows.filter((row) => {
-    const id = ids.get(row);
+  return rows.filter((_, i) => {
+    const id = ids[i];
     if (id === undefined) return true;
-    const isRepeat = suspects.has(row) && seen.has(id);
+    const isRepeat = isSuspect[i] && seen.has(id);
     seen.add(id);
     return !isRepeat;
   });
 }
 
+/** A message to be looked for. Copies of one message are all asked for: their times may differ. */
 interface Suspect {
   readonly id: string;
-  readonly value: Buffer;
-}
-
-/** Each row whose message is to be looked for. Copies of one message are all asked for: their times may differ. */
-function suspectsById(
-  rows: readonly Row[],
-  suspects: ReadonlySet<Row>,
-  ids: ReadonlyMap<Row, string | undefined>,
-): Suspect[] {
-  return rows.flatMap((row) => {
-    const id = suspects.has(row) ? ids.get(row) : undefined;
-    return id === undefined ? [] : { id, value: row.value };
-  });
+  /** Undefined when the message is found by its id alone, which takes longer. */
+  readonly place: MessagePlace | undefined;
 }
 
 async function storedIds(lookUp: LookUp, table: string, suspects: readonly Suspect[]): Promise<Set<string>> {
   const stored = new Set<string>();
   const index = indexes.get(table);
   for (let from = 0; from < suspects.length; from += idsPerQuery) {
-    const piece = suspects.slice(from, from + idsPerQuery);
-    const { placed, blind } = index ? sortByPlace(index, piece) : { placed: undefined, blind: piece };
+    const { placed, blind } = sortByPlace(suspects.slice(from, from + idsPerQuery));
     if (index && placed) await find(lookUp, table, placed.ids, conditionOf(index, placed), stored);
     for (let at = 0; at < blind.length; at += idsPerBlindQuery) {
       const ids = blind.slice(at, at + idsPerBlindQuery).map(({ id }) => id);
@@ -129,12 +126,12 @@ interface Placed {
 }
 
 /** Those whose place can be read, and those that are found by their id alone, which takes longer. */
-function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
+function sortByPlace(suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
   const placed: Placed = { ids: [], places: [], windows: [] };
   const blind: Suspect[] = [];
   const windows = new Map<string, TimeWindow | undefined>();
   for (const suspect of suspects) {
-    const place = index.placeOf(suspect.value);
+    const { place } = suspect;
     const key = place && `${place.minute}${place.hasOwnTime ? '' : ' of arrival'}`;
     if (place && key !== undefined && !windows.has(key)) windows.set(key, windowOf(place));
     if (!place || windows.get(key ?? '') === undefined) blind.push(suspect);
