@@ -9,26 +9,26 @@ interface RepeatIndex {
   readonly messageOf: (value: Buffer) => RowMessage;
   /** The column with the time of the message's place. */
   readonly time: string;
-  /** What else the copies of the messages share, as a condition. */
-  readonly share: (places: readonly MessagePlace[]) => string;
+  /** The column with what else the copies of a message share. */
+  readonly share: string;
+  readonly shareOf: (place: MessagePlace) => string | number | undefined;
 }
 
-const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
-const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+const literal = (value: string | number): string =>
+  typeof value === 'number' ? String(value) : `'${value.replace(/['\\]/g, '\\$&')}'`;
 
 const byPerson: RepeatIndex = {
   messageOf,
   time: 'timestamp',
-  share: (places) => `repeat_bucket IN (${distinct(places.flatMap(({ bucket }) => bucket ?? [])).join(',')})`,
+  share: 'repeat_bucket',
+  shareOf: ({ bucket }) => bucket,
 };
 
 const byArrival: RepeatIndex = {
   messageOf: arrivedMessageOf,
   time: 'received_at',
-  share: (places) =>
-    `source_id IN (${distinct(places.map(({ sourceId }) => sourceId))
-      .map(quoted)
-      .join(',')})`,
+  share: 'source_id',
+  shareOf: ({ sourceId }) => sourceId,
 };
 
 const indexes = new Map([
@@ -91,7 +91,8 @@ async function storedIds(lookUp: LookUp, table: string, suspects: readonly Suspe
   const stored = new Set<string>();
   const index = indexes.get(table);
   for (let from = 0; from < suspects.length; from += idsPerQuery) {
-    const { placed, blind } = sortByPlace(suspects.slice(from, from + idsPerQuery));
+    const piece = suspects.slice(from, from + idsPerQuery);
+    const { placed, blind } = index ? sortByPlace(index, piece) : { placed: undefined, blind: piece };
     if (index && placed) await find(lookUp, table, placed.ids, conditionOf(index, placed), stored);
     for (let at = 0; at < blind.length; at += idsPerBlindQuery) {
       const ids = blind.slice(at, at + idsPerBlindQuery).map(({ id }) => id);
@@ -114,30 +115,31 @@ async function find(
     table,
     `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
     // The Bloom filter says "perhaps" to thousands of ids, and takes longer to say it than reading takes.
-    { ids: distinct(ids), settings: condition === undefined ? {} : { use_skip_indexes: 0 } },
+    { ids, settings: condition === undefined ? {} : { use_skip_indexes: 0 } },
   );
   for (const { id } of found) stored.add(id);
 }
 
 interface Placed {
   readonly ids: string[];
-  readonly places: MessagePlace[];
+  readonly shares: Set<string | number>;
   readonly windows: TimeWindow[];
 }
 
 /** Those whose place can be read, and those that are found by their id alone, which takes longer. */
-function sortByPlace(suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
-  const placed: Placed = { ids: [], places: [], windows: [] };
+function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
+  const placed: Placed = { ids: [], shares: new Set(), windows: [] };
   const blind: Suspect[] = [];
   const windows = new Map<string, TimeWindow | undefined>();
   for (const suspect of suspects) {
     const { place } = suspect;
-    const key = place && `${place.minute}${place.hasOwnTime ? '' : ' of arrival'}`;
-    if (place && key !== undefined && !windows.has(key)) windows.set(key, windowOf(place));
-    if (!place || windows.get(key ?? '') === undefined) blind.push(suspect);
+    const share = place && index.shareOf(place);
+    const key = place?.hasOwnTime === false ? `${place.minute} of arrival` : (place?.minute ?? '');
+    if (place && !windows.has(key)) windows.set(key, windowOf(place));
+    if (share === undefined || windows.get(key) === undefined) blind.push(suspect);
     else {
       placed.ids.push(suspect.id);
-      placed.places.push(place);
+      placed.shares.add(share);
     }
   }
   for (const window of windows.values()) if (window) placed.windows.push(window);
@@ -152,10 +154,10 @@ function windowOf({ minute, hasOwnTime }: MessagePlace): TimeWindow | undefined 
   return hasOwnTime ? { from, to } : { from: from - daysBack * dayMs, to: to + dayMs };
 }
 
-function conditionOf({ time, share }: RepeatIndex, { places, windows }: Placed): string {
+function conditionOf({ time, share }: RepeatIndex, { shares, windows }: Placed): string {
   const moment = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
   const within = joinWindows(windows, windowsPerQuery).map(
     ({ from, to }) => `(${time} >= ${moment(from)} AND ${time} <= ${moment(to)})`,
   );
-  return `${share(places)} AND (${within.join(' OR ')})`;
+  return `${share} IN (${[...shares].map(literal).join(',')}) AND (${within.join(' OR ')})`;
 }

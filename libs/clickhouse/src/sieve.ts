@@ -62,8 +62,8 @@ export class Sieve {
       const read = await this.offsetsRead(columns, rows, 1);
       return rows.filter((_, i) => !read.has(String(i + 1)));
     } catch (error) {
-      // Not every error lets ClickHouse go on with the next row.
-      if (!(error instanceof ClickHouseError)) throw error;
+      // Not every error lets ClickHouse go on with the next row. One that tells of the server says nothing about rows.
+      if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
       const half = rows.length >> 1;
       if (half > 0) {
         const first = await this.notRead(columns, rows.slice(0, half), reads);

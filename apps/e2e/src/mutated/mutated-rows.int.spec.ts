@@ -8,7 +8,7 @@ import { mutationsOf } from './mutate.js';
 import { sampleRows } from './sample-rows.js';
 
 /** Of all tables together. */
-const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 2_000);
+const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 1_000);
 const seed = Number(process.env['MUTATED_SEED'] ?? 1);
 const rowsPerBlock = 250;
 const apps = ['tracking', 'catalog', 'push-interaction'];
