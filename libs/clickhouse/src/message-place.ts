@@ -50,13 +50,18 @@ export function messageIdOf(value: Buffer): string | undefined {
 /** Reads a row of `events` or `identifies`. */
 export function messageOf(value: Buffer): RowMessage {
   const head = trackedHead.exec(headOf(value));
-  return { id: head?.[idGroup]?.toLowerCase() ?? messageIdOf(value), place: personPlaceOf(value, head) };
+  return { id: idIn(value, head), place: personPlaceOf(value, head) };
 }
 
 /** Reads a row of `ad_requests`, whose only time is that of its arrival. */
 export function arrivedMessageOf(value: Buffer): RowMessage {
   const head = arrivedHead.exec(headOf(value));
-  return { id: head?.[idGroup]?.toLowerCase() ?? messageIdOf(value), place: arrivalPlaceOf(value, head) };
+  return { id: idIn(value, head), place: arrivalPlaceOf(value, head) };
+}
+
+function idIn(value: Buffer, head: RegExpExecArray | null): string | undefined {
+  const id = head?.[idGroup];
+  return id === undefined ? messageIdOf(value) : id.toLowerCase();
 }
 
 function personPlaceOf(value: Buffer, head: RegExpExecArray | null): MessagePlace | undefined {
