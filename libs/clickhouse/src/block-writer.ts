@@ -19,9 +19,9 @@ import { Trials } from './trials.js';
 
 /** A block that is refused for any reason is looked through for rows that cannot be read after so many failures. */
 const failuresBeforeSieve = 3;
-/** Rows that are refused though nobody knows yet whether their table reads any others, */
+/** Upper bound of rows that are refused at once though this process has stored none in their table. */
 const mostUnproved = 100;
-/** and how long more of them wait. */
+/** Time that larger blocks of such rows wait. */
 const unprovedMs = 10_000;
 /** Ids under which what is missing of a replay is inserted. */
 const mostIds = 5;
@@ -190,7 +190,7 @@ export class BlockWriter {
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
   }
 
-  /** None when ClickHouse does not say: then what it does with other rows decides. */
+  /** Resolves with no rows when ClickHouse does not say: then what it does with other rows decides. */
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);

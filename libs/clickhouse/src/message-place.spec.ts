@@ -15,7 +15,7 @@ const aRow = (changes: object = {}): Record<string, unknown> => ({
   ...changes,
 });
 const bytes = (row: object): Buffer => Buffer.from(JSON.stringify(row));
-/** As another producer may: who it was comes after when it was. */
+/** Members in an order that another producer may choose: the person comes after the time. */
 const personLast = ({ user_id, anonymous_id, ...row }: Record<string, unknown>): object => ({
   ...row,
   anonymous_id,

@@ -1,6 +1,6 @@
 import { parseDateTime, partitionOf } from '@sluice/contracts';
 
-/** What tells where in its table the copies of a row's message lie. */
+/** The part of a table's order in which the copies of a row's message lie. */
 export interface MessagePlace {
   /** `repeat_bucket` of the table; undefined in a table without it. */
   readonly bucket?: number;
@@ -87,7 +87,7 @@ interface Members {
   readonly anonymousId: string;
   readonly timestamp: string;
   readonly receivedAt: string;
-  /** How the texts become the bytes that ClickHouse stores. */
+  /** Encoding by which the texts become the bytes that ClickHouse stores. */
   readonly encoding: 'latin1' | 'utf8';
 }
 

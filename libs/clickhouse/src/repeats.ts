@@ -4,7 +4,7 @@ import { type LookUp } from './look-up.js';
 import { arrivedMessageOf, messageIdOf, messageOf, type MessagePlace, type RowMessage } from './message-place.js';
 import { joinWindows, type TimeWindow } from './time-window.js';
 
-/** How a table is asked for messages: by the part of its order in which their copies lie. */
+/** Describes the order by which a table is asked for messages. */
 interface RepeatIndex {
   readonly messageOf: (value: Buffer) => RowMessage;
   /** The column with the time of the message's place. */
@@ -39,13 +39,13 @@ const indexes = new Map([
 
 /** Bounds the memory of one look-up: some 40 bytes each in ClickHouse. */
 const idsPerQuery = 50_000;
-/** So few that the Bloom filter of message_id leaves out most of a table. */
+/** Few enough that the Bloom filter of message_id leaves out most of a table. */
 const idsPerBlindQuery = 100;
 const windowsPerQuery = 16;
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far back a message is looked for that has no time of its own; docs/api.md promises 8 days. */
+/** Days back from its arrival in which a message without a time of its own is looked for; docs/api.md promises 8. */
 const daysBack = 9;
 
 /**

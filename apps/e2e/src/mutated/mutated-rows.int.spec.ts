@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { mutationsOf } from './mutate.js';
 import { sampleRows } from './sample-rows.js';
 
-/** Of all tables together. */
+/** Mutated rows of all tables together. */
 const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 1_000);
 const seed = Number(process.env['MUTATED_SEED'] ?? 1);
 const rowsPerBlock = 250;
