@@ -2,10 +2,10 @@ import { type Row, type RowBlock } from './encode-rows.js';
 
 /** A row that is kept is no larger than this. */
 const mostBytes = 64 * 1024;
-/** For so long the token of its block is still known, at ten INSERTs a second. */
+/** ClickHouse still knows the token of a block that is no older, at ten INSERTs a second. */
 const fresh = 15 * 60_000;
 
-/** Of each table a row that it took not long ago, with the id of its block. */
+/** Keeps for each table a row that it took last, with the id of its block. */
 export class AcceptedRows {
   private readonly byTable = new Map<string, { block: RowBlock; at: number }>();
 
@@ -18,7 +18,7 @@ export class AcceptedRows {
     this.byTable.set(table, { block: { id, partition, rows: [copy] }, at: performance.now() });
   }
 
-  /** However old. */
+  /** The row of the table's last INSERT, at whatever age. */
   rowOf(table: string): Row | undefined {
     return this.byTable.get(table)?.block.rows[0];
   }

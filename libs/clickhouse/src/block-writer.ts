@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
 import { isTraced, SpanKind, withinSpan } from '@sluice/service';
@@ -18,9 +19,9 @@ import { Trials } from './trials.js';
 
 /** A block that is refused for any reason is looked through for rows that cannot be read after so many failures. */
 const failuresBeforeSieve = 3;
-/** Rows that are refused though nobody knows yet whether their table reads any others, */
+/** Upper bound of rows that are refused at once though this process has stored none in their table. */
 const mostUnproved = 100;
-/** and how long more of them wait. */
+/** Time that larger blocks of such rows wait. */
 const unprovedMs = 10_000;
 /** Ids under which what is missing of a replay is inserted. */
 const mostIds = 5;
@@ -72,8 +73,7 @@ export class BlockWriter {
     block: RowBlock<R> & { readonly replay?: boolean },
   ): Promise<RefusedRow<R>[]> {
     const refused = await this.insertReadable(table, block);
-    // Some of what is missing may be merged away: it comes again, and is merged again.
-    if (block.replay) await this.insertMissing(table, block, refused);
+    if (block.replay) await this.insertAgain(table, block, refused);
     return refused;
   }
 
@@ -122,17 +122,31 @@ export class BlockWriter {
   }
 
   /**
+   * Inserts a replay under an id that ClickHouse cannot remember, for it may have dropped the INSERT before
+   * (`insertMissing`). A look-up would read the whole table, and could not tell a merged row from a lost one.
+   */
+  private async insertAgain<R extends Row>(
+    table: string,
+    { id, partition, rows }: RowBlock<R>,
+    refused: readonly RefusedRow<R>[],
+  ): Promise<void> {
+    const stored = withoutRefused(rows, refused);
+    if (stored.length === 0) return;
+    await this.send(table, { id: `${id}#${randomUUID()}`, partition, rows: stored }).catch(withoutMessage);
+  }
+
+  /**
    * ClickHouse can remember a token whose rows it has lost, and drops the INSERT of a replay. What it does not hold
    * after it goes in under the next id. Everybody who replays the block walks the same ids in the same order, each after
-   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id. Resolves with whether the table holds them all.
+   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id. Resolves with
+   * whether the table holds them all.
    */
   private async insertMissing<R extends Row>(
     table: string,
     { id, partition, rows }: RowBlock<R>,
     refused: readonly RefusedRow<R>[],
   ): Promise<boolean> {
-    const isRefused = new Set(refused.map(({ message }) => message));
-    const expected = rows.filter((row) => !isRefused.has(row));
+    const expected = withoutRefused(rows, refused);
     for (let n = 2; ; n++) {
       const missing = await missingRows(this.lookUp, table, { id, partition, rows: expected });
       if (missing.length === 0) return true;
@@ -176,7 +190,7 @@ export class BlockWriter {
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
   }
 
-  /** None when ClickHouse does not say: then what it does with other rows decides. */
+  /** Resolves with no rows when ClickHouse does not say: then what it does with other rows decides. */
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);
@@ -237,6 +251,12 @@ export class BlockWriter {
     const attributes = { 'db.system.name': 'clickhouse', 'sluice.rows': rows.length, 'sluice.block': id };
     return withinSpan(`insert ${table}`, () => ({ kind: SpanKind.CLIENT, attributes }), work);
   }
+}
+
+function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly RefusedRow<R>[]): readonly R[] {
+  if (refused.length === 0) return rows;
+  const isRefused = new Set(refused.map(({ message }) => message));
+  return rows.filter((row) => !isRefused.has(row));
 }
 
 /** @throws the error, ClickHouse's own without its message. */

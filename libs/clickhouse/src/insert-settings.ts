@@ -3,7 +3,7 @@ import { type ClickHouseSettings } from '@clickhouse/client';
 /** An INSERT ends by itself before its sender gives up on it. */
 const insertTimeoutSeconds = 110;
 
-/** How the JSON of a row is read. */
+/** Settings by which the JSON of a row is read. */
 export const readSettings: ClickHouseSettings = {
   date_time_input_format: 'best_effort',
   input_format_try_infer_dates: 0,

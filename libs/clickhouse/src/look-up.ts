@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
-import { multipartOf } from './asked-ids.js';
+import { type ExternalTable, withExternalTable } from './external-table.js';
 
 /** Asks a table what it holds. What any INSERT was answered for is among it. */
 export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
@@ -12,6 +11,7 @@ export interface LookUpOptions {
   readonly settings?: ClickHouseSettings;
 }
 
+const asked: ExternalTable = { name: 'asked', structure: 'message_id UUID', format: 'TabSeparated' };
 const timeoutSeconds = 60;
 const attempts = 10;
 
@@ -61,11 +61,10 @@ async function ask(client: ClickHouseClient, query: string, { ids, settings }: L
       },
     };
   }
-  const { contentType, body } = multipartOf(ids);
   const { stream, response_headers } = await client.exec({
     query: `${query} FORMAT JSONEachRow`,
-    values: Readable.from([body], { objectMode: false }),
-    http_headers: { 'Content-Type': contentType },
+    // A list within the query would take ten times as much CPU of ClickHouse to parse.
+    ...withExternalTable(asked, [Buffer.from(`${ids.join('\n')}\n`, 'latin1')]),
     // The answer is kept until it is whole: an exception then has a status of its own.
     clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
   });

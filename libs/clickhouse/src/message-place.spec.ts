@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrivalPlaceOf, messageIdOf, messagePlaceOf } from './message-place.js';
+import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
 
 const id = '019ab0c4-7d1e-7000-8000-0123456789ab';
 const aRow = (changes: object = {}): Record<string, unknown> => ({
@@ -15,12 +15,14 @@ const aRow = (changes: object = {}): Record<string, unknown> => ({
   ...changes,
 });
 const bytes = (row: object): Buffer => Buffer.from(JSON.stringify(row));
-/** As another producer may: who it was comes after when it was. */
+/** Members in an order that another producer may choose: the person comes after the time. */
 const personLast = ({ user_id, anonymous_id, ...row }: Record<string, unknown>): object => ({
   ...row,
   anonymous_id,
   user_id,
 });
+const messagePlaceOf = (value: Buffer) => messageOf(value).place;
+const arrivalPlaceOf = (value: Buffer) => arrivedMessageOf(value).place;
 const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
 
 it('reads what the gateway writes: the minute that the client named, and the bucket of the Kafka key', () => {
@@ -56,7 +58,23 @@ it.each([
 it('is not misled by members within free text', () => {
   const row = aRow({ user_id: '","timestamp":"2020-01-01T00:00:00.000Z","message_id":"' });
   expect(messagePlaceOf(bytes(row))?.minute).toBe('2026-11-20T01:02');
+  for (const of of [messageOf, arrivedMessageOf]) expect(of(bytes(row)).id).toBe(id);
   expect(messageIdOf(bytes(row))).toBe(id);
+});
+
+it.each([
+  ['in capitals', { message_id: id.toUpperCase() }, id],
+  ['beside what has no place', { timestamp: 17 }, id],
+  ['beside a long id', { user_id: 'u'.repeat(3_000) }, id],
+  ['that is none', { message_id: 'message-1' }, undefined],
+  ['left out', { message_id: undefined }, undefined],
+])('reads one message id in all ways: %s', (_, changes, expected) => {
+  const row = aRow(changes);
+  for (const value of [bytes(row), bytes(reversed(row))]) {
+    expect(messageIdOf(value)).toBe(expected);
+    expect(messageOf(value).id).toBe(expected);
+    expect(arrivedMessageOf(value).id).toBe(expected);
+  }
 });
 
 it.each([

@@ -140,10 +140,24 @@ it('stores the rows of a replay whose id is remembered without them', async () =
   await writer.append(table, appended('block', rows));
   await writer.append(table, appended('block', rows));
   expect(await offsets()).toEqual([1, 2, 3]);
+});
 
-  await client.command({ query: `DELETE FROM ${table} WHERE kafka_offset > 2` });
-  await writer.insert(table, { id: 'block', partition: 0, rows, replay: true });
-  expect(await offsets()).toEqual([1, 2, 3]);
+it('stores them too in a table that merges, where a newer row may have replaced one of them', async () => {
+  const merging = `${table}_merging`;
+  await client.command({
+    query: `CREATE TABLE ${merging} AS ${table} ENGINE = ReplacingMergeTree(kafka_offset) ORDER BY n
+            SETTINGS non_replicated_deduplication_window = 100`,
+  });
+  const block = { id: 'block', partition: 0, rows: [aRow(1), aRow(2), aRow(3)] };
+  await writer.insert(merging, block);
+  await writer.insert(merging, { id: 'newer', partition: 0, rows: [aRow(9, 1)] });
+  await client.command({ query: `DELETE FROM ${merging} WHERE kafka_offset = 3` });
+  await client.command({ query: `OPTIMIZE TABLE ${merging} FINAL` });
+  expect(await offsets(merging)).toEqual([2, 9]);
+
+  await writer.insert(merging, { ...block, replay: true });
+  await writer.insert(merging, { ...block, replay: true });
+  expect(await offsets(`${merging} FINAL`)).toEqual([2, 3, 9]);
 });
 
 it('gives up a row that the view of its table cannot take; the others reach its target', async () => {

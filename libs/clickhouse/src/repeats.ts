@@ -1,34 +1,34 @@
 import { parseDateTime } from '@sluice/contracts';
 import { type Row } from './encode-rows.js';
 import { type LookUp } from './look-up.js';
-import { arrivalPlaceOf, messageIdOf, type MessagePlace, messagePlaceOf } from './message-place.js';
+import { arrivedMessageOf, messageIdOf, messageOf, type MessagePlace, type RowMessage } from './message-place.js';
 import { joinWindows, type TimeWindow } from './time-window.js';
 
-/** How a table is asked for messages: by the part of its order in which their copies lie. */
+/** Describes the order by which a table is asked for messages. */
 interface RepeatIndex {
-  readonly placeOf: (value: Buffer) => MessagePlace | undefined;
-  /** The column with the time of `placeOf`. */
+  readonly messageOf: (value: Buffer) => RowMessage;
+  /** The column with the time of the message's place. */
   readonly time: string;
-  /** What else the copies of the messages share, as a condition. */
-  readonly share: (places: readonly MessagePlace[]) => string;
+  /** The column with what else the copies of a message share. */
+  readonly share: string;
+  readonly shareOf: (place: MessagePlace) => string | number | undefined;
 }
 
-const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
-const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+const literal = (value: string | number): string =>
+  typeof value === 'number' ? String(value) : `'${value.replace(/['\\]/g, '\\$&')}'`;
 
 const byPerson: RepeatIndex = {
-  placeOf: messagePlaceOf,
+  messageOf,
   time: 'timestamp',
-  share: (places) => `repeat_bucket IN (${distinct(places.flatMap(({ bucket }) => bucket ?? [])).join(',')})`,
+  share: 'repeat_bucket',
+  shareOf: ({ bucket }) => bucket,
 };
 
 const byArrival: RepeatIndex = {
-  placeOf: arrivalPlaceOf,
+  messageOf: arrivedMessageOf,
   time: 'received_at',
-  share: (places) =>
-    `source_id IN (${distinct(places.map(({ sourceId }) => sourceId))
-      .map(quoted)
-      .join(',')})`,
+  share: 'source_id',
+  shareOf: ({ sourceId }) => sourceId,
 };
 
 const indexes = new Map([
@@ -39,13 +39,13 @@ const indexes = new Map([
 
 /** Bounds the memory of one look-up: some 40 bytes each in ClickHouse. */
 const idsPerQuery = 50_000;
-/** So few that the Bloom filter of message_id leaves out most of a table. */
+/** Few enough that the Bloom filter of message_id leaves out most of a table. */
 const idsPerBlindQuery = 100;
 const windowsPerQuery = 16;
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far back a message is looked for that has no time of its own; docs/api.md promises 8 days. */
+/** Days back from its arrival in which a message without a time of its own is looked for; docs/api.md promises 8. */
 const daysBack = 9;
 
 /**
@@ -59,34 +59,32 @@ export async function withoutRepeats(
   possibleRepeats: readonly Row[],
 ): Promise<readonly Row[]> {
   const suspects = new Set(possibleRepeats);
-  if (!rows.some((row) => suspects.has(row))) return rows;
-  const ids = new Map(rows.map((row) => [row, messageIdOf(row.value)]));
-  const seen = await storedIds(lookUp, table, suspectsById(rows, suspects, ids));
+  const isSuspect = rows.map((row) => suspects.has(row));
+  if (!isSuspect.includes(true)) return rows;
+  const index = indexes.get(table);
+  const asked: Suspect[] = [];
+  const ids = rows.map(({ value }, i) => {
+    if (!isSuspect[i]) return messageIdOf(value);
+    const { id, place } = index?.messageOf(value) ?? { id: messageIdOf(value), place: undefined };
+    if (id !== undefined) asked.push({ id, place });
+    return id;
+  });
+  const seen = await storedIds(lookUp, table, asked);
   // A first sending comes before its repeats in the log, but it need not be marked.
-  return rows.filter((row) => {
-    const id = ids.get(row);
+  return rows.filter((_, i) => {
+    const id = ids[i];
     if (id === undefined) return true;
-    const isRepeat = suspects.has(row) && seen.has(id);
+    const isRepeat = isSuspect[i] && seen.has(id);
     seen.add(id);
     return !isRepeat;
   });
 }
 
+/** A message to be looked for. Copies of one message are all asked for: their times may differ. */
 interface Suspect {
   readonly id: string;
-  readonly value: Buffer;
-}
-
-/** Each row whose message is to be looked for. Copies of one message are all asked for: their times may differ. */
-function suspectsById(
-  rows: readonly Row[],
-  suspects: ReadonlySet<Row>,
-  ids: ReadonlyMap<Row, string | undefined>,
-): Suspect[] {
-  return rows.flatMap((row) => {
-    const id = suspects.has(row) ? ids.get(row) : undefined;
-    return id === undefined ? [] : { id, value: row.value };
-  });
+  /** Undefined when the message is found by its id alone, which takes longer. */
+  readonly place: MessagePlace | undefined;
 }
 
 async function storedIds(lookUp: LookUp, table: string, suspects: readonly Suspect[]): Promise<Set<string>> {
@@ -117,30 +115,31 @@ async function find(
     table,
     `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
     // The Bloom filter says "perhaps" to thousands of ids, and takes longer to say it than reading takes.
-    { ids: distinct(ids), settings: condition === undefined ? {} : { use_skip_indexes: 0 } },
+    { ids, settings: condition === undefined ? {} : { use_skip_indexes: 0 } },
   );
   for (const { id } of found) stored.add(id);
 }
 
 interface Placed {
   readonly ids: string[];
-  readonly places: MessagePlace[];
+  readonly shares: Set<string | number>;
   readonly windows: TimeWindow[];
 }
 
 /** Those whose place can be read, and those that are found by their id alone, which takes longer. */
 function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
-  const placed: Placed = { ids: [], places: [], windows: [] };
+  const placed: Placed = { ids: [], shares: new Set(), windows: [] };
   const blind: Suspect[] = [];
   const windows = new Map<string, TimeWindow | undefined>();
   for (const suspect of suspects) {
-    const place = index.placeOf(suspect.value);
-    const key = place && `${place.minute}${place.hasOwnTime ? '' : ' of arrival'}`;
-    if (place && key !== undefined && !windows.has(key)) windows.set(key, windowOf(place));
-    if (!place || windows.get(key ?? '') === undefined) blind.push(suspect);
+    const { place } = suspect;
+    const share = place && index.shareOf(place);
+    const key = place?.hasOwnTime === false ? `${place.minute} of arrival` : (place?.minute ?? '');
+    if (place && !windows.has(key)) windows.set(key, windowOf(place));
+    if (share === undefined || windows.get(key) === undefined) blind.push(suspect);
     else {
       placed.ids.push(suspect.id);
-      placed.places.push(place);
+      placed.shares.add(share);
     }
   }
   for (const window of windows.values()) if (window) placed.windows.push(window);
@@ -155,10 +154,10 @@ function windowOf({ minute, hasOwnTime }: MessagePlace): TimeWindow | undefined 
   return hasOwnTime ? { from, to } : { from: from - daysBack * dayMs, to: to + dayMs };
 }
 
-function conditionOf({ time, share }: RepeatIndex, { places, windows }: Placed): string {
+function conditionOf({ time, share }: RepeatIndex, { shares, windows }: Placed): string {
   const moment = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
   const within = joinWindows(windows, windowsPerQuery).map(
     ({ from, to }) => `(${time} >= ${moment(from)} AND ${time} <= ${moment(to)})`,
   );
-  return `${share(places)} AND (${within.join(' OR ')})`;
+  return `${share} IN (${[...shares].map(literal).join(',')}) AND (${within.join(' OR ')})`;
 }

@@ -1,13 +1,15 @@
-import { Readable } from 'node:stream';
+import { type Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { isOneObject } from '@sluice/contracts';
 import { stateErrors } from './content-errors.js';
 import { encodeRows, type Row } from './encode-rows.js';
+import { withExternalTable } from './external-table.js';
 import { readSettings } from './insert-settings.js';
 
 /** Rows that are tried one by one for a reason of their own. */
 const mostReasons = 200;
-const boundary = 'sluice-rows-9d1f6a52c7';
+/** Reads of a block whose errors do not let ClickHouse go on with the next row. Then the block is cut, and each half has as many. */
+const mostReads = 1_000;
 const notARow = 'value is not a row';
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
@@ -21,16 +23,18 @@ export class Sieve {
   /**
    * The rows that cannot be read, each with the reason: ClickHouse's, where there are few. No row is among them because
    * of another one.
-   * @throws when ClickHouse does not answer, or could not read any row of the table.
+   * @throws when ClickHouse does not answer, could not read any row of the table, or would have to be asked too often.
    */
   async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
     const columns = await this.columnsOf(table);
     // A text or an object without an end would take in the rows that follow. ClickHouse finds the row after one that it
     // cannot read by the line break, and each of the others ends before its own.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
+    const reads = { left: mostReads };
     const notRead = await this.notRead(
       columns,
       rows.filter((row) => !broken.has(row)),
+      reads,
     );
     const [few, many] = [notRead.slice(0, mostReasons), notRead.slice(mostReasons)];
     const unreadable = new Map<R, string>();
@@ -41,7 +45,8 @@ export class Sieve {
     }
     // One that can be read alone was hidden by the row before it. Backwards each is behind another row.
     const isSure = few.every((row) => unreadable.has(row));
-    for (const row of isSure ? many : await this.notRead(columns, many.reverse())) unreadable.set(row, cannotBeRead);
+    for (const row of isSure ? many : await this.notRead(columns, many.reverse(), reads))
+      unreadable.set(row, cannotBeRead);
     return unreadable;
   }
 
@@ -50,18 +55,19 @@ export class Sieve {
     return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
   }
 
-  private async notRead<R extends Row>(columns: string, rows: readonly R[]): Promise<R[]> {
+  private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: { left: number }): Promise<R[]> {
     if (rows.length === 0) return [];
+    if (reads.left-- <= 0) throw new Error('ClickHouse can go on after none of too many rows');
     try {
       const read = await this.offsetsRead(columns, rows, 1);
       return rows.filter((_, i) => !read.has(String(i + 1)));
     } catch (error) {
-      // Not every error lets ClickHouse go on with the next row.
-      if (!(error instanceof ClickHouseError)) throw error;
+      // Not every error lets ClickHouse go on with the next row. One that tells of the server says nothing about rows.
+      if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
       const half = rows.length >> 1;
       if (half > 0) {
-        const first = await this.notRead(columns, rows.slice(0, half));
-        return [...first, ...(await this.notRead(columns, rows.slice(half)))];
+        const first = await this.notRead(columns, rows.slice(0, half), reads);
+        return [...first, ...(await this.notRead(columns, rows.slice(half), reads))];
       }
       await this.offsetsRead(columns, [blank], 0);
       return [...rows];
@@ -87,14 +93,11 @@ export class Sieve {
     }));
     const { stream } = await this.client.exec({
       query: 'SELECT kafka_offset FROM sieve FORMAT TSV',
-      values: Readable.from(multipart(encodeRows({ id: '', partition: 0, rows: placed })), { objectMode: false }),
-      http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-      clickhouse_settings: {
-        ...readSettings,
-        input_format_allow_errors_ratio: errorsRatio,
-        sieve_structure: columns,
-        sieve_format: 'JSONEachRow',
-      },
+      ...withExternalTable(
+        { name: 'sieve', structure: columns, format: 'JSONEachRow' },
+        encodeRows({ id: '', partition: 0, rows: placed }),
+      ),
+      clickhouse_settings: { ...readSettings, input_format_allow_errors_ratio: errorsRatio },
     });
     return new Set((await textOf(stream)).trimEnd().split('\n'));
   }
@@ -117,12 +120,6 @@ export class Sieve {
 /** Line breaks between the members of an object are white space like any other. */
 function inOneLine(value: Buffer): Buffer {
   return value.includes('\n') ? Buffer.from(value.toString('latin1').replaceAll('\n', ' '), 'latin1') : value;
-}
-
-function* multipart(pieces: Iterable<Buffer>): Generator<Buffer> {
-  yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="sieve"; filename="rows"\r\n\r\n`);
-  yield* pieces;
-  yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
 async function textOf(stream: Readable): Promise<string> {

@@ -49,7 +49,7 @@ export class Trials {
     if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
   }
 
-  /** How often ClickHouse refused this block, or blocks that it was part of, and for how long. To be called each time. */
+  /** Counts a refusal of this block; returns the number and time since the first, of blocks that it was part of too. */
   refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;

@@ -17,9 +17,9 @@ export interface BurstOrder {
 }
 
 export interface BurstResult {
-  /** Of each connection: milliseconds from opening it to its first answer. */
+  /** Milliseconds from opening a connection to its first answer, of each. */
   readonly firstMs: readonly number[];
-  /** Of all answers, those first ones too. */
+  /** Times of all answers, those first ones too. */
   readonly answerMs: readonly number[];
   /** Not answered 200. */
   readonly failed: number;
@@ -40,7 +40,7 @@ async function sendBurst(order: BurstOrder): Promise<BurstResult> {
   }
 }
 
-/** How soon clients are served that arrive all at once, as they do after a rolling restart. */
+/** Measures how soon clients are served that arrive all at once, as they do after a rolling restart. */
 export async function measureBursts(
   [sluice, floor]: readonly [Target, Target],
   items: number,

@@ -22,7 +22,12 @@ const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Re
 // Libraries of ours log through Nest, and all but its errors go to stdout, which is for the result.
 Logger.overrideLogger(['error', 'fatal']);
 // `exit` is where servers and files are cleared away (see withServers).
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    console.error(`\nFAILED  ended by ${signal}`);
+    process.exit(1);
+  });
+}
 
 process.exit(
   await run().catch((error: unknown) => {

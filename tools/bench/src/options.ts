@@ -25,7 +25,7 @@ export interface Load {
   readonly drains: number;
   readonly events: number;
   readonly eventsPerSecond: number;
-  /** Of `repeats`: how many rows are looked up in a table of how many. */
+  /** Rows that the part `repeats` looks up, and rows in the table before. */
   readonly repeats: number;
   readonly heldRows: number;
   /** Of `queries`: how many events there are to ask about. */
@@ -88,7 +88,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** What rows cost that may be repeats stands beside what others cost. */
+/** The part `repeats` runs beside `rows`, whose costs it is compared with. */
 const isBeside = (name: PartName, named: readonly string[]): boolean => name === 'repeats' && named.includes('rows');
 
 const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);

@@ -69,6 +69,7 @@ async function fill(client: ClickHouseClient, held: number): Promise<void> {
     });
     progress(`  ${from + rowsPerPiece}`);
   }
+  progress('  merging');
   await client.command({ query: 'OPTIMIZE TABLE events FINAL', clickhouse_settings: { max_execution_time: 0 } });
 }
 

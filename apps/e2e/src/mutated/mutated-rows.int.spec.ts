@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { mutationsOf } from './mutate.js';
 import { sampleRows } from './sample-rows.js';
 
-/** Of all tables together. */
-const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 2_000);
+/** Mutated rows of all tables together. */
+const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 1_000);
 const seed = Number(process.env['MUTATED_SEED'] ?? 1);
 const rowsPerBlock = 250;
 const apps = ['tracking', 'catalog', 'push-interaction'];

@@ -45,7 +45,7 @@ export function isOneObject(value: Buffer): boolean {
   return false;
 }
 
-/** Where the string that begins here has its closing quote; -1 when it has none, or none that is certain. */
+/** Index of the closing quote of the string that begins here; -1 when it has none, or none that is certain. */
 function endOfString(value: Buffer, from: number): number {
   for (let at = from + 1; at < value.length; at++) {
     const byte = value[at];
