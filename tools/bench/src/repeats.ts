@@ -13,7 +13,7 @@ import { sideBySide } from './side-by-side.js';
 const rowsPerPiece = 1_000_000;
 
 /**
- * Measures the cost of looking up possible repeats: rows with and without the header go, in turn, into a table with many
+ * Measures the cost of looking up possible repeats: rows with and without the header go in turn into a table with many
  * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one.
  */
 export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {

@@ -64,12 +64,12 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, done);
     });
   };
-  // The common type is found at once by its name; what any other type means was decided before.
+  // The common type is found by its name; `assertReadable` has already refused all others that are not JSON.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
 /**
- * What can be refused of a body before it is read. Without a key none is inflated: what that costs is not in its size.
+ * Refuses a body by its headers. Without a key nothing is inflated, because its size does not bound the cost.
  * @throws ApiError 413, 415
  */
 export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {

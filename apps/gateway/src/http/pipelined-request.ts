@@ -23,16 +23,15 @@ export class PipelinedRequest extends IncomingMessage {
   declare rules: RouteRules | undefined;
 
   /**
-   * Node asks this of each request before it becomes one, and stops parsing when it is so: the only way to leave the
-   * rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored, as they are where nothing is upgraded.
+   * Node reads this after the headers of each request and stops parsing when it is true: the only way to leave the rest
+   * of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored.
    */
   get upgrade(): boolean {
     return this.method === 'CONNECT' || (pipelineOf(this.socket)?.isFull ?? false);
   }
 
-  // Node's parser sets it by the headers.
   set upgrade(_byHeaders: boolean) {
-    // Ignored.
+    // Node's parser sets it by the headers; ignored.
   }
 
   /** Node has left headers out, and with them perhaps the length of the body. */

@@ -58,7 +58,7 @@ export class UsageExchange {
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
-  /** What was there when the reading began is history: it counts for quotas, and not against the present rates. */
+  /** Records older than the reading count for quotas only, not for the present rates. */
   private newReading(): RecordSink {
     let isCurrent = false;
     return {
