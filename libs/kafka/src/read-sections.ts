@@ -92,7 +92,7 @@ class SectionReading {
         if (!restart) reject(error);
       });
     });
-    // kafkajs tells nothing of a fetch that found no message, and after its offset is gone it only ever finds none.
+    // kafkajs reports no fetch without messages, so fetches are counted: behind a deleted offset all are without.
     consumer.on(consumer.events.REQUEST, ({ payload: { apiName, broker } }) => {
       if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });
@@ -117,7 +117,7 @@ class SectionReading {
     if (this.unread.size === 0) this.end();
   }
 
-  /** Ends the sections of which the leader has answered often enough that there is nothing. */
+  /** Ends the sections whose leader has answered often enough without a message. */
   private async endQuiet(): Promise<void> {
     const { answers } = this;
     const unread = [...this.unread.values()];

@@ -15,12 +15,12 @@ export interface WaitingPartition extends Place {
 }
 
 const pollMs = 60_000;
-/** Nearly everything is stored sooner: until then nothing is said of it, and Kafka is not asked. */
+/** Wait below which messages are not reported and Kafka is not asked: nearly all are stored sooner. */
 const leastWaitMs = 60_000;
 
 /**
- * Tells how soon retention takes what waits. Kafka deletes files, each when its last message is old enough: it keeps a message
- * for as long as is said here, or longer. What `retention.bytes` takes is not foreseen.
+ * Tells how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
+ * enough, so it may keep a message longer than told here. `retention.bytes` is not considered.
  */
 export class Retention {
   private readonly logger = new Logger(Retention.name);

@@ -38,8 +38,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Leaves an unwanted body unread: the answer ends the connection, unless the body is so small that reading it is cheaper
- * than a new connection.
+ * Leaves an unwanted body unread: the answer ends the connection, unless the body is so small that reading it is
+ * cheaper than a new connection.
  */
 export function leaveBody(request: PipelinedRequest): void {
   if (request.complete || !hasBody(request)) return;

@@ -119,8 +119,8 @@ export class SpoolFolder {
   }
 
   /**
-   * Adopts queues of dead processes, removes their drafts, and probes the disk, so that a failing disk is known before it
-   * is needed. With `mustHaveRoom` a full queue is an error, too.
+   * Adopts queues of dead processes, removes their drafts, and probes the disk, so that a failing disk is known before
+   * it is needed. With `mustHaveRoom` a full queue is an error, too.
    * @throws when the disk takes nothing.
    */
   look(mustHaveRoom: boolean): void {
