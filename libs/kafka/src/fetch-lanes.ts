@@ -4,7 +4,7 @@ export interface Fetchable {
   readonly remaining: bigint;
   /** When it was last fetched of, in milliseconds of `performance.now()`. */
   readonly fetchedAt: number;
-  /** Its buffers are full. */
+  /** Its next block is complete. */
   readonly isFull: boolean;
 }
 

@@ -29,7 +29,7 @@ const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** The part of the edge that a body goes through. */
 export interface BodyGate {
-  /** Asked for the memory that a body takes from now on; false when there is not so much. */
+  /** Reserves the memory that a body needs from now on; false when there is too little. */
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
   /** Told of each body that has been read; says when to go on with it, or why not. */
   pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;

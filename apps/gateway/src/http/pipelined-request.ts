@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify';
 import { type RouteRules } from './accepts.js';
 import { type Pipeline } from './pipeline.js';
 
-/** Node leaves headers beyond this number out. */
+/** Number of headers beyond which Node drops them. */
 export const mostHeaders = 100;
 
 const pipeline = Symbol('pipeline');
@@ -15,7 +15,7 @@ export const setPipeline = (socket: Connection, its: Pipeline): void => {
   socket[pipeline] = its;
 };
 
-/** A request of a pipeline, with what the edge knows of it beside its headers. */
+/** A request of a pipeline, with its answer and the rules of its route. */
 export class PipelinedRequest extends IncomingMessage {
   /** Set when its turn has come. */
   declare answer: ServerResponse;
@@ -34,7 +34,7 @@ export class PipelinedRequest extends IncomingMessage {
     // Node's parser sets it by the headers; ignored.
   }
 
-  /** Node has left headers out, and with them perhaps the length of the body. */
+  /** Whether Node has dropped headers, maybe the length of the body among them. */
   get hasTooManyHeaders(): boolean {
     return this.rawHeaders.length >= 2 * mostHeaders;
   }
