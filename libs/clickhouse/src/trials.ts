@@ -36,7 +36,7 @@ export type Control = () => Promise<boolean | undefined>;
  * several rows is cut, a row alone becomes a dead letter (docs/decisions/0025-refused-rows.md).
  */
 export class Trials {
-  /** By table and partition. */
+  /** Suspects by table and partition. */
   private readonly suspects = new Map<string, Suspect>();
   private readonly acceptedAt = new Map<string, number>();
 

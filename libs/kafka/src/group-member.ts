@@ -86,7 +86,7 @@ export class GroupMember {
     return [...this.partitions.values()];
   }
 
-  /** To be called when the ends of all logs were looked at. */
+  /** Must be called after each look at the ends of all logs. */
   looked(): void {
     if (this.isReady) this.formerLogs.looked();
   }

@@ -9,9 +9,9 @@ export interface Sharer {
   readonly isReplaying: boolean;
   readonly isFull: boolean;
   readonly isStoring: boolean;
-  /** Its log has more. */
+  /** Whether its log has more messages. */
   readonly wantsMore: boolean;
-  /** It can let go of its block now, and fetch it again later. */
+  /** Whether it can forget its block now and fetch it again later. */
   readonly canLetGo: boolean;
   /** Bytes that letting go would free: all that is not on its way to the table. */
   readonly looseBytes: number;
@@ -55,7 +55,7 @@ export class MemoryShares<P extends Sharer> {
 
   constructor(private readonly budget: number) {}
 
-  /** To be called when anything has changed, and every second or so. */
+  /** Must be called after every change, and about every second. */
   divide(all: readonly P[], now = performance.now()): Division<P> {
     const suspects = all.filter(({ isSuspect }) => isSuspect);
     const others = all.filter(({ isSuspect }) => !isSuspect);
@@ -117,7 +117,7 @@ export class MemoryShares<P extends Sharer> {
 
 const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
 
-/** It fetches its block again, to try once more. */
+/** Whether it is fetching its block again for another try. */
 const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
 
 const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);

@@ -10,16 +10,16 @@ export interface Section extends Place {
   readonly end: bigint;
 }
 
-/** A fetch that finds nothing waits so long for something. */
+/** Time that a fetch waits for messages. */
 const maxWaitMs = 200;
-/** So many answers without a message in a row, and as long without one, mean that nothing is left of a section. */
+/** Number of consecutive answers, and time, without a message after which a section has nothing left. */
 const quietAnswers = 8;
 const quietMs = 3_000;
 const lookEveryMs = 500;
 
 /**
- * Reads what lies in the sections, each partition in its order; a message may be handed over twice. A section also ends
- * where there is nothing more to read of it: retention or compaction took it, or a transaction has not committed it.
+ * Reads the sections, each partition in its order; a message may be handed over twice. A section also ends where
+ * nothing more can be read: retention or compaction took the rest, or a transaction has not committed it.
  * Partitions of the same topics that have nothing to read must be named with an empty section, or they are read from
  * their beginning.
  * @throws UndecodableBatch when a section holds a batch that cannot be decoded

@@ -10,7 +10,7 @@ import { readRetention } from './topic-states.js';
 export interface WaitingPartition extends Place {
   /** The offset of the first of them. */
   readonly unstored: bigint;
-  /** When Kafka took it, milliseconds since 1970; undefined when that is not known because it was not fetched. */
+  /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
   readonly takenAt: number | undefined;
 }
 
@@ -24,9 +24,9 @@ const leastWaitMs = 60_000;
  */
 export class Retention {
   private readonly logger = new Logger(Retention.name);
-  /** By topic, milliseconds; topics that are kept for ever are not in it. */
+  /** Retention by topic, milliseconds; without topics that are kept for ever. */
   private kept = new Map<string, number>();
-  /** Kafka's answers to when it took the message at an offset. */
+  /** Times of messages by offset, as Kafka has answered. */
   private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
   private timer: NodeJS.Timeout | undefined;
 

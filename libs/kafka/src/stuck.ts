@@ -54,7 +54,7 @@ export class Steps {
     this.isTrusted = true;
   }
 
-  /** Its block failed, and it is not on its way to the table or the dead letters just now. */
+  /** Whether its block failed and is not being sent to the table or the dead letters now. */
   get isPausing(): boolean {
     if (!this.failed.has('block') && !this.failed.has('dead letters')) return false;
     return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);

@@ -12,7 +12,7 @@ const longestDebtMs = 10_000;
 
 /** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
-  /** When each source's flow has drained. */
+  /** Time at which each source's flow has drained. */
   private readonly drainedAt = new Map<string, number>();
   private sweptAt = 0;
   /** Told of each request that was counted, so that others can count it too. */

@@ -14,13 +14,13 @@ export interface SpoolFolderOptions {
   /** Folder of the queues of all processes of this gateway. */
   readonly folder: string;
   readonly refusedFolder: string;
-  /** Name for what this process makes; unique for ever. */
+  /** Name of this process in its queues and refused files; unique for ever. */
   readonly newName: string;
   /** Space of the queue of one process. */
   readonly maxBytes: number;
 }
 
-/** Messages that wait on the disk for this process, and those that any had to give up and nobody has taken away. */
+/** Messages that wait on the disk for this process, and refused or damaged ones of all processes. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ export interface SpoolState {
   readonly damaged: number;
   /** Queues that cannot be opened now, though no living process holds them, each with the reason. */
   readonly unopened: readonly string[];
-  /** Damage that was found since the process began, and the last of it: the queue, the place and how many messages. */
+  /** Damage found since the process began; `last` names the queue, the place and the number of messages. */
   readonly found: { readonly damages: number; readonly last: string };
 }
 

@@ -10,7 +10,7 @@ const mostSends = 60;
 
 /** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
 export class Load {
-  /** When each message was made, by its number. */
+  /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
   private readonly publisher: Publisher;
   private readonly sends = new Set<Promise<void>>();
