@@ -13,7 +13,7 @@ const limit = (source: SourceCredentials, ...limits: string[]) =>
 const event = { userId: 'u', event: 'limited' };
 const batch = (events: number) => ({ list: Array.from({ length: events }, () => event) });
 
-/** To a gateway of its own instead of the stack's. */
+/** Posts an event to this gateway instead of the stack's. */
 async function postTo({ url }: GatewayProcess, { sourceIdentifier, apiKey }: SourceCredentials): Promise<Response> {
   return fetch(`${url}/api/tracker/sdk/${sourceIdentifier}/track`, {
     method: 'POST',

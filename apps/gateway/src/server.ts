@@ -19,7 +19,7 @@ import { assertLimits } from './http/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
 
-/** Connections that the system keeps until they are accepted; it cuts this to net.core.somaxconn. Beyond, clients wait for seconds. */
+/** Backlog of connections not accepted yet, capped by net.core.somaxconn. Beyond it clients wait for seconds. */
 const mostNotAccepted = 4_096;
 
 /** The gateway, listening. */

@@ -1,8 +1,8 @@
 import { type Row, type RowBlock } from './encode-rows.js';
 
-/** A row that is kept is no larger than this. */
+/** Upper bound of a kept row. */
 const mostBytes = 64 * 1024;
-/** ClickHouse still knows the token of a block that is no older, at ten INSERTs a second. */
+/** Age up to which ClickHouse remembers the token of a block, at ten INSERTs a second. */
 const fresh = 15 * 60_000;
 
 /** Keeps for each table a row that it took last, with the id of its block. */
@@ -18,12 +18,12 @@ export class AcceptedRows {
     this.byTable.set(table, { block: { id, partition, rows: [copy] }, at: performance.now() });
   }
 
-  /** The row of the table's last INSERT, at whatever age. */
+  /** The last kept row of the table, of any age. */
   rowOf(table: string): Row | undefined {
     return this.byTable.get(table)?.block.rows[0];
   }
 
-  /** A block of that row: an INSERT of it is one more of its id, and changes nothing. */
+  /** A block of that row under the id of its INSERT: a repeat changes nothing. Undefined when too old. */
   repeatOf(table: string): RowBlock | undefined {
     const found = this.byTable.get(table);
     return found && performance.now() - found.at < fresh ? found.block : undefined;

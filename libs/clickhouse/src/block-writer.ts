@@ -17,7 +17,7 @@ import { Sieve } from './sieve.js';
 import { missingRows } from './stored-rows.js';
 import { Trials } from './trials.js';
 
-/** A block that is refused for any reason is looked through for rows that cannot be read after so many failures. */
+/** Number of failures, of any reason, after which unreadable rows are looked for in the block. */
 const failuresBeforeSieve = 3;
 /** Upper bound of rows that are refused at once though this process has stored none in their table. */
 const mostUnproved = 100;
@@ -190,7 +190,7 @@ export class BlockWriter {
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
   }
 
-  /** Resolves with no rows when ClickHouse does not say: then what it does with other rows decides. */
+  /** Resolves with no rows when ClickHouse does not answer: `Trials` decides then. */
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);
@@ -201,7 +201,7 @@ export class BlockWriter {
     }
   }
 
-  /** No row of a block can be read: is it the rows, or can the table read none any more? */
+  /** Whether the table can still read rows when it can read none of the block. */
   private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
     const accepted = this.acceptedRows.rowOf(table);
     return accepted ? this.sieve.reads(table, accepted) : rows <= mostUnproved || sinceMs >= unprovedMs;

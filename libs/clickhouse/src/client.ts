@@ -8,7 +8,7 @@ import { type ClickHouseConfig } from './config.js';
 
 export const requestTimeoutMs = 120_000;
 
-/** More than a consumer has requests under way (4 blocks of each of its topics): a table that hangs takes no socket from others. */
+/** More sockets than a consumer has requests (4 blocks of each topic): a hanging table takes none from others. */
 const mostConnections = 64;
 
 /** The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet. */

@@ -13,7 +13,7 @@ export interface MessagePlace {
 
 /** A message as its row names it. */
 export interface RowMessage {
-  /** In lower case; undefined when there is none. */
+  /** Message id in lower case; undefined when there is none. */
   readonly id: string | undefined;
   /** Undefined when it cannot be read from the bytes. */
   readonly place: MessagePlace | undefined;

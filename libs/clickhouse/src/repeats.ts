@@ -37,7 +37,7 @@ const indexes = new Map([
   ['ad_requests', byArrival],
 ]);
 
-/** Bounds the memory of one look-up: some 40 bytes each in ClickHouse. */
+/** Bounds the memory of one look-up: an id takes some 40 bytes in ClickHouse. */
 const idsPerQuery = 50_000;
 /** Few enough that the Bloom filter of message_id leaves out most of a table. */
 const idsPerBlindQuery = 100;
@@ -49,8 +49,8 @@ const dayMs = 24 * 60 * minuteMs;
 const daysBack = 9;
 
 /**
- * The rows without those of the possible repeats whose message is in the table already, or in the block before.
- * Everything else stays, and a block without possible repeats is not asked about at all.
+ * Removes the possible repeats whose message is already in the table, or earlier in the block. All other rows stay; a
+ * block without possible repeats needs no query.
  */
 export async function withoutRepeats(
   lookUp: LookUp,
@@ -126,7 +126,7 @@ interface Placed {
   readonly windows: TimeWindow[];
 }
 
-/** Those whose place can be read, and those that are found by their id alone, which takes longer. */
+/** Splits messages into those with a place and those found by their id alone, which takes longer. */
 function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed?: Placed; blind: Suspect[] } {
   const placed: Placed = { ids: [], shares: new Set(), windows: [] };
   const blind: Suspect[] = [];
@@ -146,7 +146,7 @@ function sortByPlace(index: RepeatIndex, suspects: readonly Suspect[]): { placed
   return { ...(placed.ids.length > 0 && { placed }), blind };
 }
 
-/** When a copy of the message may say that it took place; undefined for a time that does not exist. */
+/** Window of the times that copies of the message may have; undefined for a time that does not exist. */
 function windowOf({ minute, hasOwnTime }: MessagePlace): TimeWindow | undefined {
   const start = parseDateTime(`${minute}:00.000Z`);
   if (Number.isNaN(start)) return undefined;

@@ -6,14 +6,14 @@ import { encodeRows, type Row } from './encode-rows.js';
 import { withExternalTable } from './external-table.js';
 import { readSettings } from './insert-settings.js';
 
-/** Rows that are tried one by one for a reason of their own. */
+/** Upper bound of rows that are tried alone, for ClickHouse's reason. */
 const mostReasons = 200;
-/** Reads of a block whose errors do not let ClickHouse go on with the next row. Then the block is cut, and each half has as many. */
+/** Upper bound of reads of one block, needed when ClickHouse cannot skip a bad row. Beyond, the block is cut. */
 const mostReads = 1_000;
 const notARow = 'value is not a row';
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
-/** Any table reads it, and gives every column its default. */
+/** A row that any table reads: every column gets its default. */
 const blank: Row = { value: Buffer.from('{"":0}'), offset: '0', timestamp: '0' };
 
 /** Tells which rows ClickHouse can read into the columns of a table. It stores nothing, and needs no INSERT. */

@@ -25,7 +25,7 @@ beforeEach(() => {
   trials = new Trials(() => now);
 });
 
-/** How many refusals, a second apart, until the block is given up; undefined when it is not in `most`. */
+/** Number of refusals, a second apart, until the block is given up; undefined if more than `most`. */
 async function refusalsUntilHopeless(
   one: RowBlock,
   { code = odd, control = takesOthers, most = 50, betweenMs = 1_000 } = {},

@@ -1,17 +1,17 @@
 import { type RowBlock } from './encode-rows.js';
 import { stateErrors } from './content-errors.js';
 
-/** Failures of a block before anything is done about it: by then most restarts and reloads are over. */
+/** Failures of a block before it is cut or given up: most restarts and reloads are over by then. */
 const leastFailures = 3;
 /** Failures of one row alone, each of them with proof that the table takes others. */
 const leastAlone = 5;
-/** The same once a row of the same block was given up for the same error. */
+/** The same, after a row of the same block was given up for the same error. */
 const leastAloneAgain = 2;
 /** Time for which a row must have been refused, alone and in larger blocks. */
 const patienceMs = 10_000;
 /** The same for errors that tell of the server's state. */
 const longPatienceMs = 10 * 60_000;
-/** A block that nobody can say anything about is cut after this. */
+/** Time after which a block is cut when no accepted row is known to compare with. */
 const blindPatienceMs = 30_000;
 
 /** A block that ClickHouse refused for a reason not known, and all pieces of it. */
@@ -36,7 +36,7 @@ export type Control = () => Promise<boolean | undefined>;
  * several rows is cut, a row alone becomes a dead letter (docs/decisions/0025-refused-rows.md).
  */
 export class Trials {
-  /** By table and partition. */
+  /** Suspects by table and partition. */
   private readonly suspects = new Map<string, Suspect>();
   private readonly acceptedAt = new Map<string, number>();
 
@@ -49,7 +49,7 @@ export class Trials {
     if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
   }
 
-  /** Counts a refusal of this block; returns the number and time since the first, of blocks that it was part of too. */
+  /** Counts a refusal; returns the number and the time since the first, including blocks that it was cut from. */
   refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;
@@ -85,7 +85,7 @@ export class Trials {
   ): Promise<boolean> {
     const before = suspect.alone?.offset === offset ? suspect.alone : { failures: 0, failedAt: suspect.since };
     const takesOthers = this.hasAcceptedSince(table, before.failedAt) || (await control()) === true;
-    // A failure while the table takes nothing else says nothing about the row, nor do those before.
+    // A failure while the table takes no other row proves nothing: the count begins anew.
     const failures = takesOthers ? before.failures + 1 : 0;
     suspect.alone = { offset, failures, failedAt: this.now() };
     const least = suspect.givenUp.has(code) ? leastAloneAgain : leastAlone;

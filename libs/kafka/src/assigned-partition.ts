@@ -106,8 +106,8 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * The next batch in its log cannot be read. It rests, says so, and then it is fetched again; what was fetched before
-   * is stored meanwhile, and other partitions go on.
+   * The next batch in its log cannot be read: it is not fetched for a while, then tried again. Messages fetched before
+   * are stored meanwhile, and other partitions go on.
    */
   private setAside(batch: UndecodableBatch): void {
     this.asideUntil = performance.now() + setAsideMs;
@@ -116,8 +116,8 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * Forgets all that is not on its way to the table, and is fetched at its position again when it comes back. A block
-   * that is under way begins anew, as after a crash.
+   * Forgets all messages that are not on their way to the table; they are fetched again when it comes back. A block
+   * under way begins anew, as after a crash.
    */
   letGo(): void {
     const again = this.isStoring && this.canLetGo ? this.protocol.again : undefined;

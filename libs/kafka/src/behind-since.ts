@@ -11,8 +11,8 @@ export class BehindSince {
   private since = new Map<string, { readonly position: bigint; readonly at: number }>();
 
   /**
-   * Takes all that wait now; others do not wait any more. A partition that moved on begins anew.
-   * @returns for each, when it was first seen to wait, milliseconds of `performance.now()`.
+   * Takes all partitions that wait now and forgets others. A partition whose position changed begins anew.
+   * @returns for each, the time it was first seen to wait, milliseconds of `performance.now()`.
    */
   look(waiting: readonly Waiting[], now = performance.now()): number[] {
     const before = this.since;

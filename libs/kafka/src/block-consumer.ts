@@ -26,9 +26,9 @@ const graceMs = 10_000;
 /** kafkajs sends or tries something at least every few seconds, whatever is away. */
 const silentMs = 60_000;
 const watchMs = 10_000;
-/** Stuck partitions that health names. */
+/** Upper bound of stuck partitions that health names. */
 const mostDetails = 20;
-/** Every request to ClickHouse and Kafka ends by itself in two minutes, and a block needs a few: nothing waits so long. */
+/** No attempt lasts so long: requests to ClickHouse and Kafka end in two minutes, and a block needs a few. */
 const endlessMs = 30 * 60_000;
 
 const lossTexts: Readonly<Record<Loss['state'], string>> = {
@@ -125,7 +125,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
   }
 
-  /** A restart ends what waits for an answer that will never come; it helps nobody who fails and tries again. */
+  /** A restart helps an attempt whose answer will never come, but not one that fails and retries. */
   private throwIfEndless(): void {
     const endless = this.member.present.find(({ steps }) => steps.attemptMs() > endlessMs);
     if (!endless) return;

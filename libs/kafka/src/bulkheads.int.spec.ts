@@ -143,7 +143,7 @@ it('stores everything of the other partitions while those of four fail, of whate
   }, patience);
   expect((await stuckSeries()).map(({ partition }) => partition).toSorted()).toEqual([0, 1, 2, 3]);
 
-  // What comes later, too.
+  // Later messages are stored, too.
   await produce(sick, { 9: 2_000 });
   await vi.waitFor(() => {
     expect(stored.get(`${sick}:9`)?.size).toBe(5_000);

@@ -19,7 +19,7 @@ export interface Start {
   readonly intent?: BlockRange;
   /** What lay in the log at assignment, below this offset, may be stored already. */
   readonly replayBelow: bigint;
-  /** The position lies after what is committed, though nothing was stored in between: that is to be committed. */
+  /** The position lies behind the commit, though nothing was stored in between: the position is to be committed. */
   readonly isSkipped?: boolean;
 }
 
@@ -60,8 +60,8 @@ export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
 }
 
 /**
- * Ranges that the commit says are not stored, and that retention took. None if the commit is of no use: what a group that
- * never committed has missed, or one whose commits have expired, is not known.
+ * Ranges that the commit says are not stored, and that retention took. None if there is no usable
+ * commit: losses of a group that never committed, or whose commits expired, are unknown.
  */
 export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
   const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];

@@ -16,9 +16,9 @@ export interface DeadLetterQuery {
   readonly matches?: (letter: DeadLetter) => boolean;
 }
 
-/** The first look at a box goes this many times back as far as the letters that are asked for. */
+/** Ratio of the messages that the first look reads to the letters that are asked for. */
 const lookBack = 2;
-/** Each further look goes this many times as far back as the one before. */
+/** Ratio of the messages of each further look to those of the look before. */
 const lookFurther = 8;
 
 /** A section of a box; `isWhole` when nothing lies before it. */

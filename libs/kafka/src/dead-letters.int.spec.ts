@@ -279,7 +279,7 @@ it('lets only that partition wait whose letters cannot be written, and says so',
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [box] }));
   await sleep(500);
   await ensureDeadLetterTopic(kafka, { ...config, TOPIC_OVERRIDES: new Map([[box, { partitions: 3 }]]) }, topic);
-  // Of a topic that takes nothing at all.
+  // The dead-letter topic takes no message at all.
   await setLimit(box, 10);
   await produce([{ value: 'refused', partition: 1 }]);
   const good = await refuseAll();

@@ -11,11 +11,11 @@ import { ensureDeadLetterTopic } from './topics.js';
  * nobody sets one, 1,048,588; the topics that we make take twice as much.
  */
 const usualBatchBytes = 1_000_000;
-/** After so long a topic is tried with usual batches again: somebody may have raised its limit. */
+/** Time after which a topic is tried with usual batches again: its limit may have been raised. */
 const smallForMs = 10 * 60_000;
-/** In a batch of this size a part still has room beside its headers. A topic that takes less takes no letters. */
+/** Smallest batch in which a part has room beside its headers. A topic that takes less takes no letters. */
 const leastBatchBytes = 1_024;
-/** To encode so many takes some milliseconds, during which nothing else runs. */
+/** Upper bound of letters in a batch: encoding them blocks the process for some milliseconds. */
 const maxLettersPerBatch = 1_000;
 
 /** Writes refused messages, their bytes untouched, to the dead-letter topic of their topic. */
@@ -24,7 +24,7 @@ export class DeadLetters {
   private readonly senders = new Map<string, LetterSender>();
   /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
   private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
-  /** Counts those that are acknowledged: a repeat goes on behind them. */
+  /** Number of acknowledged letters, by array: a repeat goes on behind them. */
   private readonly written = new WeakMap<readonly Refusal[], number>();
 
   constructor(
@@ -33,8 +33,8 @@ export class DeadLetters {
   ) {}
 
   /**
-   * Resolves when all in-sync replicas have them.
-   * @throws when they have not; to be tried again, with the same array.
+   * Resolves when all in-sync replicas have the letters.
+   * @throws when they have not; retry with the same array.
    */
   async write(place: Place, refusals: readonly Refusal[]): Promise<void> {
     let next = this.written.get(refusals) ?? 0;
@@ -82,7 +82,7 @@ export class DeadLetters {
       const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
       const most = this.batchBytesOf(topic);
       if (Math.min(most, refused) <= leastBatchBytes) throw error;
-      // Half of what was refused: other partitions may have shrunk the limit meanwhile.
+      // Half of the refused size: other partitions may have reduced the limit meanwhile.
       const batchBytes = Math.max(leastBatchBytes, Math.min(most, refused >> 1));
       this.small.set(topic, { batchBytes, since: performance.now() });
       this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });

@@ -4,7 +4,7 @@ export interface Fetchable {
   readonly remaining: bigint;
   /** When it was last fetched of, in milliseconds of `performance.now()`. */
   readonly fetchedAt: number;
-  /** Nothing more is wanted for now. */
+  /** Its next block is complete. */
   readonly isFull: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface Fetchable {
 const laneCount = 2;
 /** Partitions that are this close to the end of their log share the fetches as they come. */
 const nearEnd = 2_000n;
-/** A partition that gives nothing for so long, because its leader is away, has no lane any more. */
+/** Time without messages, because the leader is away, after which a partition loses its lane. */
 const stalledMs = 2_000;
 
 /**
@@ -24,7 +24,7 @@ export class FetchLanes<P extends Fetchable> {
   private line = new Set<P>();
   /** When those in a lane came into it. */
   private since = new Map<P, number>();
-  /** Gave nothing while they had a lane, and when that was seen. They are fetched beside the lanes until they give. */
+  /** Partitions that gave nothing in a lane, with the time it was seen. Fetched outside the lanes until they give. */
   private stalled = new Map<P, number>();
 
   /** Those of the partitions that are to be fetched. To be called again at least every second or so. */

@@ -2,7 +2,7 @@ import { type Place } from './block.js';
 import { type Commit, isOfOtherLog, type LogRange, type Loss } from './committed.js';
 import { type KnownEnds } from './known-ends.js';
 
-/** Called with offsets of a partition that were gone before they were known to be stored. */
+/** Called with offsets that were deleted before they were known to be stored. */
 export type OnLoss = (place: Place, loss: Loss) => void;
 
 /** The state of a partition when this process last had it. */
@@ -17,11 +17,11 @@ export interface LastState {
 }
 
 /**
- * Counts what deleted topics took with them: of each partition, from its first unstored offset to the last known end of
- * its log. The process that had the partition last counts it, once; what nobody saw is not counted.
+ * Counts the losses of deleted topics: in each partition, from its first unstored offset to the last known end of its
+ * log. The last owner of the partition counts them, once; messages that nobody saw are not counted.
  */
 export class FormerLogs {
-  /** Partitions of generations before, while this process was the last to have them. */
+  /** Partitions of earlier generations of which this process was the last owner. */
   private readonly left = new Map<string, LastState>();
 
   constructor(
@@ -46,7 +46,7 @@ export class FormerLogs {
     return isOther;
   }
 
-  /** The log has another one in its place, as was just read. */
+  /** Counts the losses of a log that was replaced by the one just read. */
   replace({ place, unstored, logEnd }: LastState, log: LogRange): void {
     const seen = this.ends.of(place) ?? 0n;
     // An end that is not beyond the new log may be that of the new log.
@@ -54,7 +54,7 @@ export class FormerLogs {
     this.count(place, unstored, known > logEnd ? known : logEnd);
   }
 
-  /** All logs were looked at. What this process has left since belongs to others now, unless its log was replaced. */
+  /** Ends a look at all logs. Left partitions belong to others now, unless their log was replaced. */
   looked(): void {
     for (const [key, { place, unstored, logEnd }] of this.left) {
       const former = this.ends.formerOf(place);

@@ -10,9 +10,9 @@ type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
 /** What the messages of a batch share (measured): most batches have one message where a gateway has little to do. */
 const batchBytes = 380;
 
-/** Messages that are less than this share of the answer that they came in are copied out of it at once. */
+/** Share of their answer below which messages are copied out of it at once. */
 const leastShare = 1 / 3;
-/** Others are copied when they are still here after so many looks, unless they are nearly all of the answer. */
+/** Number of rounds after which other messages are copied, unless they are nearly all of the answer. */
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
 
@@ -87,7 +87,7 @@ export class Gathered {
     while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
   }
 
-  /** All that waits is not held any longer; what was taken stays. */
+  /** Forgets the waiting messages; those of the block stay. */
   clear(): void {
     this.heldBytes -= this.waitingBytes;
     this.waitingBytes = 0;

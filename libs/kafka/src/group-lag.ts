@@ -22,7 +22,7 @@ export interface GroupLag extends ConsumedTopic {
 export interface PartitionLag {
   readonly partition: number;
   readonly messages: number;
-  /** The oldest of them waits at least so many milliseconds, and less than twice as many. 0 below two seconds. */
+  /** Wait of the oldest of them, milliseconds: at least this, less than twice this. 0 below two seconds. */
   readonly waitsMs: number;
 }
 
@@ -61,9 +61,9 @@ async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: num
 }
 
 /**
- * When the oldest message at or after these offsets was taken, and about how long each partition's waits. Kafka tells
- * offsets of times and not the reverse: it is asked for times ever further back, and then ever closer, which reads no
- * message and joins no group.
+ * Time of the oldest message at or after these offsets, and approximate wait in each partition. Kafka maps times to
+ * offsets and not the reverse, so this searches back in growing steps, then bisects; it reads no message and joins no
+ * group.
  */
 export async function oldestOf(
   admin: Admin,

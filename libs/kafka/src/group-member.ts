@@ -86,7 +86,7 @@ export class GroupMember {
     return [...this.partitions.values()];
   }
 
-  /** To be called when the ends of all logs were looked at. */
+  /** Must be called after each look at the ends of all logs. */
   looked(): void {
     if (this.isReady) this.formerLogs.looked();
   }
@@ -218,7 +218,7 @@ export class GroupMember {
     if (assigned) assigned.hasCommitted = true;
   }
 
-  /** A step that failed works again: others of the topic that have let go of their blocks need not wait any longer. */
+  /** A failed step works again: parked partitions of the topic come back at once. */
   private recovered(place: Place): void {
     const { topic } = place;
     this.partitions.get(keyOf(place))?.trust();

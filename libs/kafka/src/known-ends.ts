@@ -1,16 +1,16 @@
 import { type Place } from './block.js';
 
 /**
- * The ends of logs as they were last seen. Looks follow each other: when the end of a log has gone back from one to the
- * next, its topic was deleted and created anew, and the old log ended where it was seen last, or later.
+ * The last known ends of logs. When an end goes back between two looks, the topic was deleted and created anew; the old
+ * log ended at its last known end, or later.
  */
 export class KnownEnds {
   private readonly ends = new Map<string, bigint>();
   private readonly formerEnds = new Map<string, bigint>();
-  /** Places that have begun anew since the present look began: its answer may still speak of the old log. */
+  /** Places that began anew during the present look, whose answer may still be of the old log. */
   private anew = new Set<string>();
 
-  /** Begins a look; the one before must be over. Returns what takes its answers. */
+  /** Begins a look; the one before must be over. Returns the function that takes its answers. */
   look(): (place: Place, end: bigint) => void {
     const anew = new Set<string>();
     this.anew = anew;
@@ -27,12 +27,12 @@ export class KnownEnds {
     return this.ends.get(keyOf(place));
   }
 
-  /** The last known end of the log that was there before; undefined when none was seen to be replaced. */
+  /** The last known end of the replaced log; undefined when no replacement was seen. */
   formerOf(place: Place): bigint | undefined {
     return this.formerEnds.get(keyOf(place));
   }
 
-  /** The log of the place is another one than that of the looks until now. */
+  /** The log of the place was replaced: forget its ends. */
   startAnew(place: Place): void {
     const key = keyOf(place);
     this.ends.delete(key);

@@ -8,18 +8,18 @@ import { encodedHeadersOf, headerOf } from './message-parts.js';
 
 /** A message for a dead-letter topic. */
 export interface LetterMessage extends SizedMessage {
-  /** The partition that its letter came from: it says where the letter goes. */
+  /** Partition of the letter's message; selects the partition of the letter. */
   readonly origin: number;
   readonly encodedHeaders: Buffer;
 }
 
 /** Bytes of the head of a record batch. */
 const batchBytes = 61;
-/** Bytes of the lengths in a record, at most. */
+/** Upper bound of the bytes of the lengths in a record. */
 const recordBytes = 32;
 const longestReason = 1_000;
 const longestRequestId = 100;
-/** A part of fewer bytes would be nearly all headers. */
+/** Least bytes of a part: a smaller one would be nearly all headers. */
 const leastPart = 64;
 
 /** Bytes of the message in a batch of its own, at most. */

@@ -14,7 +14,7 @@ const aMessage = (part: Partial<StoredMessage> = {}): StoredMessage => ({
 });
 const aRefusal = (part?: Partial<StoredMessage>, reason = 'bad'): Refusal => ({ message: aMessage(part), reason });
 
-/** As it comes out of a dead-letter topic. */
+/** A letter as read from a dead-letter topic. */
 function stored({ key, value, encodedHeaders }: LetterMessage, timestamp = '1800000000000'): KafkaMessage {
   const headers = Object.create(null) as Record<string, (Buffer | null)[]>;
   for (const { name, value } of readHeaders(encodedHeaders)) (headers[name.toString()] ??= []).push(value);

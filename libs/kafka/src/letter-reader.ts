@@ -34,7 +34,7 @@ export class LetterReader {
   private readonly parts = new Map<string, Parts>();
   private readonly complete = new Set<string>();
 
-  /** The letter that the message is, or completes; undefined for a part of one, and for what no consumer of ours wrote. */
+  /** The letter that the message is or completes; undefined for other parts, and for foreign messages. */
   take(message: KafkaMessage): DeadLetter | undefined {
     // A part has no identity of its own; a refused copy of a part has one, and is no part.
     const letter = readWhole(message) ?? this.join(message);
@@ -68,7 +68,7 @@ export class LetterReader {
   }
 }
 
-/** Joins what lies side by side; what is there twice counts once. */
+/** Joins adjacent parts; bytes that two parts have count once. */
 function gatherRuns(parts: readonly Part[]): Buffer[] {
   const runs: Buffer[][] = [];
   let end = -1;

@@ -39,7 +39,7 @@ export class LetterReplay {
 
   private constructor(private readonly producer: Producer) {}
 
-  /** Nothing is sent when some have nowhere to go. @throws when Kafka cannot be reached, and nothing was sent. */
+  /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is away. */
   static async run(kafka: Kafka, letters: readonly DeadLetter[]): Promise<Replay> {
     const homeless = await withoutPartition(kafka, letters);
     if (homeless.length > 0) return { replayed: [], refused: homeless };
@@ -72,7 +72,7 @@ export class LetterReplay {
     return why === '';
   }
 
-  /** In halves when the topic takes only less at once; a single letter compressed, as it may have come. */
+  /** Halves a batch that is too large for the topic; compresses a single letter, as its producer may have. */
   private async send(letters: readonly DeadLetter[]): Promise<void> {
     try {
       await this.publish(letters, CompressionTypes.None);

@@ -6,7 +6,7 @@ import { type LetterMessage } from './letter-messages.js';
 import { typesOf } from './not-published-error.js';
 
 const timeoutMs = 4_000;
-/** A new connection, a look for the leader and a send: kafkajs' own time-outs add up to less. */
+/** Time for a new connection, a look-up of the leader and a send: kafkajs' own time-outs add up to less. */
 const deadlineMs = 15_000;
 
 /**
@@ -28,8 +28,8 @@ export class LetterSender {
   }
 
   /**
-   * Resolves when all in-sync replicas have them. They are of one origin, so they go to one partition.
-   * @throws when they are not known to have; to be tried again, or in smaller batches when `isTooLarge`.
+   * Resolves when all in-sync replicas have the messages, which have one origin and so go to one partition.
+   * @throws when that is not known; retry, with smaller batches when `isTooLarge`.
    */
   async send(messages: readonly LetterMessage[]): Promise<void> {
     try {
@@ -66,13 +66,13 @@ export class LetterSender {
     }
   }
 
-  /** The next send begins with a new connection and new metadata; what this one still does, it does alone. */
+  /** Drops the producer: the next send begins with a new connection and new metadata. */
   private abandon(connecting: Promise<Producer>): void {
     if (this.connecting === connecting) this.connecting = undefined;
     connecting.then(disconnected).catch(() => undefined);
   }
 
-  /** No retries inside kafkajs: whoever buries letters repeats it, and says so. */
+  /** Connects without retries inside kafkajs: the callers of `DeadLetters` retry, and report it. */
   private async connect(): Promise<Producer> {
     const retry = { retries: 0 };
     const producer = this.kafka.producer({ createPartitioner: byOrigin, allowAutoTopicCreation: false, retry });

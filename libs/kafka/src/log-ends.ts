@@ -7,8 +7,7 @@ import { KnownEnds } from './known-ends.js';
 const pollMs = 5_000;
 
 /**
- * Polls where the logs of the topics end. Fetching does not say it of a partition that is paused, and just then its lag is
- * worth knowing.
+ * Polls the ends of the logs. Fetching does not report them for a paused partition, just when its lag is worth knowing.
  */
 export class LogEnds {
   private readonly logger = new Logger(LogEnds.name);
@@ -50,12 +49,12 @@ export class LogEnds {
     return this.partitions.get(topic);
   }
 
-  /** The topic has so many partitions, as was just read elsewhere. */
+  /** Sets the number of partitions that was just read elsewhere. */
   counted(topic: string, partitions: number): void {
     this.partitions.set(topic, partitions);
   }
 
-  /** Each topic by itself: kafkajs asks for all topics of an admin at once, and one that is deleted would fail all. */
+  /** Reads each topic alone: kafkajs asks for all topics of an admin at once, and a deleted one would fail all. */
   private async read(topics: readonly string[]): Promise<void> {
     const see = this.known.look();
     const failures: unknown[] = [];

@@ -3,59 +3,59 @@ export interface Sharer {
   readonly topic: string;
   /** Memory that its messages take. */
   readonly heldBytes: number;
-  /** Its block does not get on. */
+  /** Its block fails, or has no answer for too long. */
   readonly isSuspect: boolean;
-  /** The block of an open intent is not complete yet: all of it must be here before anything of it can go. */
+  /** The block of an open intent is not complete yet: a replay needs all of its messages before its INSERT. */
   readonly isReplaying: boolean;
   readonly isFull: boolean;
   readonly isStoring: boolean;
-  /** Its log has more. */
+  /** Whether its log has more messages. */
   readonly wantsMore: boolean;
-  /** It can let go of its block now, and fetch it again later. */
+  /** Whether it can forget its block now and fetch it again later. */
   readonly canLetGo: boolean;
   /** Bytes that letting go would free: all that is not on its way to the table. */
   readonly looseBytes: number;
-  /** It let go of its block, and comes back at this time or later. */
+  /** Earliest time at which it fetches its block again; undefined unless it let go of one. */
   readonly parkedUntil: number | undefined;
   /** Bytes of the block that it let go; 0 when it never did. */
   readonly parkedBytes: number;
-  /** Since when it has had its present try. */
+  /** Time at which its present try began. */
   readonly heldSince: number;
 }
 
 /** The measures that give every partition its share. */
 export interface Division<P> {
-  /** Partitions of which nothing is fetched now, whatever else speaks for it. */
+  /** Partitions that must not be fetched now. */
   readonly closed: ReadonlySet<P>;
-  /** Their blocks are fetched again. */
+  /** Partitions whose blocks are fetched again. */
   readonly comingBack: readonly P[];
-  /** They let go of all that is not on its way to the table. */
+  /** Partitions that forget all messages that are not on their way to the table. */
   readonly lettingGo: readonly P[];
-  /** Its block goes as it is. */
+  /** Partition whose block is stored before it is full. */
   readonly hurried: P | undefined;
 }
 
-/** Share of the buffers for blocks that do not get on; one of them may always have its block. */
+/** Share of the buffers for suspects; one of them may always have its block. */
 const suspectShare = 1 / 4;
-/** Share that all others have at least, also while blocks that wait for an answer hold everything. */
+/** Least share of all others, even while blocks that wait for an answer hold everything. */
 const leastShare = 1 / 4;
-/** Share that a topic may always have, so that little traffic never waits for much. */
+/** Share that each topic may always have, so that a quiet topic never waits for a busy one. */
 const topicShare = 1 / 16;
-/** Fetching goes on when so much of the room is left. */
+/** Share of the room below which fetching goes on again. */
 const enough = 0.8;
-/** A block may try for this long while others that let go of theirs wait for the memory. */
+/** Duration of a try while parked partitions wait for the memory. */
 const tryMs = 15_000;
 
 /**
- * Shares the memory of the buffers out. Partitions that get on share all of it with each other. Those that do not are
- * not fetched, and when others want their memory they keep a share and take turns with it: Kafka has their messages.
+ * Divides the memory of the buffers. Healthy partitions share all of it. Suspects are not fetched; when others need
+ * their memory, suspects keep a share and take turns with it, for Kafka has their messages.
  */
 export class MemoryShares<P extends Sharer> {
   private isShort = false;
 
   constructor(private readonly budget: number) {}
 
-  /** To be called when anything has changed, and every second or so. */
+  /** Must be called after every change, and about every second. */
   divide(all: readonly P[], now = performance.now()): Division<P> {
     const suspects = all.filter(({ isSuspect }) => isSuspect);
     const others = all.filter(({ isSuspect }) => !isSuspect);
@@ -98,14 +98,14 @@ export class MemoryShares<P extends Sharer> {
     return fits || !holders.some(({ parkedBytes }) => parkedBytes > 0) ? [next] : [];
   }
 
-  /** The partition that has tried for long enough while another waits to. */
+  /** The partition that has tried longest, and beyond `tryMs`, while another waits. */
   private tired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
     if (lettingGo.length > 0 || !suspects.some(({ parkedUntil = Infinity }) => parkedUntil <= now)) return [];
     const holders = suspects.filter((one) => one.canLetGo && now - one.heldSince > tryMs);
     return holders.sort((a, b) => a.heldSince - b.heldSince).slice(0, 1);
   }
 
-  /** A replay needs all of its block before anything of it can go: one at a time goes on. */
+  /** All but topics with little memory and one replay, which must complete its block before it can be stored. */
   private closed(others: readonly P[]): P[] {
     const first = others.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
     const held = new Map<string, number>();
@@ -117,12 +117,12 @@ export class MemoryShares<P extends Sharer> {
 
 const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
 
-/** It fetches its block again, to try once more. */
+/** Whether it is fetching its block again for another try. */
 const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
 
 const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
 
-/** When memory is short, and nothing is on its way out, a block must go that is not full. */
+/** The largest block to store before it is full, when memory is short and no block is full or being stored. */
 function largestAtRest<P extends Sharer>(others: readonly P[]): P | undefined {
   if (others.some(({ isStoring, isFull }) => isStoring || isFull)) return undefined;
   const [largest] = others.filter(({ isReplaying }) => !isReplaying).sort((a, b) => b.heldBytes - a.heldBytes);

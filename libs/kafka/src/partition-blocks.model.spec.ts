@@ -88,8 +88,8 @@ class Schedule {
   }
 
   /**
-   * By an operator, to anywhere that was stored, or by kafkajs, which puts an invalid one. Never while an INSERT is on its
-   * way: who then cuts other blocks would double its rows (docs/decisions/0010-exactly-once.md, Limits).
+   * An operator resets to any stored offset, kafkajs to an invalid one; never while an INSERT is under way, whose rows
+   * blocks that are cut differently would double (docs/decisions/0010-exactly-once.md, Limits).
    */
   private resetOffset(): void {
     const offset = this.random.below(Math.max(0, Number(this.broker.committed.offset)) + 2) - 2;

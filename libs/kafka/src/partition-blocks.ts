@@ -53,7 +53,7 @@ export class PartitionBlocks {
   private isHurried = false;
   /** What gathers has its age: it waits only for more that is on its way. */
   private isOld = false;
-  /** It does not even wait for that any longer. */
+  /** The block waits for nothing any more. */
   private isOverdue = false;
   /** Ends the timers of both. */
   private aging = new AbortController();
@@ -97,7 +97,7 @@ export class PartitionBlocks {
   }
 
   /**
-   * Begins no block any more, stores and confirms the one under way; resolves then. One that fails is left to the next
+   * Begins no further block; resolves when the one under way is stored and committed. A failing one is left to the next
    * owner, who finds its intent.
    */
   finish(): Promise<void> {
@@ -290,7 +290,7 @@ export class PartitionBlocks {
   }
 }
 
-/** A turn that can be given up while it is waited for. When it comes later, it ends at once. Keeps nothing else alive. */
+/** A turn whose wait can be given up; if it comes later, it ends at once. Keeps nothing else alive. */
 function awaited(turn: Promise<() => void>): { come: Promise<() => void>; giveUp: () => void } {
   let isGivenUp = false;
   let giveUp = (): void => undefined;

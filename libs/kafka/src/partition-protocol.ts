@@ -107,7 +107,7 @@ export class PartitionProtocol {
     this.isUnconfirmed = true;
   }
 
-  /** Forgets what gathers, to have its memory back. It is fetched again. */
+  /** Forgets the gathered messages to free their memory; they are fetched again. */
   rewind(): void {
     const { first } = this.gathered;
     if (!first) return;
@@ -116,8 +116,8 @@ export class PartitionProtocol {
   }
 
   /**
-   * A start that begins the block under way anew, to have its memory back: as the next owner would, who finds its intent.
-   * Its intent must be committed, and nothing of it be on its way to the table.
+   * A start that begins the block under way anew, as the next owner would, to free its memory. Its intent must be
+   * committed, and none of its rows be on their way to the table.
    */
   get again(): Start | undefined {
     const { current, currentRange, pieces } = this;

@@ -10,16 +10,16 @@ export interface Section extends Place {
   readonly end: bigint;
 }
 
-/** A fetch that finds nothing waits so long for something. */
+/** Time that a fetch waits for messages. */
 const maxWaitMs = 200;
-/** So many answers without a message in a row, and as long without one, mean that nothing is left of a section. */
+/** Number of consecutive answers, and time, without a message after which a section has nothing left. */
 const quietAnswers = 8;
 const quietMs = 3_000;
 const lookEveryMs = 500;
 
 /**
- * Reads what lies in the sections, each partition in its order; a message may be handed over twice. A section also ends
- * where there is nothing more to read of it: retention or compaction took it, or a transaction has not committed it.
+ * Reads the sections, each partition in its order; a message may be handed over twice. A section also ends where
+ * nothing more can be read: retention or compaction took the rest, or a transaction has not committed it.
  * Partitions of the same topics that have nothing to read must be named with an empty section, or they are read from
  * their beginning.
  * @throws UndecodableBatch when a section holds a batch that cannot be decoded
@@ -92,7 +92,7 @@ class SectionReading {
         if (!restart) reject(error);
       });
     });
-    // kafkajs tells nothing of a fetch that found no message, and after its offset is gone it only ever finds none.
+    // kafkajs reports no fetch without messages, so fetches are counted: behind a deleted offset all are without.
     consumer.on(consumer.events.REQUEST, ({ payload: { apiName, broker } }) => {
       if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });
@@ -117,7 +117,7 @@ class SectionReading {
     if (this.unread.size === 0) this.end();
   }
 
-  /** Ends the sections of which the leader has answered often enough that there is nothing. */
+  /** Ends the sections whose leader has answered often enough without a message. */
   private async endQuiet(): Promise<void> {
     const { answers } = this;
     const unread = [...this.unread.values()];

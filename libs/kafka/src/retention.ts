@@ -10,23 +10,23 @@ import { readRetention } from './topic-states.js';
 export interface WaitingPartition extends Place {
   /** The offset of the first of them. */
   readonly unstored: bigint;
-  /** When Kafka took it, milliseconds since 1970; undefined when that is not known because it was not fetched. */
+  /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
   readonly takenAt: number | undefined;
 }
 
 const pollMs = 60_000;
-/** Nearly everything is stored sooner: until then nothing is said of it, and Kafka is not asked. */
+/** Wait below which messages are not reported and Kafka is not asked: nearly all are stored sooner. */
 const leastWaitMs = 60_000;
 
 /**
- * Tells how soon retention takes what waits. Kafka deletes files, each when its last message is old enough: it keeps a message
- * for as long as is said here, or longer. What `retention.bytes` takes is not foreseen.
+ * Tells how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
+ * enough, so it may keep a message longer than told here. `retention.bytes` is not considered.
  */
 export class Retention {
   private readonly logger = new Logger(Retention.name);
-  /** By topic, milliseconds; topics that are kept for ever are not in it. */
+  /** Retention by topic, milliseconds; without topics that are kept for ever. */
   private kept = new Map<string, number>();
-  /** Kafka's answers to when it took the message at an offset. */
+  /** Times of messages by offset, as Kafka has answered. */
   private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
   private timer: NodeJS.Timeout | undefined;
 

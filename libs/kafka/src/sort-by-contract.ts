@@ -35,8 +35,8 @@ export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
 }
 
 /**
- * The block has messages that were produced under another number of partitions. A marked repeat of one of them lies in
- * another partition, and may be stored already. A sample is checked: each key costs a hash.
+ * Whether the block has messages produced under another number of partitions: a marked repeat of one lies in another
+ * partition, and may be stored already. Checks a sample, for each key costs a hash.
  */
 function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
   if (!partitions) return false;
@@ -45,7 +45,7 @@ function isOlderThanPartitions({ partition, partitions, messages }: Block): bool
   let before: Buffer | undefined;
   return messages.some(({ key }, i) => {
     if (!key || key.length === 0) return false;
-    // Messages of one person often come together: their key is one, and says no more than once.
+    // Messages of one person often come together: equal keys are checked once.
     const isFirst = first < checkedFirst && !before?.equals(key);
     if (isFirst) first += 1;
     before = key;

@@ -3,16 +3,16 @@ import { codeOf } from '@sluice/service';
 /** The work of a partition that can fail, or last for ever. `undecodable`: its log holds a batch that cannot be read. */
 export type Step = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
 
-/** Why a partition does not get on. */
+/** Reason why a partition is stuck. */
 export interface Stuck {
   readonly what: Step;
   /** A short word for the last failure, never a message; `no_answer` while the first attempt has none yet. */
   readonly code: string;
-  /** When the step began that fails, milliseconds of `performance.now()`. */
+  /** Start of the failing step, milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
-/** An attempt without an answer counts as stuck from here on, though it may still succeed. */
+/** Duration after which an attempt without an answer counts as stuck; it may still succeed. */
 export const slowMs = 10_000;
 
 /** The steps of a partition, present and failed. Outlives the block: one that is fetched again has its history. */
@@ -43,18 +43,18 @@ export class Steps {
     return this.failed.delete(what) || wasSlow;
   }
 
-  /** The block is done: nothing that failed of it matters any more. */
+  /** The block is done: forget its failures. */
   blockDone(): void {
     this.failed.delete('block');
     this.failed.delete('dead letters');
   }
 
-  /** Others of its topic succeed again: it is no suspect until it fails once more. */
+  /** Other partitions of the topic succeed again: it is no suspect until its next failure. */
   trust(): void {
     this.isTrusted = true;
   }
 
-  /** Its block failed, and it is not on its way to the table or the dead letters just now. */
+  /** Whether its block failed and is not being sent to the table or the dead letters now. */
   get isPausing(): boolean {
     if (!this.failed.has('block') && !this.failed.has('dead letters')) return false;
     return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
@@ -66,12 +66,12 @@ export class Steps {
     return now - this.present.attemptAt;
   }
 
-  /** The oldest of what fails; else an attempt that lasts too long. */
+  /** The oldest failing step; else an attempt that lasts too long. */
   stuckAt(now = performance.now()): Stuck | undefined {
     return [...this.failed.values()].sort((a, b) => a.since - b.since)[0] ?? this.slowAt(now);
   }
 
-  /** Its block does not get on, so that it must not take memory from others. */
+  /** Whether its block is stuck, so that it must not take memory from others. */
   isSuspectAt(now = performance.now()): boolean {
     const { failed } = this;
     if (this.slowAt(now)) return true;

@@ -12,9 +12,9 @@ interface Waiting {
 }
 
 interface Limits {
-  /** Turns of one topic, slow ones included; and of all topics, slow ones and the first of each excepted. */
+  /** Upper bound of turns: of one topic, including slow ones; of all, without slow ones and the first of each topic. */
   readonly atOnce: number;
-  /** When a turn counts as slow. */
+  /** Duration after which a turn counts as slow. */
   readonly slowMs?: number;
 }
 
@@ -28,7 +28,7 @@ export class Turns {
 
   constructor(private readonly limits: Limits) {}
 
-  /** Resolves when it is the topic's turn, with what ends it; to call that twice does nothing. */
+  /** Resolves in the topic's turn with the function that ends it; a second call does nothing. */
   take(topic: string): Promise<() => void> {
     return new Promise((begin) => {
       this.waiting.push({ topic, begin });

@@ -84,7 +84,7 @@ async function whileStopped(work: () => Promise<void>): Promise<void> {
   server = await startKafka({ dataDir: folder, port });
 }
 
-/** What each partition of the topics has handed on, and the metrics. */
+/** Starts a consumer; returns the values that each partition has handed on, and the metrics. */
 async function consume(...topics: string[]) {
   const taken = new Map<string, string[]>();
   const registry = new Registry();
@@ -187,7 +187,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     );
   }, patience);
 
-  // What is before it is confirmed, nothing of it or behind it.
+  // Offsets before the batch are committed; those in it and behind it are not.
   await vi.waitFor(async () => {
     const committed = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics }));
     for (const { partitions } of committed) {
@@ -195,14 +195,14 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     }
   }, patience);
 
-  // What others read of it is an error that says so.
+  // Readers other than the consumer get an error that names the batch.
   const section = { topic: 'damaged.WRONG_CHECKSUM', partition: 0, from: 0n, end: 600n };
   const empty = { ...section, partition: 1, end: 0n };
   const error = { code: 'WRONG_CHECKSUM', first: 200n, last: 399n };
   await expect(readSections(kafka, [section, empty], () => undefined)).rejects.toMatchObject(error);
   await expect(readSections(kafka, [{ ...section, end: 150n }, empty], () => undefined)).resolves.toBeUndefined();
 
-  // The ways out: the log is moved past it, or mended.
+  // Two remedies: delete the log up to and including the batch, or repair it.
   await withAdmin(kafka, async (admin) => {
     const topic = 'damaged.TOO_LARGE';
     await admin.fetchTopicOffsets(topic); // kafkajs must know the leader

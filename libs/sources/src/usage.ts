@@ -6,19 +6,19 @@ export const usageTopic = 'source-usage.v1';
 /** Totals that one process of a gateway has taken from one source. The newest record replaces the earlier ones. */
 export interface SourceUsage {
   sourceIdentifier: string;
-  /** The process: a new one for each start. */
+  /** Id of the process, new at each start. */
   instance: string;
-  /** The gateway that the process belongs to; the workers of one share their rates by themselves. */
+  /** Id of the gateway of the process; its workers share their rates without Kafka. */
   gateway: string;
-  /** Requests that were counted against the source's rate since the process began. */
+  /** Number of requests counted against the source's rate since the process began. */
   requests: number;
   /** UTC day of `messages`, `2026-01-31`. */
   day: string;
-  /** Messages that were taken on that day. */
+  /** Number of messages taken on that day. */
   messages: number;
 }
 
-/** The usage topic, for whoever is first to need it. */
+/** Creates the usage topic if it does not exist. */
 export const ensureUsageTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
   ensureCompactedTopic(kafka, config, usageTopic);
 

@@ -9,7 +9,7 @@ const sendsAtOnce = 10;
 export interface PreloadOptions {
   /** Number of the first row, 0 by default. */
   readonly first?: number;
-  /** Marked as what is looked up before it is stored. */
+  /** Marks the messages as possible repeats. */
   readonly mayRepeat?: boolean;
   /** Makes message ids; by default they follow from the number of the row. */
   readonly ids?: () => string;

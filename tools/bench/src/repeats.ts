@@ -13,8 +13,8 @@ import { sideBySide } from './side-by-side.js';
 const rowsPerPiece = 1_000_000;
 
 /**
- * What the look-up of possible repeats costs: as many rows with the header as without it, in turn, into a table that
- * holds many rows of the same days and persons. None of them is one, as almost none of those with an Idempotency-Key is.
+ * Measures the cost of looking up possible repeats: rows with and without the header go in turn into a table with many
+ * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one.
  */
 export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {
   const { repeats: rows, heldRows: held, drains } = load;
@@ -34,7 +34,7 @@ export async function measureRepeats(servers: Servers, { load, profiles }: Optio
       return moved;
     };
     for (let round = 1; round <= drains; round++) {
-      // Either is first in turn: ClickHouse merges more and more.
+      // Each goes first in turn, because ClickHouse merges more and more.
       const isRepeatFirst = round % 2 === 0;
       const one = await drain(isRepeatFirst);
       const other = await drain(!isRepeatFirst);

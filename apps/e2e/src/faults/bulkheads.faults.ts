@@ -11,7 +11,7 @@ import { startTracking } from './consumer-process.js';
 import { forgetPeak, peakMb } from './peak-memory.js';
 import { TestBed } from './test-bed.js';
 
-// What one table, or some partitions, cannot store keeps nothing else waiting: the built tracking service (npm run build).
+// One failing table, or some stuck partitions, delay no others. Runs the built tracking service (npm run build).
 
 const patience = { timeout: 240_000, interval: 500 };
 const partitions = 12;
@@ -55,7 +55,7 @@ const aRow = (id: string) => {
   return { source_id, request_id, received_at: now, message_id: id, user_id, timestamp: now, anonymous_id: undefined };
 };
 
-/** What Kafka does not acknowledge is sent again as a possible repeat, as the gateway does. */
+/** Sends unacknowledged messages again as possible repeats, as the gateway does. */
 async function publish(topic: Topic, rows: readonly (EventRow | IdentifyRow)[]): Promise<void> {
   for (let isRepeat = false; ; isRepeat = true) {
     const headers = { [header.contract]: topic.contract, ...(isRepeat && { [header.possibleRepeat]: '1' }) };
@@ -193,7 +193,7 @@ async function drainRate(stuck: readonly number[]): Promise<number> {
     const stored = await storedBeside(stuck);
     if (stored > last.stored) last = { stored, at: performance.now() };
   }
-  // Users are spread evenly over the partitions, nearly.
+  // Users are spread nearly evenly over the partitions.
   const share = (last.stored - before) / ((backlog * (partitions - stuck.length)) / partitions);
   expect(share).toBeGreaterThan(0.95);
   return Math.round((last.stored - before) / ((last.at - at) / 1_000));

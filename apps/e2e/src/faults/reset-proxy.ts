@@ -14,7 +14,7 @@ export class ResetProxy {
   /** INSERTs into this table are swallowed and never answered; `release` ends them. */
   private hanging: string | undefined;
   private readonly swallowed = new Set<Socket>();
-  /** ClickHouse takes everything that is asked through here as asked by somebody who may only read. */
+  /** Makes every query read-only. */
   isReadOnly = false;
   private heldInserts = 0;
   private heldMs = 0;
@@ -47,7 +47,7 @@ export class ResetProxy {
     this.hanging = table;
   }
 
-  /** INSERTs are served again; those that hang fail. */
+  /** Serves INSERTs again; those that hang fail. */
   release(): void {
     this.hanging = undefined;
     for (const socket of this.swallowed) socket.resetAndDestroy();
@@ -57,7 +57,7 @@ export class ResetProxy {
     return this.swallowed.size;
   }
 
-  /** The answer of the next INSERT comes so much later; all others come at once. */
+  /** Delays the answer of the next INSERT only. */
   holdOne(ms: number): void {
     this.heldInserts += 1;
     this.heldMs = ms;
@@ -78,7 +78,7 @@ export class ResetProxy {
         this.swallowed.delete(socket);
       }
     };
-    // ClickHouse closes a connection on which nothing comes; what hangs must not hear of it.
+    // ClickHouse closes idle connections; clients whose INSERT hangs must not notice.
     const endTarget = () => {
       if (!this.swallowed.has(client)) end();
     };

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 /**
  * Versions of catalog entities: the time in microseconds, and always more than the version before, also when messages
  * share a millisecond or the clock is set back: then one microsecond more each, until the clock has caught up. A new
- * process begins at the clock: after it was ahead for a while, older versions win until then. Between gateways the order is as good as their clocks (design §5).
+ * process begins at the clock: if the one before was ahead of it, older versions win until the clock has caught up.
+ * Between gateways the order is as good as their clocks (design §5).
  */
 @Injectable()
 export class Versions {

@@ -6,7 +6,7 @@ import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
 import { watchUnreadAnswers } from './unread-answers.js';
 
-/** The most of the memory that requests without a key may have. */
+/** Largest share of the memory for requests without a key. */
 const keylessPart = 1 / 4;
 
 const hasPlace = Symbol('hasPlace');
@@ -16,7 +16,7 @@ type Limits = Pick<GatewayConfig, 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_
 
 /** Bounds what the gateway takes on at a time: requests, and memory of their bodies. Beyond, it refuses at once. */
 export class Admission {
-  /** All that have begun, also those of which the body is still on its way. */
+  /** Answers of all requests that have begun, including those whose body is still being read. */
   readonly owed = new OwedAnswers();
   readonly load = new Load(() => this.inWork);
   private readonly mostInWork: number;
@@ -41,7 +41,7 @@ export class Admission {
     watchUnreadAnswers(this.owed);
   }
 
-  /** Requests that have a place. */
+  /** Number of requests that have a place. */
   get inWork(): number {
     return this.placesTaken;
   }
@@ -71,7 +71,7 @@ export class Admission {
     answer[hasPlace] = true;
   }
 
-  /** The memory that a body takes from now on, until the answer is over. False when there is not so much. */
+  /** Sets the memory that a body holds until its answer is over. False when there is too little. */
   hold(answer: ServerResponse, bytes: number, hasKey: boolean, giveUp?: () => void): boolean {
     return (hasKey ? this.room : this.keylessRoom).hold(answer, bytes, giveUp);
   }

@@ -1,23 +1,23 @@
 import { type IncomingMessage } from 'node:http';
 import { type ApiError, refusal } from '../errors/api-error.js';
 
-/** Chunks that any body may have, and bytes for each one more: no client writes single bytes. */
+/** Chunks that any body may have, and bytes required for each further one: no client writes single bytes. */
 const freeChunks = 256;
 const bytesPerChunk = 512;
 const leastBuffer = 1_024;
 
 export interface BodyLimits {
-  /** Bytes at most. */
+  /** Upper bound of the body, bytes. */
   limit: number;
-  /** Asked for the memory that the body takes; false when there is not so much. */
+  /** Reserves the memory that the body needs; false when there is too little. */
   hold: (bytes: number, giveUp: () => void) => boolean;
 }
 
 type Done = (refused: ApiError | null, body?: Buffer) => void;
 
 /**
- * Reads a body into one buffer, which grows with what comes: a chunk is copied and forgotten, so memory is what is
- * counted, whatever the chunks are. (A chunk of one byte that is kept takes 360.)
+ * Reads a body into one growing buffer. Chunks are copied, so that the memory used is the memory counted, whatever
+ * their size (a kept chunk of one byte takes 360).
  */
 export class BodyReader {
   private buffer: Buffer | undefined;
@@ -40,7 +40,7 @@ export class BodyReader {
     this.chunks += 1;
     if (length > limit) this.stop(refusal.tooLarge());
     else if (this.chunks > freeChunks + length / bytesPerChunk) this.stop(refusal.malformed());
-    // Most bodies come in one piece, which Node has copied for us.
+    // Most bodies come in one chunk, which Node has already copied.
     else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
     else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
     else this.stop(refusal.unavailable());

@@ -12,7 +12,7 @@ interface Held {
   giveUp: (() => void) | undefined;
 }
 
-/** The memory that bodies take, all that are being read or worked on together. */
+/** Memory that all bodies hold together while they are read or worked on. */
 export class BodyRoom {
   private readonly held = new Map<ServerResponse, Held>();
   private free: number;
@@ -22,12 +22,12 @@ export class BodyRoom {
   }
 
   /**
-   * What the body of an answer's request takes from now on, until the answer is over. False when there is not so much;
-   * then it takes what it took before. `giveUp` belongs to a body that is still being read.
+   * Sets the memory that a request's body holds until its answer is over. False, and nothing changes, when there is too
+   * little. `giveUp` belongs to a body that is still being read.
    */
   hold(answer: ServerResponse, bytes: number, giveUp?: () => void): boolean {
     const before = this.held.get(answer);
-    // An answer that is over, because the client broke off while its body was inflated, would never give the room back.
+    // An answer that is over (the client disconnected while its body was inflated) would never release the memory.
     if (answer.destroyed || (bytes === 0 && !before)) return true;
     const more = bytes - (before?.bytes ?? 0);
     if (more > this.free && !this.makeRoom(more, answer)) return false;
@@ -50,7 +50,7 @@ export class BodyRoom {
   private makeRoom(bytes: number, beneficiary: ServerResponse): boolean {
     const now = performance.now();
     for (const [answer, { since, giveUp }] of this.held) {
-      // Oldest first: none behind it is slow either.
+      // Oldest first: no later one is slow either.
       if (now - since < slowAfterMs) break;
       if (!giveUp || answer === beneficiary) continue;
       this.release(answer);

@@ -29,7 +29,7 @@ const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** The part of the edge that a body goes through. */
 export interface BodyGate {
-  /** Asked for the memory that a body takes from now on; false when there is not so much. */
+  /** Reserves the memory that a body needs from now on; false when there is too little. */
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
   /** Told of each body that has been read; says when to go on with it, or why not. */
   pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;
@@ -64,12 +64,12 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, done);
     });
   };
-  // The common type is found at once by its name; what any other type means was decided before.
+  // The common type is found by its name; `assertReadable` has already refused all others that are not JSON.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
 /**
- * What can be refused of a body before it is read. Without a key none is inflated: what that costs is not in its size.
+ * Refuses a body by its headers. Without a key nothing is inflated, because its size does not bound the cost.
  * @throws ApiError 413, 415
  */
 export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {

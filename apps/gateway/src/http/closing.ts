@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { discardBody } from './discard-body.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 
-/** Bytes that are still read of a body nobody wants, so that a client that sends first and reads then gets its answer. */
+/** Bytes still read of an unwanted body, so that a client that sends before it reads gets its answer. */
 const lingerBytes = 1_048_576;
 /** Time for the client to read its last answer before the connection is torn. */
 const lingerMs = 1_000;
@@ -38,8 +38,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Leaves a body unread that nobody wants: the answer ends the connection, unless the body is so small that reading it to
- * its end is cheaper than a new connection.
+ * Leaves an unwanted body unread: the answer ends the connection, unless the body is so small that reading it is
+ * cheaper than a new connection.
  */
 export function leaveBody(request: PipelinedRequest): void {
   if (request.complete || !hasBody(request)) return;
@@ -48,7 +48,7 @@ export function leaveBody(request: PipelinedRequest): void {
   if (!isChunked && Number(headers['content-length']) <= keptBodyBytes) return;
   answer.shouldKeepAlive = false;
   discardBody(socket);
-  // Node ends a connection with this, and would close it under a client that is still sending.
+  // Node ends a connection with this; its own version would close it while a client still sends.
   socket.destroySoon = () => {
     closeSoftly(socket);
   };

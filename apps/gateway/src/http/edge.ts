@@ -19,7 +19,7 @@ import { type Share, Turns } from './turns.js';
 
 const preflightPath = '/api/*';
 const healthPath = '/health/ready';
-/** Larger ones keep the process busy for milliseconds. */
+/** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
 
 /** Everything that is decided before a body is read, in the order of design §2. */
@@ -97,19 +97,19 @@ export class Edge {
       done(refused ?? this.placeFor(raw));
     };
     const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
-    // Health is asked, above all, when there is no room.
+    // Health is answered out of turn: it matters most under overload.
     if (routeOptions.url === healthPath) goOn();
     else if (!this.inTurn(share, raw, goOn)) done(refused ?? refusal.unavailable());
   }
 
-  /** Everything that is decided by the head of a request. @throws ApiError when it goes no further. */
+  /** Checks the head of a request. @throws ApiError when it is refused. */
   private admit(request: FastifyRequest, rules: RouteRules | undefined): void {
     const { hasTooManyHeaders, headers } = pipelined(request);
     if (hasTooManyHeaders) throw refusal.headersTooLarge();
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
       throw refusal.expectationFailed();
     if (rules === undefined) {
-      // Nobody's body is read for a path that does not exist.
+      // No body is read for a path that does not exist.
       if (request.is404) throw this.routes.refusalOf(request.url);
       return;
     }

@@ -6,10 +6,10 @@ import { Pipeline, type Line, refusalOfParser } from './pipeline.js';
 import { type Connection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
 import { Strangers } from './strangers.js';
 
-/** The whole request, from its first byte to its last. */
+/** Time for a whole request, from its first byte to its last. */
 export const requestTimeoutMs = 10_000;
 const headersTimeoutMs = 5_000;
-/** Nothing read and nothing written: the client is gone, or does not read its answer. */
+/** Time without a byte read or written: the client is gone, or does not read its answer. */
 const silenceMs = 30_000;
 const keptAliveMs = 75_000;
 const mostHeaderBytes = 16_384;
@@ -21,7 +21,7 @@ interface Options {
   maxConnections: number;
 }
 
-/** A server whose connections are bounded in all that a client may leave undone: send, read, close. */
+/** Creates a server that bounds the time of every client to send, to read and to close. */
 export function createHttpServer({ serve, onRefused, onConnection, maxConnections }: Options): Server {
   const server = createServer({
     IncomingMessage: PipelinedRequest,

@@ -6,12 +6,12 @@ const windowSeconds = 1 / (1 - keptPerTick);
 const longestSeconds = 60;
 const overloadedAfterTicks = 30;
 
-/** Measures how the gateway keeps up, and says when those it turns away should come again. */
+/** Measures finished and refused requests; says when refused clients should retry. */
 export class Load {
   /** Requests of the last seconds, the older the less. */
   private finished = 0;
   private turnedAway = 0;
-  /** Seconds on end in which it has turned away more than it finished. */
+  /** Number of consecutive seconds with more refused than finished requests. */
   private overloadedTicks = 0;
 
   /** @param inWork how many requests are in work now */
@@ -32,8 +32,8 @@ export class Load {
   }
 
   /**
-   * Until all that is in work, and all that was turned away lately, could be done at the rate of lately: they all come
-   * back. Spread over twice that time, so that they do not come back all at once.
+   * Time to finish, at the recent rate, all requests in work and all that were refused recently and will return. Spread
+   * over twice that time, so that they do not return all at once.
    */
   retryAfterSeconds(random = Math.random()): number {
     const perSecond = Math.max(this.finished / windowSeconds, 1);

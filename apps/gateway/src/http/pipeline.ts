@@ -29,7 +29,7 @@ export class Pipeline {
   private readonly waiting: ServerResponse[] = [];
   private current: ServerResponse | undefined;
   private latest: IncomingMessage | undefined;
-  /** Answered when nothing else is owed; the last thing that is said. */
+  /** Refusal that is sent last, after all owed answers. */
   private lastRefusal: ApiError | undefined;
   private isEnding = false;
 
@@ -67,7 +67,7 @@ export class Pipeline {
     this.current?.emit('drain');
   }
 
-  /** Answers what is owed, then the refusal if there is one, and closes. */
+  /** Sends the owed answers, then the refusal if there is one, and closes. */
   end(refused?: ApiError): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -76,12 +76,12 @@ export class Pipeline {
     else if (refused === undefined) (this.waiting.at(-1) ?? this.current).shouldKeepAlive = false;
   }
 
-  /** The parser failed, or the client was too slow: nothing more is understood of this connection. */
+  /** Ends the connection after the parser failed or the client was too slow. */
   fail(refused: ApiError): void {
     if (this.isEnding) return;
     const broken = this.latest?.complete === false ? this.latest : undefined;
     if (broken === undefined) {
-      // Not read while answers are owed: what comes is not understood anyhow.
+      // Further bytes cannot be parsed: stop reading until the owed answers are sent.
       this.socket.pause();
       this.end(refused);
       return;
@@ -92,7 +92,7 @@ export class Pipeline {
       this.waiting.pop();
       this.line.waiting -= 1;
     } else if (this.current?.req !== broken || this.current.headersSent) {
-      // It was answered before its body came to an end.
+      // It was answered before its body ended.
       this.socket.destroy();
       return;
     } else this.current = undefined;
@@ -101,7 +101,7 @@ export class Pipeline {
 
   private begin(answer: ServerResponse): void {
     this.current = answer;
-    // Comes once for every answer, also when the client breaks off.
+    // Emitted once for every answer, also when the client disconnects.
     answer.on('close', this.next);
     this.line.serve(answer.req, answer);
   }
@@ -130,7 +130,7 @@ export class Pipeline {
     this.line.onRefused(this.lastRefusal);
   }
 
-  /** Gives up the requests that wait: they were not begun, and nobody would read their answers. */
+  /** Drops the waiting requests: none has begun, and nobody would read the answers. */
   private drop(): void {
     this.isEnding = true;
     this.line.waiting -= this.waiting.length;

@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify';
 import { type RouteRules } from './accepts.js';
 import { type Pipeline } from './pipeline.js';
 
-/** Node leaves headers beyond this number out. */
+/** Number of headers beyond which Node drops them. */
 export const mostHeaders = 100;
 
 const pipeline = Symbol('pipeline');
@@ -15,7 +15,7 @@ export const setPipeline = (socket: Connection, its: Pipeline): void => {
   socket[pipeline] = its;
 };
 
-/** A request of a pipeline, with what the edge knows of it beside its headers. */
+/** A request of a pipeline, with its answer and the rules of its route. */
 export class PipelinedRequest extends IncomingMessage {
   /** Set when its turn has come. */
   declare answer: ServerResponse;
@@ -23,19 +23,18 @@ export class PipelinedRequest extends IncomingMessage {
   declare rules: RouteRules | undefined;
 
   /**
-   * Node asks this of each request before it becomes one, and stops parsing when it is so: the only way to leave the
-   * rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored, as they are where nothing is upgraded.
+   * Node reads this after the headers of each request and stops parsing when it is true: the only way to leave the rest
+   * of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored.
    */
   get upgrade(): boolean {
     return this.method === 'CONNECT' || (pipelineOf(this.socket)?.isFull ?? false);
   }
 
-  // Node's parser sets it by the headers.
   set upgrade(_byHeaders: boolean) {
-    // Ignored.
+    // Node's parser sets it by the headers; ignored.
   }
 
-  /** Node has left headers out, and with them perhaps the length of the body. */
+  /** Whether Node has dropped headers, maybe the length of the body among them. */
   get hasTooManyHeaders(): boolean {
     return this.rawHeaders.length >= 2 * mostHeaders;
   }

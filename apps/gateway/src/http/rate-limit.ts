@@ -7,12 +7,12 @@ export interface Rate {
 /** The rate that lets through as many as come within one second. */
 export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
 
-/** Longest wait for what others took beyond the rate: after an outage it may be that of many minutes. */
+/** Longest wait caused by requests of other processes: after an outage they may add up to minutes. */
 const longestDebtMs = 10_000;
 
 /** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
-  /** When each source's flow has drained. */
+  /** Time at which each source's flow has drained. */
   private readonly drainedAt = new Map<string, number>();
   private sweptAt = 0;
   /** Told of each request that was counted, so that others can count it too. */
@@ -29,7 +29,7 @@ export class RateLimit {
     const intervalMs = 1_000 / rate.perSecond;
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
     const waitMs = drainedAt + intervalMs - (now + rate.burst * intervalMs);
-    // Times are rounded; that must not turn the last of a full burst away.
+    // Times are rounded: half a millisecond of tolerance keeps the last request of a full burst.
     if (waitMs > 0.5) return waitMs;
     this.drainedAt.set(source, drainedAt + intervalMs);
     this.onTaken?.(source);

@@ -8,9 +8,9 @@ export function noStranger(socket: Connection): void {
   socket[isKnown] = true;
 }
 
-/** The connections that have shown no valid key yet: when there are too many of all, the oldest of them gives way. */
+/** Closes the oldest idle connection without a valid key when there are too many connections. */
 export class Strangers {
-  /** Each with the question whether it can be closed without breaking off work. Oldest first. */
+  /** Connections, oldest first, each with a function that tells whether closing it would break off no work. */
   private readonly waiting = new Map<Connection, () => boolean>();
   private count = 0;
 
@@ -28,7 +28,7 @@ export class Strangers {
 
   private makeRoom(newcomer: Connection): void {
     for (const [socket, isIdle] of this.waiting) {
-      // Looked at here, so that requests need not.
+      // Checked here, so that no request has to remove its connection.
       if (socket[isKnown]) this.waiting.delete(socket);
       else if (isIdle()) {
         this.waiting.delete(socket);

@@ -1,14 +1,14 @@
 /** A request that would wait longer is refused at once. */
 const longestWaitMs = 2_000;
-/** Work of one turn of the event loop. */
+/** Duration of the work in one turn of the event loop. */
 const turnMs = 5;
-/** Work of one turn that is nobody's with a key. */
+/** Duration of the work without a key in one turn. */
 const keylessTurnMs = 2;
-/** A piece of work costs this much that is not seen: its answer, and what it leaves to promises. */
+/** Unmeasured cost of a piece of work: its answer and its promises. */
 const hiddenMs = 0.02;
 
 /**
- * Whose time it is: small bodies with a key, large ones with a key (a maximal batch keeps the process busy for many
+ * Class of work that shares the time: small bodies with a key, large ones with a key (a maximal batch takes many
  * milliseconds), and everything without a valid key.
  */
 export type Share = 'small' | 'large' | 'keyless';
@@ -21,7 +21,7 @@ interface Work {
 
 class Queue {
   readonly waiting: Work[] = [];
-  /** Time that its work has taken, divided by its weight; never less than what others had had when its work came. */
+  /** Duration of its work divided by its weight; starts at `reached` when an idle queue gets work. */
   spent = 0;
 
   constructor(readonly weight: number) {}
@@ -34,8 +34,8 @@ class Queue {
 /**
  * Bounds the work of one turn of the event loop, and divides it among the shares. Node accepts one connection in each
  * turn, and reads each ready socket once: while turns are long, new connections wait for many of them, and small
- * requests behind large ones. What finds the turn spent, or others waiting, waits too; each share in the order it came,
- * shares by the time they have had.
+ * requests behind large ones. Work waits when the turn is spent or other work waits. Each share keeps its order; the
+ * share that has used the least time is next.
  */
 export class Turns {
   private readonly queues: Readonly<Record<Share, Queue>> = {
@@ -52,12 +52,12 @@ export class Turns {
   private accepted = false;
   private acceptingSince: number | undefined;
 
-  /** Calls the work now or when it is its turn. False when that is too far off. */
+  /** Runs the work now or in its turn. False when the wait would be too long. */
   take(share: Share, run: () => void): boolean {
     const now = performance.now();
     const queue = this.queues[share];
     const [first] = queue.waiting;
-    // Time that a share did not ask for is not saved up.
+    // An idle share saves up no time.
     if (!first) queue.spent = Math.max(queue.spent, this.reached);
     this.schedule(now);
     if (this.waiting === 0 && !this.accepted && share !== 'large' && now - this.startedAt < limitOf(share)) {
@@ -88,11 +88,11 @@ export class Turns {
     const now = performance.now();
     if (!this.leavesToAccept(now)) this.workUntil(now + turnMs, now + keylessTurnMs);
     this.accepted = false;
-    // The next turn begins now: what is read in it counts.
+    // The next turn begins now: reads count as part of it.
     if (this.waiting > 0) this.schedule(performance.now());
   };
 
-  /** Connections and work have turns of the same length, while there are both. */
+  /** Gives connections and work turns of the same length while both wait. */
   private leavesToAccept(now: number): boolean {
     if (!this.accepted) {
       this.acceptingSince = undefined;
@@ -124,7 +124,7 @@ export class Turns {
     return now;
   }
 
-  /** The queue that has had the least, of those that have work. */
+  /** The queue with work that has used the least time. */
   private next(): Queue {
     let best: Queue = this.queues.small;
     for (const queue of this.all)

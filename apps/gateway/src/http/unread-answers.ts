@@ -6,7 +6,7 @@ const patienceMs = 60_000;
 /** Bytes of all answers together that clients may leave unread beyond what the system buffers. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Closes the connections of clients that do not read: each after a time, and the first ones when it is too much of all. */
+/** Closes connections of clients that do not read: each after a time, and any beyond the limit of all together. */
 export function watchUnreadAnswers(owed: OwedAnswers): void {
   const since = new WeakMap<object, number>();
   const sweep = (): void => {

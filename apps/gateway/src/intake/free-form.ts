@@ -19,8 +19,8 @@ export function shape(value: FreeForm, path: string, names: MemberNames, report:
 }
 
 /**
- * The beginning of a copy: the members before the first one that is not kept as it was sent. What is not kept is never
- * copied: a hostile object has tens of thousands of members, and deleting them again took half a second.
+ * Copies the members before the first one that is not kept as sent. Dropped members are never copied: a hostile object
+ * has tens of thousands, and deleting them again took half a second.
  */
 export function membersBefore(first: string, sent: FreeForm): FreeForm {
   // Without a prototype, a member named __proto__ is a member like any other.

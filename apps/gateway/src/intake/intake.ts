@@ -49,10 +49,10 @@ interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
-/** What there is to say and to count of a request beside that it is taken. */
+/** Result of a taken request: input of the answer and of the metrics. */
 interface Outcome {
   source: string;
-  /** How many messages are taken. */
+  /** Number of taken messages. */
   taken: number;
   dropped: readonly Problem[];
   rejected: readonly Problem[];

@@ -20,7 +20,7 @@ export class SourceLimits {
     this.rate = new RateLimit((source) => this.rateFor(source));
   }
 
-  /** Whether it matters to other gateways what the source sends. */
+  /** Whether the source has a rate or a quota, so that other gateways must know its counts. */
   isLimited(source: string): boolean {
     return this.rateFor(source) !== undefined || this.limitsOf(source)?.dailyQuota !== undefined;
   }

@@ -6,11 +6,11 @@ interface Own {
   messages: number;
 }
 
-/** Counts what sources have sent: here, and as far as they say so, to other processes and gateways. */
+/** Counts requests and messages of sources: of this process, and of others as far as they have told. */
 export class UsageBook {
   private day: string;
   private readonly own = new Map<string, Own>();
-  /** The latest of each process, by its key. */
+  /** Latest records of other processes, by key. */
   private readonly others = new Map<string, SourceUsage>();
   /** Messages of the other processes on this day, by source. */
   private readonly messagesElsewhere = new Map<string, number>();
@@ -33,15 +33,15 @@ export class UsageBook {
     this.changed.add(source);
   }
 
-  /** Messages of this day, those of the other processes included as far as they were told. */
+  /** Number of messages of this day, including those of other processes as far as they have told. */
   messagesToday(source: string): number {
     this.roll();
     return (this.own.get(source)?.messages ?? 0) + (this.messagesElsewhere.get(source) ?? 0);
   }
 
   /**
-   * Replaces what is known of another process, unless that is newer: a topic that is read anew begins with the old.
-   * @returns how many requests it has taken since it was last heard of; 0 at the first time.
+   * Replaces the record of another process, unless the known one is newer: a topic read anew begins with old records.
+   * @returns the number of requests since its last record; 0 at its first.
    */
   learn(key: string, usage: SourceUsage): number {
     this.roll();
@@ -76,7 +76,7 @@ export class UsageBook {
     return sources.map((sourceIdentifier) => ({ sourceIdentifier, day: this.day, ...this.ownOf(sourceIdentifier) }));
   }
 
-  /** They could not be told: they are told again. */
+  /** Marks sources as changed again, because they could not be told. */
   untold(sources: readonly string[]): void {
     for (const source of sources) this.changed.add(source);
   }
@@ -93,7 +93,7 @@ export class UsageBook {
     return fresh;
   }
 
-  /** A new day has a quota of its own. */
+  /** Resets the counts of messages on a new day. */
   private roll(): void {
     const { name } = this.today;
     if (name === this.day) return;

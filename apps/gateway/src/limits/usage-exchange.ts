@@ -16,10 +16,10 @@ import { type SourceLimits } from './source-limits.js';
 import { type UsageBook } from './usage-book.js';
 
 const tellMs = 1_000;
-/** A stop does not wait longer for Kafka. */
+/** Upper bound of the wait for Kafka at a stop. */
 const lastTellMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
-/** Records of processes that ended long ago, taken out at a time: as many as a few restarts with all sources leave. */
+/** Upper bound of stale records removed at a time: as many as a few restarts with all sources leave. */
 const mostSwept = 5_000;
 
 /**
@@ -51,14 +51,14 @@ export class UsageExchange {
     this.timers.push(setInterval(() => void this.sweep(), sweepMs).unref());
   }
 
-  /** Tells what is untold, and ends. */
+  /** Tells all untold changes, and ends. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await withinDeadline(this.tell(), lastTellMs, 'usage not told').catch(() => undefined);
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
-  /** What was there when the reading began is history: it counts for quotas, and not against the present rates. */
+  /** Records older than the reading count for quotas only, not for the present rates. */
   private newReading(): RecordSink {
     let isCurrent = false;
     return {

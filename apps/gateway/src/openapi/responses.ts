@@ -26,12 +26,12 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
-/** The source's key lies in pages or apps. */
+/** Refusal of a source whose key is public, in pages or apps. */
 export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
   refusal.sourceForbidden(),
 ]);
 
-/** A browser asks for a callback in advance: nobody has done anything yet. */
+/** Refusal of a callback that a browser prefetches: no user has acted yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [refusal.prefetch()]);
 
 /** The refusals of every endpoint of a source, with the bodies that are really sent. */

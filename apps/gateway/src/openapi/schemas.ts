@@ -49,7 +49,7 @@ function messageSchema(message: MessageType): Schema {
   return { ...schema, properties: Object.fromEntries(fields) as object } as Schema;
 }
 
-/** A free-form object says by its reference what its names may be; a format of ours by what every generator can read. */
+/** A field as published: a free-form object refers to the schema of its member names. */
 function fieldSchema(field: FieldSchema): object {
   const { 'x-names': names, description, examples } = field;
   if (names === undefined) return publishedField(field);

@@ -5,17 +5,17 @@ import { isOlderThan } from './private-folder.js';
 import { writeSynced } from './write-synced.js';
 
 /**
- * More than one batch of messages takes in the refused file. A SQLite file of an older version needs twice the log that
- * has to be carried over into it before that can be cut: 32 MiB.
+ * Number of blocks: room for one batch of messages in the refused file, and for the checkpoint of a SQLite file of an
+ * older version, which needs twice its log: 32 MiB.
  */
 const ballastBlocks = 32;
 const blockBytes = 1024 * 1024;
-/** To write it takes seconds, and to write it in vain does no harm. */
+/** Age at which a draft is stale: writing one takes seconds. */
 const staleMs = 60_000;
 
 /**
  * Space that is kept on the disk so that a spool can be emptied when the disk is full: messages that Kafka refuses have
- * to be written elsewhere. While it is given away nothing new may be written.
+ * to be written elsewhere. While it is given away the spool takes no new messages.
  */
 export class Ballast {
   private readonly path: string;
@@ -47,7 +47,7 @@ export class Ballast {
     renameSync(unfinished, this.path);
   }
 
-  /** Removes what processes of older versions that died while they wrote it have left. */
+  /** Removes drafts that crashed processes of older versions left. */
   sweep(): void {
     for (const name of readdirSync(this.folder).filter((one) => one.startsWith('ballast.'))) {
       const path = join(this.folder, name);

@@ -6,13 +6,13 @@ import { writeAll, writeSynced } from './write-synced.js';
 export interface Position {
   /** Messages up to here are in Kafka, or refused. */
   readonly forgotten: number;
-  /** Messages up to here may be in Kafka already. It is written before they are sent. */
+  /** Messages up to here may be in Kafka already; saved before they are sent. */
   readonly tried: number;
-  /** At least this far messages were written. */
+  /** Messages up to here were written; later ones may exist. */
   readonly written: number;
 }
 
-/** Two slots, written in turn and a page apart: a write that fails leaves the position before. */
+/** Offsets of two slots, written in turn and a page apart: a failed write leaves the previous position. */
 const slotOffsets = [0, 4_096];
 const fileBytes = 8_192;
 const magic = Buffer.from('sluicepos');
@@ -64,7 +64,7 @@ export class Cursor {
   }
 }
 
-/** True when it was made. */
+/** Creates the file if there is none; true if it did. */
 function makeOnce(path: string): boolean {
   if (existsSync(path)) return false;
   const content = Buffer.alloc(fileBytes);

@@ -7,10 +7,10 @@ import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-mes
 
 type Row = Omit<MessageToSpool, 'key'> & { key: Uint8Array | string; seq: number; at: number; crc: number };
 
-/** While the disk is full: the log is carried over at 1 MiB. */
+/** Checkpoint at 1 MiB of log while the disk is full. */
 const fewCheckpointPages = 256;
 
-/** Makes the tables of a file whose process died before it had. */
+/** Creates the tables if the process died before it had. */
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL, key BLOB NOT NULL,
@@ -118,7 +118,7 @@ export class LegacyFile implements Queue {
    */
   close(): void {
     if (this.rows === 0) {
-      // In this order: a file without its log may hold what the log says is gone. Nobody makes a file of this name again.
+      // The file goes first: without its log it may hold deleted messages. No file gets this name again.
       rmSync(this.path, { force: true });
       rmSync(`${this.path}-wal`, { force: true });
     }

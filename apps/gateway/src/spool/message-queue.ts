@@ -11,16 +11,16 @@ import { isSegmentName, Segment, segmentName } from './segment.js';
 import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 import { syncFolder, writeAll, writeSynced } from './write-synced.js';
 
-/** A queue has as much as it may. */
+/** The queue has reached its limit of bytes. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   readonly code = 'ENOSPC';
 }
 
-/** A segment that has so many bytes is followed by the next one. */
+/** Size at which the next segment begins. */
 const mostSegmentBytes = 8 * 1024 * 1024;
 const segmentsPerQueue = 8;
-/** An empty queue whose last segment is larger than this gives its space back. */
+/** Size up to which the last segment of an empty queue is kept. */
 const keptBytes = 1024 * 1024;
 const probeBytes = 64 * 1024;
 
@@ -39,7 +39,7 @@ export class MessageQueue implements Queue {
   private readonly reader: QueueReader;
   private readonly salt: string;
   private open: Open | undefined;
-  /** A segment that may have bytes behind its end which nobody was told to be there. */
+  /** A segment that may have unacknowledged bytes behind its end. */
   private uncut: Segment | undefined;
   private forgotten: number;
   private tried: number;
@@ -57,7 +57,7 @@ export class MessageQueue implements Queue {
     const beforeFirst = (segments[0]?.first ?? 1) - 1;
     this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
     this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
-    // Unless the cursor is known to be the newest, anything may be in Kafka.
+    // Unless the cursor is known to be the newest, any message may be in Kafka.
     this.tried = isCertain && position ? position.tried : this.lastSeq;
     this.reader = new QueueReader(segments, this.forgotten);
   }
@@ -114,7 +114,7 @@ export class MessageQueue implements Queue {
       writeAll(file, frames, segment.end);
       fdatasyncSync(file);
     } catch (error) {
-      // After an fsync that failed, nobody knows what the file will show: nothing is appended to it any more.
+      // After a failed fsync the content of the file is unknown: nothing more is appended to it.
       this.uncut = segment;
       this.endSegment();
       this.tryToCut();
@@ -138,7 +138,7 @@ export class MessageQueue implements Queue {
     return taken;
   }
 
-  /** Writes something new and forgets it, so that there is known to be room and a disk that works. */
+  /** Writes and removes a file. @throws when the disk is full or fails. */
   probe(): void {
     const path = join(this.path, 'probe');
     try {
@@ -158,7 +158,7 @@ export class MessageQueue implements Queue {
       if (this.rows === 0) this.remove();
       else this.cursor.save({ forgotten: this.forgotten, tried: this.tried, written: this.lastSeq });
     } catch {
-      // The next process finds it as it is.
+      // The next process adopts the queue as it is.
     } finally {
       this.endSegment();
       for (const segment of this.segments) segment.close();
@@ -186,7 +186,7 @@ export class MessageQueue implements Queue {
     return { messages, damages, through };
   }
 
-  /** Also one that another process left is never continued: its end may be torn. */
+  /** Never continues a segment of another process: its end may be torn. */
   private segmentToWrite(): Open {
     const mostBytes = Math.min(mostSegmentBytes, this.maxBytes / segmentsPerQueue);
     if (this.open && this.open.segment.end >= mostBytes) this.endSegment();
@@ -214,7 +214,7 @@ export class MessageQueue implements Queue {
     this.open = undefined;
   }
 
-  /** @throws when what was written in vain cannot be cut off: it would be taken for a message later */
+  /** @throws when unacknowledged bytes cannot be cut off: they would be read as messages later */
   private cut(): void {
     const { uncut } = this;
     if (!uncut) return;
@@ -246,12 +246,12 @@ export class MessageQueue implements Queue {
     for (const segment of this.reader.drop(count)) {
       segment.close();
       rmSync(segment.path, { force: true });
-      // There is nothing left to be cut off.
+      // A removed segment needs no cut.
       if (segment === this.uncut) this.uncut = undefined;
     }
   }
 
-  /** Removes the folder by one rename, so that nobody opens a half of it; whoever finds the rest deletes it. */
+  /** Renames the folder before removing it, so that no process opens half of it; `look` removes leftovers. */
   private remove(): void {
     const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
     renameSync(this.path, gone);

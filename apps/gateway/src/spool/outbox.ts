@@ -42,7 +42,7 @@ export interface OutboxState {
   readonly damaged: number;
   /** Why nothing can be made durable now; undefined when it can. */
   readonly refusal: string | undefined;
-  /** Why the disk takes nothing now, whether or not it is needed; undefined when it does. */
+  /** Reason why the disk takes nothing now, needed or not; undefined when it does. */
   readonly diskFailure: string | undefined;
   /** After which a client that is refused should come again. */
   readonly retryAfterSeconds: number;

@@ -5,7 +5,7 @@ import { syncFolder } from './write-synced.js';
 /** Makes the folder if there is none. What is in it came from clients: it is for this user only. */
 export function makePrivate(folder: string): void {
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The name of each folder that was made is in the one above.
+  // The entry of each new folder is in its parent: sync that.
   for (let path = resolve(folder); made !== undefined && path.length >= resolve(made).length; path = dirname(path)) {
     syncFolder(dirname(path));
   }
@@ -16,8 +16,8 @@ export function makePrivate(folder: string): void {
   }
 }
 
-/** False of a file that is gone. */
+/** False if the file is gone. */
 export function isOlderThan(path: string, ms: number): boolean {
-  // Both are times of the wall clock. After a jump of it a file stays, or goes, an hour sooner or later.
+  // Both times are of the wall clock: a jump of it makes files stay longer, or go sooner.
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 }

@@ -11,8 +11,8 @@ export class LockedError extends Error {
 const busy = 5;
 
 /**
- * The lock of a folder: a POSIX lock on an empty file, which the kernel drops with the process. Node has none of its
- * own; SQLite, which is built in, takes one.
+ * The lock of a folder: a POSIX lock on an empty file, which the kernel drops with the process. Node has no API for
+ * it, so SQLite, which is built in, takes it.
  */
 export class QueueLock {
   private constructor(private readonly db: DatabaseSync) {}
@@ -27,7 +27,7 @@ export class QueueLock {
     const db = new DatabaseSync(url, { timeout: 0 });
     try {
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      // The owner before removes the folder while it has the lock, and no folder has the name of another.
+      // The previous owner may have removed the folder while it held the lock; no folder gets this name again.
       if (!existsSync(path)) throw new LockedError('the folder was removed by the process that held it');
       return new QueueLock(db);
     } catch (error) {
@@ -46,7 +46,7 @@ function makeOnce(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    // Only a new file is opened here: to close a file drops the locks that this process has on it.
+    // An existing file must not be opened here: closing it would drop the locks of this process on it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

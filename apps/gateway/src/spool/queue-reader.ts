@@ -12,13 +12,13 @@ type Entry =
   | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: Segment })
   | (Damage & { readonly kind: 'damage' });
 
-/** Damaged bytes that are kept to be looked at, at most. */
+/** Upper bound of damaged bytes that are kept for inspection. */
 const mostGapBytes = 16 * 1024 * 1024;
 
 /**
- * Reads a queue once, from its segments in their order. What was read is kept until it is dropped, so that the same can
- * be taken again. Messages have places without holes: a hole is damage, and bytes without one were never acknowledged,
- * or are there twice.
+ * Reads a queue once, from its segments in their order. Entries are kept until they are forgotten, so that they can be
+ * taken again. Places have no gaps: a gap is damage. Unreadable bytes without a gap were never acknowledged, or are
+ * copies.
  */
 export class QueueReader {
   private ahead: Entry[] = [];
@@ -37,7 +37,7 @@ export class QueueReader {
     this.lastRead = forgotten;
   }
 
-  /** Space that what comes behind a place takes, in bytes. */
+  /** Bytes on the disk behind the last forgotten message. */
   get bytes(): number {
     const bytes = this.segments.reduce((sum, { end }) => sum + end, 0);
     return bytes - (this.segments[0] === this.head?.segment ? (this.head?.end ?? 0) : 0);
@@ -52,7 +52,7 @@ export class QueueReader {
     }
   }
 
-  /** Lets go of what was read up to a place. */
+  /** Forgets the entries up to a place. */
   forget(through: number): void {
     const kept = this.ahead.findIndex(({ last }) => last > through);
     const gone = this.ahead.splice(0, kept < 0 ? this.ahead.length : kept);
@@ -100,7 +100,7 @@ export class QueueReader {
     return true;
   }
 
-  /** Skips copies of the segment: each may hold what is damaged in the other. */
+  /** First place of the next segment that is no copy: a copy may hold what is damaged here. */
   private firstBehind({ first }: Segment): number | undefined {
     return this.segments.slice(this.index + 1).find((one) => one.first > first)?.first;
   }

@@ -25,17 +25,17 @@ export interface Taken {
 
 /** Messages in their order, on the disk, of which this process is the only user. */
 export interface Queue {
-  /** Never that of another queue again. */
+  /** Path of the queue, never used again for another one. */
   readonly path: string;
   /** Messages that wait. */
   readonly rows: number;
   /** Space that they take, in bytes. */
   readonly usedBytes: number;
-  /** When the oldest of them was accepted; undefined when there is none. */
+  /** Time at which the oldest of them was accepted; undefined when there is none. */
   readonly oldestAt: number | undefined;
-  /** Forgets what was taken, then takes what comes next: its intent is on the disk when this returns. */
+  /** Forgets taken messages, then takes the next ones; their intent is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken;
-  /** Gives back what space it can when the disk is full, and uses less from now on. */
+  /** Frees space when the disk is full, and uses less from now on. */
   saveRoom?(): void;
   /** Lets go of the queue; one that is empty is removed. */
   close(): void;

@@ -29,7 +29,7 @@ export class RefusedCount {
       [...this.known].reduce((sum, [name, { lines }]) => sum + (name.startsWith(prefix) ? lines : 0), 0);
     const setAside = names.filter((name) => name.endsWith('.spool.db')).length;
     const damaged = names.reduce((sum, name) => sum + Number(damagePattern.exec(name)?.[1] ?? 0), 0);
-    // Lines: what an older version found damaged.
+    // An older version wrote a line for each damaged message.
     return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside + damaged };
   }
 

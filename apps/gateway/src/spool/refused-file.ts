@@ -8,8 +8,8 @@ import { writeSynced } from './write-synced.js';
 
 /**
  * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day and
- * process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as base64 in
- * `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
+ * process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as
+ * base64 in `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
  */
 export class RefusedFile {
   private readonly count: RefusedCount;
@@ -47,8 +47,8 @@ export class RefusedFile {
   }
 
   /**
-   * Keeps what the disk has instead of messages: a file that says in its name how many they are, in which queue, and the
-   * place of the first. Told twice, it is written once.
+   * Keeps the bytes that the disk has instead of messages, in a file whose name has their number, their queue and the
+   * place of the first. Idempotent.
    */
   keepDamage(queue: string, { first, last, read }: Damage): void {
     makePrivate(this.folder);

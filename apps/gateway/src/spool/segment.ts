@@ -45,9 +45,9 @@ export const isSegmentName = (name: string): boolean => namePattern.test(name);
 /** One file of a queue, read: frames one after the other, the first of them at place `first`. */
 export class Segment {
   readonly salt: string;
-  /** Place of its first message: as its name says, unless its frames say that it is that of another. */
+  /** Place of its first message: from its name, unless `identify` finds another. */
   first: number;
-  /** End of what is read: all that was written to it and acknowledged. */
+  /** End of the acknowledged bytes; nothing behind it is read. */
   end: number;
   private secret: SegmentSecret;
   private file: number | undefined;
@@ -63,7 +63,7 @@ export class Segment {
     this.end = statSync(path).size;
   }
 
-  /** Recognises a segment that stands under the name of another one. */
+  /** Finds the `first` of a segment whose file has the name of another one. */
   identify(firsts: readonly number[]): void {
     const [own, salt] = [this.first, this.salt];
     for (const first of [own, ...firsts.filter((one) => one !== own)]) {

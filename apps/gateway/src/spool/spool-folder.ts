@@ -14,13 +14,13 @@ export interface SpoolFolderOptions {
   /** Folder of the queues of all processes of this gateway. */
   readonly folder: string;
   readonly refusedFolder: string;
-  /** Name for what this process makes; unique for ever. */
+  /** Name of this process in its queues and refused files; unique for ever. */
   readonly newName: string;
   /** Space of the queue of one process. */
   readonly maxBytes: number;
 }
 
-/** Messages that wait on the disk for this process, and those that any had to give up and nobody has taken away. */
+/** Messages that wait on the disk for this process, and refused or damaged ones of all processes. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ export interface SpoolState {
   readonly damaged: number;
   /** Queues that cannot be opened now, though no living process holds them, each with the reason. */
   readonly unopened: readonly string[];
-  /** Damage that was found since the process began, and the last of it: the queue, the place and how many messages. */
+  /** Damage found since the process began; `last` names the queue, the place and the number of messages. */
   readonly found: { readonly damages: number; readonly last: string };
 }
 
@@ -102,7 +102,7 @@ export class SpoolFolder {
       const file = named ?? this.files.find(({ rows }) => rows > 0);
       if (!file) return { messages: [], place: undefined };
       const { messages, damages, through } = this.takeFrom(file, (named && forget?.through) ?? 0, limits);
-      // Before anybody can say that it may be forgotten.
+      // Damage must be kept before its batch can be forgotten.
       this.buryDamage(file, damages);
       const place = { path: file.path, through };
       if (messages.length > 0) return { messages, place };
@@ -119,8 +119,8 @@ export class SpoolFolder {
   }
 
   /**
-   * Adopts what dead processes left, removes what they did not finish, and writes a little, so that a disk that fails is
-   * known before it is needed. With `mustHaveRoom` it is an error, too, when the queue has as much as it may.
+   * Adopts queues of dead processes, removes their drafts, and probes the disk, so that a failing disk is known before
+   * it is needed. With `mustHaveRoom` a full queue is an error, too.
    * @throws when the disk takes nothing.
    */
   look(mustHaveRoom: boolean): void {
@@ -175,7 +175,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Once, however often its batch is taken. */
+  /** Keeps each damage once, however often its batch is taken. */
   private buryDamage({ path }: Queue, damages: readonly Damage[]): void {
     for (const damage of damages.filter(({ last }) => last > (this.buried.get(path) ?? 0))) {
       const { first, last } = damage;

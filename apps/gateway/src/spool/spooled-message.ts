@@ -23,7 +23,7 @@ export interface Batch {
   readonly place: Place | undefined;
 }
 
-/** All messages of a queue up to one of them. The path of a queue is never that of another again. */
+/** All messages of a queue up to `through`. The path is never used again for another queue. */
 export interface Place {
   readonly path: string;
   readonly through: number;

@@ -23,7 +23,7 @@ export function writeSynced(path: string, content: string | Uint8Array, flag: 'a
   }
 }
 
-/** Unlike one write, it goes on until all is written or an error says why not. */
+/** Writes all bytes, with several writes if necessary. */
 export function writeAll(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     done += writeSync(file, bytes, done, bytes.length - done, position + done);

@@ -64,7 +64,7 @@ async function operator<T>(...args: string[]): Promise<T> {
   return JSON.parse(written) as T;
 }
 
-/** What a command that fails writes. */
+/** Runs a command that must fail; resolves with its output. */
 async function failing(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>

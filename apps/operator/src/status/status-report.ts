@@ -71,7 +71,7 @@ export interface StuckStatus {
 
 export interface ConsumerStatus {
   url: string;
-  /** Why it could not be asked; everything else is empty then. */
+  /** Error of the request to it, with everything else empty; null when it answers. */
   away: string | null;
   /** The longest first. */
   stuck: StuckStatus[];

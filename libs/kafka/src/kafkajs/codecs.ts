@@ -6,7 +6,7 @@ import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
 import { TooLargeError } from './too-large-error.js';
 
-/** Makes plain bytes of compressed ones. @throws TooLargeError when they are more than `limit`, or as the codec does. */
+/** Decompresses bytes. @throws TooLargeError when they become more than `limit`, or as the codec does. */
 export type Decompress = (bytes: Buffer, limit: number) => Promise<Buffer> | Buffer;
 
 interface Limits {
@@ -15,10 +15,10 @@ interface Limits {
 
 const gunzipAsync = promisify<Buffer, Limits, Buffer>(gunzip);
 const unzstdAsync = promisify<Buffer, Limits & { params: Record<number, number> }, Buffer>(zstdDecompress);
-/** Kafka's own: what zstd writes at its highest level has windows of 128 MiB, of which only as much is touched as is written. */
+/** Largest window as in Kafka: 128 MiB, which zstd uses at its highest level; only written pages take memory. */
 const zstdParams = { [constants.ZSTD_d_windowLogMax]: 27 };
 
-/** By the number that Kafka has of a codec. 0 is none. */
+/** Codecs by Kafka's number. 0 is none. */
 export const codecs: Readonly<Record<number, Decompress>> = {
   0: (bytes) => bytes,
   1: (bytes, limit) => limited(gunzipAsync(bytes, { maxOutputLength: limit })),

@@ -81,7 +81,7 @@ function encodeBatch({ records, firstOffset, firstTimestamp, producerId, codec, 
   return sealed(Buffer.concat([head, body]));
 }
 
-/** With the checksum that it must have. */
+/** Writes the right checksum into the batch. */
 function sealed(batch: Buffer): Buffer {
   batch.writeUInt32BE(crc32c(batch.subarray(21)), 17);
   return batch;

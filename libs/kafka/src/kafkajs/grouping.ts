@@ -10,12 +10,12 @@ interface ToGroup {
 }
 type Group = (parameters: ToGroup) => Record<number, Message[]>;
 
-/** kafkajs groups the messages of a send by partition in a time that grows with the square of their number. */
+/** Replaces kafkajs' grouping of messages by partition, whose time grows with the square of their number. */
 export function replaceGrouping(require: ReturnType<typeof createRequire>): void {
   replaceModule<Group>(require, 'kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartition);
 }
 
-/** In one pass; a message that names no partition has the one that the partitioner says. */
+/** Groups in one pass; messages without a partition get one from the partitioner. */
 export function groupByPartition({ topic, partitionMetadata, messages, partitioner }: ToGroup): ReturnType<Group> {
   const groups: Record<number, Message[]> = {};
   if (partitionMetadata.length === 0) return groups;

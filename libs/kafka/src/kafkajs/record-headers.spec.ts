@@ -7,7 +7,7 @@ import { appendHeaders, encodeHeaders, readHeaders, writeHeaders } from './recor
 
 const decode = decodeMessagesWith(() => Promise.reject(new Error('an old format')));
 
-/** What a consumer of ours reads of what a producer of ours writes. */
+/** Decodes messages as our consumer does, encoded as our producer does. */
 function readBack(messages: readonly SizedMessage[]) {
   const batch = recordBatch(messages, 1_700_000_000_123);
   const bytes = Buffer.alloc(batch.length + 4);

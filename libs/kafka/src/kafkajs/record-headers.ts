@@ -77,14 +77,14 @@ export function appendHeaders(encoded: Buffer, more: HeadersToSend): Buffer {
   return Buffer.concat([head, encoded.subarray(first.at), added.subarray(second.at)]);
 }
 
-/** With its length before it; null has the length -1. */
+/** Bytes of a value and of the length before it; null has the length -1. */
 export function bytesLength(bytes: string | Buffer | null): number {
   if (bytes === null) return 1;
   const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
   return varIntLength(length) + length;
 }
 
-/** With its length before it. Returns where it ends. */
+/** Writes a value with its length before it; returns the offset of its end. */
 export function writeBytes(target: Buffer, at: number, bytes: string | Buffer | null): number {
   if (bytes === null) return writeVarInt(target, at, -1);
   const isText = typeof bytes === 'string';

@@ -1,8 +1,8 @@
-/** Why a record batch cannot be read; also the error's code in logs and metrics. */
+/** Reason why a record batch cannot be read; also the error's code in logs and metrics. */
 export type Damage =
-  /** Its codec is none that Kafka has. */
+  /** Kafka has no such codec. */
   | 'UNKNOWN_CODEC'
-  /** Its bytes are not those that the producer or the broker made the checksum of. */
+  /** Its bytes do not match its checksum. */
   | 'WRONG_CHECKSUM'
   /** The codec refuses its bytes. */
   | 'NOT_DECOMPRESSED'

@@ -28,7 +28,7 @@ async function copyJars(folder: string, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** To fetch them takes minutes at most. */
+/** Age at which a download is stale: one takes minutes at most. */
 const staleMs = 3_600_000;
 
 /** The folder with Kafka's jars. The first call on a machine fetches them (some 45 MB); processes may call it at once. */
@@ -53,7 +53,7 @@ export async function kafkaJars(onProgress: (step: string) => void, signal?: Abo
   return jars;
 }
 
-/** Removes what processes that were killed while they fetched have left. */
+/** Removes downloads that killed processes left. */
 async function removeStale(): Promise<void> {
   for (const name of (await readdir(cache)).filter((one) => /^kafka-[\d.]+\.\w{6}$/.test(one))) {
     const { mtimeMs } = await stat(join(cache, name)).catch(() => ({ mtimeMs: Infinity }));

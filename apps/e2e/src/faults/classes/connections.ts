@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultClass } from '../thousand/fault-class.js';
 
-/** What lies between the tracking service and ClickHouse. */
+/** Faults of the connections between the tracking service and ClickHouse. */
 const aboutConnections = { scope: 'tracking', takes: ['tracking proxy'] } as const;
 /** Longer than the sender waits (requestTimeoutMs of libs/clickhouse). */
 const beyondDeadlineMs = 125_000;
@@ -41,7 +41,7 @@ export const connectionClasses: readonly FaultClass[] = [
     name: 'answers withheld for ever',
     weight: 4,
     harm: async ({ trackingProxy }, random) => {
-      // Nobody but the sender's own deadline would end these; a reset does, later.
+      // Only the sender's own deadline, or a later reset, ends these.
       trackingProxy.holdOne(beyondDeadlineMs);
       await sleep(random.between(500, 3_000));
       trackingProxy.reset();

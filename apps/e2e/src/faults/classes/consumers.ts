@@ -6,7 +6,7 @@ import { type Stage } from '../thousand/stage.js';
 /** Processes of the tracking service that die, stop or come. */
 const aboutConsumers = { scope: 'tracking', takes: ['consumers'] } as const;
 const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
-/** After which a doomed process that passes its point too seldom is killed all the same. */
+/** Time after which a doomed process is killed even if it has not reached its crash point. */
 const doomedMs = 8_000;
 const olderCheckout = process.env['OLDER_CHECKOUT'];
 

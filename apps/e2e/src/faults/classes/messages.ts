@@ -11,7 +11,7 @@ const aboutMessages = { scope: 'events', takes: [] } as const;
 const track = streamOf('track');
 const contract = { contract: trackTopic.contract };
 const nearLimit = 2_000_000;
-/** By then senders know of a new partition: they look each minute. */
+/** Time until senders know of a new partition: they refresh their metadata each minute. */
 const untilUsedMs = 65_000;
 
 /** Bodies that no table takes, under the right contract. */

@@ -22,7 +22,7 @@ async function pausedBroker({ servers }: Stage, index: number, ms: number): Prom
   await sleep(inSyncMs);
 }
 
-/** Which broker coordinates a group: the leader of the partition that its name hashes to, as Java hashes. */
+/** Index of a group's coordinator: the leader of the partition that Java's hash of its name selects. */
 async function coordinatorOf({ cluster }: Stage, group: string): Promise<number> {
   let hash = 0;
   for (const character of group) hash = (Math.imul(31, hash) + character.charCodeAt(0)) | 0;

@@ -12,7 +12,7 @@ const topic = stream.topic.name;
 const messages = 3_000;
 const lostMetric = 'sluice_consumer_lost_offsets_total';
 
-/** Retention deletes the first half of what lies in each partition and nobody has read. */
+/** Retention deletes the first half of the unread messages of each partition. */
 async function retentionPasses({ cluster }: Stage): Promise<number> {
   return cluster.asAdmin(async (admin) => {
     const [committed] = await admin.fetchOffsets({ groupId: stream.group, topics: [topic] });
@@ -89,7 +89,7 @@ export const storedBytesClasses: readonly FaultClass[] = [
   },
 ];
 
-/** Deleted, and there again under its name: its offsets begin at 0 once more. */
+/** The topic is deleted and created anew under its name: its offsets begin at 0 again. */
 async function madeAnew(cluster: ClusterSettings): Promise<void> {
   const numPartitions = await cluster.asAdmin(async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
@@ -103,7 +103,7 @@ async function madeAnew(cluster: ClusterSettings): Promise<void> {
 
 const settleMs = 25_000;
 
-/** What it counts when nothing more came for a while. */
+/** Counts after a pause, when the service has reported all losses. */
 async function settledCount(count: () => Promise<number>): Promise<number> {
   await sleep(settleMs);
   return keepDoing(count);

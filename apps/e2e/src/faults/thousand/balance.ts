@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stage } from './stage.js';
 import { source, type Stream, streams } from './stream.js';
 
-/** What was acknowledged of a stream since a number, against what is stored of that. */
+/** Acknowledged messages of a stream, compared with the stored ones. */
 export interface StreamBalance {
   readonly stream: Stream;
   readonly acknowledged: number;
   /** Raw rows of a table that appends; entities of one that merges. */
   readonly stored: number;
   readonly missing: number;
-  /** What faults destroyed for good, as the service says. */
+  /** Messages that faults destroyed for good, as the service reports. */
   readonly reported: number;
   readonly doubled: number;
 }
 
-/** Missing without a report, or reported and there. */
+/** Number of messages by which the loss and its report differ. */
 export const lostOf = ({ missing, reported }: StreamBalance): number => Math.abs(missing - reported);
 
 const pollMs = 300;
 const drainMs = 240_000;
-/** What is stored twice may be stored late. */
+/** Time in which late duplicates are still stored. */
 const lateMs = 1_500;
 
 /** Counts the messages of a window, which begins where the one before ended. */
@@ -31,7 +31,7 @@ export class Balances {
 
   constructor(private readonly stage: Stage) {}
 
-  /** Waits until all is stored, as long as that may take. The load must be paused. */
+  /** Waits until all is stored, at most `drainMs`. The load must be paused. */
   async settle(): Promise<StreamBalance[]> {
     const deadline = Date.now() + drainMs;
     let balances = await this.read();

@@ -7,7 +7,7 @@ export interface Window {
   readonly classes: readonly FaultClass[];
 }
 
-/** How many of all faults are of each scope. */
+/** Share of each scope in all faults. */
 const shares: readonly (readonly [Scope, number])[] = [
   ['events', 0.268],
   ['partitions', 0.002],

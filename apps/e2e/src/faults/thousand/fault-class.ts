@@ -2,7 +2,7 @@ import { type Random } from './random.js';
 import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 
-/** What a fault may harm at most. Faults of one scope share a window, and the streams that they spare. */
+/** Upper bound of the harm of a fault. Faults of one scope share a window and spare the same streams. */
 export type Scope = 'events' | 'partitions' | 'tracking' | 'everything' | 'stored bytes';
 
 /** The scopes whose faults have a window each. */
@@ -26,12 +26,12 @@ export interface FaultClass {
   readonly name: string;
   readonly scope: Scope;
   readonly takes: readonly Resource[];
-  /** How often it is drawn, beside others of its scope. */
+  /** Relative frequency among the classes of its scope. */
   readonly weight: number;
-  /** At most so many in a run, however long it is. */
+  /** Upper bound of such faults in a run. */
   readonly most?: number;
-  /** Why it cannot be done here. */
+  /** Returns the reason why it cannot be done here. */
   readonly unable?: (stage: Stage) => string | undefined;
-  /** Does it and undoes it. What it destroys for good it tells the stage. */
+  /** Does and undoes the harm. Reports messages destroyed for good to the stage. */
   readonly harm: (stage: Stage, random: Random) => Promise<void>;
 }

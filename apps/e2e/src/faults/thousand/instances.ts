@@ -9,9 +9,9 @@ const restartMs = 500;
 /** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
 export class Instances {
   private readonly running: ServerProcess[] = [];
-  /** Those that a fault ends. */
+  /** Processes that a fault ends. */
   private readonly doomed = new Set<ServerProcess>();
-  /** How those ended that no fault did. */
+  /** Ends of processes that no fault caused. */
   readonly deaths: string[] = [];
 
   constructor(
@@ -38,7 +38,7 @@ export class Instances {
     this.running[index] = await this.start(changes);
   }
 
-  /** Kills it; what takes its place kills itself when a block passes that point, and another comes after it. */
+  /** Kills it and starts a process that kills itself at the crash point, then an ordinary one. */
   async replaceByDoomed(index: number, crashPoint: string, patienceMs: number): Promise<void> {
     await this.end(this.at(index), 0);
     const doomed = await startConsumer(this.app, this.options, crashPoint);
@@ -78,7 +78,7 @@ export class Instances {
     const index = this.running.indexOf(one);
     if (index < 0) return;
     const next = await this.start({});
-    // A fault may have been quicker.
+    // A fault may already have ended it.
     if (this.running[index] === one) this.running[index] = next;
     else await this.end(next, 0);
   }

@@ -5,12 +5,12 @@ import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
 const retryMs = 2_000;
-/** While so many sends wait for Kafka, no more are begun. */
+/** Number of waiting sends above which the timer begins no more. */
 const mostSends = 60;
 
 /** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
 export class Load {
-  /** When each message was made, by its number. */
+  /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
   private readonly publisher: Publisher;
   private readonly sends = new Set<Promise<void>>();
@@ -48,12 +48,12 @@ export class Load {
     await this.publisher.stop();
   }
 
-  /** How many messages of a stream were sent so far. */
+  /** Number of messages of a stream sent so far. */
   countOf({ name }: Stream): number {
     return this.timesOf(name).length;
   }
 
-  /** Sends so many more; resolves when they are acknowledged. `change` makes their rows other than usual. */
+  /** Sends `count` new messages; resolves when they are acknowledged. `change` alters their rows. */
   send(stream: Stream, count: number, change: (row: Record<string, unknown>) => object = (row) => row): Promise<void> {
     const times = this.timesOf(stream.name);
     const messages = Array.from({ length: count }, () => {

@@ -10,7 +10,7 @@ import { Stage } from './stage.js';
 
 // Faults of all classes, drawn by a seed, on a stage of its own: see docs/decisions/0028-thousand-faults.md.
 
-// What fails while a fault lasts is no news.
+// Failures are expected while a fault lasts: log none.
 Logger.overrideLogger(false);
 
 const environment = process.env;
@@ -23,7 +23,7 @@ const [only, without] = [listOf('FAULTS_CLASSES'), listOf('FAULTS_WITHOUT')];
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The first ends the run after its window, the second at once.
+    // The first signal ends the run after its window, the second at once.
     if (interruption.signal.aborted) process.exit(1);
     interruption.abort();
   });

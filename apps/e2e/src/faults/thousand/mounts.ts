@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { keepDoing } from './keep-doing.js';
 
 const run = promisify(execFile);
-/** More is written while its size is read and set. */
+/** Room for what is written while the size is read and set. */
 const roomKb = 512;
 
 /** File systems in memory, each with a size of its own. Only root may make them. None outlives this process. */
@@ -23,7 +23,7 @@ export class Mounts {
       await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
       this.folders.add(folder);
     } catch {
-      // Whoever needs it asks whether it is there.
+      // Callers check whether the mount exists.
     }
   }
 
@@ -31,7 +31,7 @@ export class Mounts {
     return this.folders.has(folder);
   }
 
-  /** Nothing more can be written: the file system becomes hardly larger than what is in it. */
+  /** Leaves hardly any room: shrinks the file system to what is in it. */
   async fill(folder: string): Promise<void> {
     await keepDoing(async () => {
       const { blocks, bfree, bsize } = await statfs(folder);

@@ -3,7 +3,7 @@ import { source, type StreamName, streamOf } from './stream.js';
 
 const stepMs = 250;
 
-/** How long messages waited to be stored, the longest of each quarter of a second in which Kafka took them. */
+/** Longest time from Kafka to the table, for each quarter of a second of Kafka timestamps. */
 export class Pauses {
   private constructor(private readonly steps: ReadonlyMap<number, number>) {}
 
@@ -24,7 +24,7 @@ export class Pauses {
     return new Pauses(steps);
   }
 
-  /** Of the messages that Kafka took in that time, milliseconds. */
+  /** Longest wait of the messages that Kafka took in that time, milliseconds. */
   longest(from: number, to: number): number {
     let longest = 0;
     for (const [step, waited] of this.steps) {

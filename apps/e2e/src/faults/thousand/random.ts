@@ -2,7 +2,7 @@
 export class Random {
   constructor(private state: number) {}
 
-  /** At least 0, below 1. */
+  /** Next number, at least 0 and below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

@@ -6,11 +6,11 @@ import { Pauses } from './pauses.js';
 import { Random } from './random.js';
 import { type Stage } from './stage.js';
 
-/** At most so many at a time. */
+/** Upper bound of faults at a time. */
 const atOnce = 3;
 const gapMs = 400;
 const progressEach = 25;
-/** No harm takes so long: what does has hung. */
+/** Time after which a harm counts as hung. */
 const harmMs = 300_000;
 
 /** One fault that was done. */

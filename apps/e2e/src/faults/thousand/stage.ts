@@ -20,7 +20,7 @@ const diskOfBroker = 2;
 
 /** Everything there is to harm: three brokers, ClickHouse behind a proxy for each service, the services, and the load. */
 export class Stage {
-  /** What faults destroyed for good, as the service reported it. */
+  /** Messages that faults destroyed for good, as the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
 
   private constructor(
@@ -81,7 +81,7 @@ export class Stage {
     return stage;
   }
 
-  /** Services that ended by themselves, which no fault makes right. */
+  /** Services that ended although no fault ended them. */
   get deaths(): string[] {
     return [this.tracking, this.catalog, this.push].flatMap(({ deaths }) => deaths);
   }

@@ -11,10 +11,10 @@ export interface Stream {
   readonly topic: Topic;
   readonly group: string;
   readonly table: string;
-  /** What is counted: the rows of a table that only appends, or the entities of one that merges. */
+  /** Table or view to count: rows of a table that only appends, entities of one that merges. */
   readonly counted: string;
   readonly idColumn: string;
-  /** Where rows of the run are told from older ones by their time, as the table is ordered by it. */
+  /** Column by which rows of the run are told from older ones, in a table ordered by time. */
   readonly timeColumn?: string;
   readonly rowsPerSecond: number;
   readonly idOf: (n: number) => string;
