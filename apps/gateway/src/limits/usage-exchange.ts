@@ -34,7 +34,8 @@ export class UsageExchange {
   private readonly writer: CompactedTopicWriter;
   private readonly follower: CompactedTopicFollower;
   private readonly timers: NodeJS.Timeout[] = [];
-  private isTelling = false;
+  /** The write under way; one at a time, so that an older count never overtakes a newer one. */
+  private telling: Promise<void> | undefined;
 
   constructor(
     kafka: Kafka,
@@ -54,7 +55,8 @@ export class UsageExchange {
   /** Tells all untold changes, and ends. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
-    await withinDeadline(this.tell(), lastTellMs, 'usage not told').catch(() => undefined);
+    const told = this.tell().then(() => this.tell());
+    await withinDeadline(told, lastTellMs, 'usage not told').catch(() => undefined);
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
@@ -83,19 +85,22 @@ export class UsageExchange {
     if (isCurrent && usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
   }
 
-  private async tell(): Promise<void> {
-    if (this.isTelling) return;
+  private tell(): Promise<void> {
+    this.telling ??= this.tellChanges().finally(() => {
+      this.telling = undefined;
+    });
+    return this.telling;
+  }
+
+  private async tellChanges(): Promise<void> {
     const changes = this.usage.takeChanges((source) => this.limits.isLimited(source));
     if (changes.length === 0) return;
-    this.isTelling = true;
     const { instance, gateway } = this;
     try {
       await this.writer.write(changes.map((change) => recordOfUsage({ ...change, instance, gateway })));
     } catch (error) {
       this.usage.untold(changes.map(({ sourceIdentifier }) => sourceIdentifier));
       this.logger.debug({ msg: 'usage of the sources could not be told', code: codeOf(error) });
-    } finally {
-      this.isTelling = false;
     }
   }
 
