@@ -3,6 +3,7 @@ import type { Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
 import { KnownEnds } from './known-ends.js';
+import { Polling } from './polling.js';
 
 const pollMs = 5_000;
 
@@ -10,10 +11,9 @@ const pollMs = 5_000;
  * Polls the ends of the logs. Fetching does not report them for a paused partition, just when its lag is worth knowing.
  */
 export class LogEnds {
-  private readonly logger = new Logger(LogEnds.name);
+  private readonly polling = new Polling(new Logger(LogEnds.name), 'the ends of the logs could not be read', pollMs);
   readonly known = new KnownEnds();
   private readonly partitions = new Map<string, number>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly kafka: Kafka,
@@ -22,21 +22,11 @@ export class LogEnds {
   ) {}
 
   follow(topics: readonly string[]): void {
-    const poll = (): void => {
-      this.read(topics)
-        .catch((error: unknown) => {
-          this.logger.debug({ msg: 'the ends of the logs could not be read', error: String(error) });
-        })
-        .finally(() => {
-          if (this.timer) this.timer = setTimeout(poll, pollMs).unref();
-        });
-    };
-    this.timer = setTimeout(poll, 0).unref();
+    this.polling.start(() => this.read(topics));
   }
 
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.polling.stop();
   }
 
   /** The offset after the last message, at the last look. */

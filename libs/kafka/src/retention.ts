@@ -3,6 +3,7 @@ import type { Kafka } from 'kafkajs';
 import { withAdmin } from './admin.js';
 import { type Place } from './block.js';
 import { oldestOf } from './group-lag.js';
+import { Polling } from './polling.js';
 import { type RetentionLeft } from './stuck-metrics.js';
 import { readRetention } from './topic-states.js';
 
@@ -23,12 +24,15 @@ const leastWaitMs = 60_000;
  * enough, so it may keep a message longer than told here. `retention.bytes` is not considered.
  */
 export class Retention {
-  private readonly logger = new Logger(Retention.name);
+  private readonly polling = new Polling(
+    new Logger(Retention.name),
+    'the retention of the topics could not be read',
+    pollMs,
+  );
   /** Retention by topic, milliseconds; without topics that are kept for ever. */
   private kept = new Map<string, number>();
   /** Times of messages by offset, as Kafka has answered. */
   private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly kafka: Kafka,
@@ -36,21 +40,11 @@ export class Retention {
   ) {}
 
   follow(topics: readonly string[]): void {
-    const poll = (): void => {
-      this.read(topics)
-        .catch((error: unknown) => {
-          this.logger.debug({ msg: 'the retention of the topics could not be read', error: String(error) });
-        })
-        .finally(() => {
-          if (this.timer) this.timer = setTimeout(poll, pollMs).unref();
-        });
-    };
-    this.timer = setTimeout(poll, 0).unref();
+    this.polling.start(() => this.read(topics));
   }
 
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.polling.stop();
   }
 
   keptSeconds(): { topic: string; seconds: number }[] {

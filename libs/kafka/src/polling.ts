@@ -1,0 +1,31 @@
+import { type Logger } from '@nestjs/common';
+
+/** Does a piece of work again and again, each time a while after it has ended. A failure is logged; the next time may work. */
+export class Polling {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly logger: Logger,
+    /** Message of the log when the work fails. */
+    private readonly failed: string,
+    private readonly pauseMs: number,
+  ) {}
+
+  start(work: () => Promise<void>): void {
+    const poll = (): void => {
+      work()
+        .catch((error: unknown) => {
+          this.logger.debug({ msg: this.failed, error: String(error) });
+        })
+        .finally(() => {
+          if (this.timer) this.timer = setTimeout(poll, this.pauseMs).unref();
+        });
+    };
+    this.timer = setTimeout(poll, 0).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
