@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AdRequestRow, adRequestTopic, type FreeForm } from '@sluice/contracts';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields, refusal } from '../errors/api-error.js';
+import { isObject } from '../intake/conflicts.js';
 import { shape } from '../intake/free-form.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
@@ -45,5 +46,3 @@ export class AdRequests {
     return sourceIdentifier;
   }
 }
-
-const isObject = (body: unknown): body is FreeForm => typeof body === 'object' && body !== null && !Array.isArray(body);
