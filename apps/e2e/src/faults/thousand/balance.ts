@@ -47,22 +47,26 @@ export class Balances {
   }
 
   private read(): Promise<StreamBalance[]> {
-    return Promise.all(streams.map((stream) => this.of(stream, this.from.get(stream.name) ?? 0)));
+    return Promise.all(
+      streams.map((stream) =>
+        this.of(stream, this.from.get(stream.name) ?? 0, this.reportedBefore.get(stream.name) ?? 0),
+      ),
+    );
   }
 
-  private async of(stream: Stream, from: number): Promise<StreamBalance> {
+  private async of(stream: Stream, from: number, reportedBefore: number): Promise<StreamBalance> {
     const { counted, idColumn, idOf, name, timeColumn } = stream;
     const to = this.stage.load.countOf(stream);
     const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
       WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
     const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
     const [stored, unique] = [Number(rows[0]?.stored ?? 0), Number(rows[0]?.unique ?? 0)];
-    const reported = (this.stage.reportedMissing.get(name) ?? 0) - (this.reportedBefore.get(name) ?? 0);
+    const reported = (this.stage.reportedMissing.get(name) ?? 0) - reportedBefore;
     return { stream, acknowledged: to - from, stored, missing: to - from - unique, reported, doubled: stored - unique };
   }
 
   /** The whole run, from the first message on: what was whole once may not vanish or double later. */
   whole(): Promise<StreamBalance[]> {
-    return Promise.all(streams.map((stream) => this.of(stream, 0)));
+    return Promise.all(streams.map((stream) => this.of(stream, 0, 0)));
   }
 }

@@ -6,6 +6,12 @@ import { type ConsumerApp, type ConsumerOptions, startConsumer } from '../consum
 const stopMs = 30_000;
 const restartMs = 500;
 
+/** A process that Prometheus scrapes. */
+export interface Target {
+  readonly job: string;
+  readonly port: number | undefined;
+}
+
 /** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
 export class Instances {
   private readonly running: ServerProcess[] = [];
@@ -21,6 +27,10 @@ export class Instances {
 
   get count(): number {
     return this.running.length;
+  }
+
+  get targets(): Target[] {
+    return this.running.map(({ spec }) => ({ job: this.app, port: spec.port }));
   }
 
   async add(changes: Partial<ConsumerOptions> = {}): Promise<void> {
