@@ -14,7 +14,7 @@ const pauseMs = 400;
 const stepSeconds = 30;
 /** The first scrape stands for as much time at rest, which exceeds every range of the rules. */
 const restSteps = 360;
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /**
  * Scrapes the consumers as Prometheus does and asks promtool whether rules of deploy/prometheus/alerts.yml fire. The
@@ -40,7 +40,7 @@ export class AlertWatch {
     return watch;
   }
 
-  /** Scrapes until the alert fires; false when it does not within a minute. */
+  /** Scrapes until the alert fires; false when it does not within two minutes. */
   async untilFiring(name: string, labels = ''): Promise<boolean> {
     const deadline = Date.now() + patienceMs;
     do {

@@ -5,6 +5,7 @@ import { Random } from './random.js';
 import { lostOf } from './balance.js';
 import { tableOf } from './report.js';
 import { isGood, Run } from './run.js';
+import { AlertWatch } from './alert-watch.js';
 import { fillEvents } from './big-table.js';
 import { Stage } from './stage.js';
 
@@ -39,6 +40,7 @@ try {
     if (why !== undefined) console.log(`${one.name} is left out: ${why}`);
     return why === undefined;
   });
+  if (!AlertWatch.isAble()) console.log('there is no promtool: no alert is checked');
   await fillEvents(stage, tableRows);
   const run = new Run(stage, seed);
   console.log(`seed ${seed}, ${count} faults of ${able.length} classes, logs in ${stage.servers.folder}`);

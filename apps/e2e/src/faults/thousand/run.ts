@@ -42,7 +42,8 @@ export const isGood = ({ balances, missingLetters, done, alerts }: WindowResult)
 export class Run {
   readonly results: WindowResult[] = [];
   private readonly balances: Balances;
-  private faults = 0;
+  private drawn = 0;
+  private begun = 0;
   private readonly startedAt = Date.now();
 
   constructor(
@@ -71,16 +72,26 @@ export class Run {
     return result;
   }
 
-  /** One after another as they were drawn; those that harm different things run over one another. */
+  /**
+   * One after another as they were drawn; those that harm different things run over one another. One that would harm
+   * what another harms lets the next ones pass.
+   */
   private async faultsOf(classes: readonly FaultClass[]): Promise<Done[]> {
     const done: Done[] = [];
     const underWay = new Set<Promise<void>>();
     const taken = new Set<Resource>();
-    for (const one of classes) {
-      const random = new Random(this.seed * 100_003 + this.faults);
-      this.faults += 1;
-      if (this.faults % progressEach === 0) this.progress();
-      while (underWay.size >= atOnce || one.takes.some((resource) => taken.has(resource))) await Promise.race(underWay);
+    const waiting = classes.map((one) => ({ one, random: new Random(this.seed * 100_003 + this.drawn++) }));
+    while (waiting.length > 0) {
+      const isFree = ({ one }: { one: FaultClass }) => !one.takes.some((resource) => taken.has(resource));
+      const index = underWay.size < atOnce ? waiting.findIndex(isFree) : -1;
+      const [next] = index < 0 ? [] : waiting.splice(index, 1);
+      if (!next) {
+        await Promise.race(underWay);
+        continue;
+      }
+      const { one, random } = next;
+      this.begun += 1;
+      if (this.begun % progressEach === 0) this.progress();
       for (const resource of one.takes) taken.add(resource);
       const doing = this.fault(one, random).then((result) => {
         done.push(result);
@@ -120,7 +131,7 @@ export class Run {
   }
 
   private progress(): void {
-    console.log(`${this.faults} faults, ${Math.round((Date.now() - this.startedAt) / 1_000)} s`);
+    console.log(`${this.begun} faults, ${Math.round((Date.now() - this.startedAt) / 1_000)} s`);
   }
 
   private say({ window, done, balances, missingLetters, alerts }: WindowResult): void {

@@ -119,7 +119,7 @@ export class Stage {
     return AlertWatch.atRest(() => services.flatMap(({ targets }) => targets), names);
   }
 
-  /** Waits until the alert fires, at most a minute, and remembers whether it did. */
+  /** Waits until the alert fires, at most two minutes, and remembers whether it did. */
   async expectAlert(watch: AlertWatch | undefined, when: AlertResult['when'], alert: string, labels: string) {
     if (watch) this.alerts.push({ alert, when, hasFired: await watch.untilFiring(alert, labels) });
   }
