@@ -66,12 +66,16 @@ export class Instances {
     await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
   }
 
-  /** The sum of a metric, whatever its labels, over all instances. */
-  async metric(name: string): Promise<number> {
+  /** The sum of a metric over all instances, of all its labels or of those that begin with `labels`. */
+  async metric(name: string, labels = ''): Promise<number> {
     const texts = await Promise.all(
       this.running.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
     );
-    const values = texts.flatMap((text) => [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))]);
+    const values = texts.flatMap((text) => [
+      ...text.matchAll(
+        new RegExp(labels ? `^${name}\\{${labels}.*\\} (\\S+)$` : `^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'),
+      ),
+    ]);
     return values.reduce((sum, [, value]) => sum + Number(value), 0);
   }
 

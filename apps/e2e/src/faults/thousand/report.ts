@@ -12,6 +12,7 @@ interface Line {
   lost: number;
   doubled: number;
   reported: number;
+  mostMissing: number;
   pauseMs: number;
   alerts: AlertResult[];
   /** Why no alert can fire before. */
@@ -43,19 +44,8 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
 }
 
 const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
-  ...{
-    name,
-    scope,
-    unforetold,
-    faults: 0,
-    acknowledged: 0,
-    stored: 0,
-    lost: 0,
-    doubled: 0,
-    reported: 0,
-    pauseMs: 0,
-    alerts: [],
-  },
+  ...{ name, scope, unforetold, alerts: [] },
+  ...{ faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, mostMissing: 0, pauseMs: 0 },
 });
 
 function add(line: Line, balances: readonly StreamBalance[], missingLetters: number): void {
@@ -64,6 +54,7 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
   line.lost += sumOf(balances, lostOf) + missingLetters;
   line.doubled += sumOf(balances, ({ doubled }) => doubled);
   line.reported += sumOf(balances, ({ reported }) => reported);
+  line.mostMissing += sumOf(balances, ({ mostMissing }) => mostMissing);
 }
 
 const heads = [
@@ -93,7 +84,8 @@ function told(line: Line, when: AlertResult['when']): string {
 
 function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {
-    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, pauseMs } = line;
+    const { name, scope, faults, acknowledged, stored, lost, doubled, pauseMs } = line;
+    const reported = line.mostMissing > line.reported ? `at least ${line.reported}` : line.reported;
     const counts = [faults, acknowledged, stored, lost, doubled, reported].map(String);
     const before = line.unforetold ?? told(line, 'before');
     return [

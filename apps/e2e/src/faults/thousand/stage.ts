@@ -30,6 +30,8 @@ export interface AlertResult {
 export class Stage {
   /** Messages that faults destroyed for good, as the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
+  /** As many may be missing where what the service reports is a lower bound. */
+  readonly mostMissing = new Map<StreamName, number>();
 
   private readonly alerts: AlertResult[] = [];
 
@@ -108,8 +110,9 @@ export class Stage {
     return { folder: clickhouseDisk(this.servers.folder), size: `${clickhouseDiskMb}m` };
   }
 
-  reportMissing({ name }: Stream, count: number): void {
+  reportMissing({ name }: Stream, count: number, most = count): void {
     this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
+    this.mostMissing.set(name, (this.mostMissing.get(name) ?? 0) + most);
   }
 
   /** Watches the alerts, none of which may fire yet; undefined when there is no promtool to ask. */
