@@ -35,7 +35,7 @@ async function retentionPasses({ cluster }: Stage, share = 0.5): Promise<void> {
 
 const lost = ({ tracking }: Stage) => tracking.metric(lostMetric);
 
-export const storedBytesClasses: readonly FaultClass[] = [
+const classes: readonly FaultClass[] = [
   {
     ...aboutBytes,
     name: 'retention passes stopped consumers',
@@ -144,6 +144,24 @@ export const storedBytesClasses: readonly FaultClass[] = [
     },
   },
 ];
+
+export const storedBytesClasses: readonly FaultClass[] = classes.map((one) => ({
+  ...one,
+  harm: async (stage, random) => {
+    await untilCommitted(stage);
+    await one.harm(stage, random);
+  },
+}));
+
+/** Waits for a commit of each partition, from which on the group counts what it loses; messages of each make one. */
+async function untilCommitted({ cluster, load }: Stage): Promise<void> {
+  const hasAll = async (): Promise<boolean> => {
+    const [found] = await cluster.asAdmin((admin) => admin.fetchOffsets({ groupId: stream.group, topics: [topic] }));
+    return found?.partitions.every(({ offset }) => Number(offset) >= 0) ?? false;
+  };
+  if (!(await keepDoing(hasAll))) await load.send(stream, messages);
+  await until('each partition has a commit', hasAll);
+}
 
 function signalAll({ tracking }: Stage, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (let n = 0; n < tracking.count; n++) tracking.signal(n, signal);
