@@ -2,6 +2,7 @@ import type { EachBatchPayload } from 'kafkajs';
 import { type Place } from './block.js';
 import { type Start } from './committed.js';
 import { type BlockConfig } from './config.js';
+import { FoundLosses } from './found-losses.js';
 import { type LastState } from './former-logs.js';
 import { copyOut } from './kafkajs/copy-out.js';
 import { type UndecodableBatch, undecodableOf } from './kafkajs/undecodable-batch.js';
@@ -31,6 +32,7 @@ export class AssignedPartition implements Sharer {
   heldSince = performance.now();
   /** Kafka has an offset of it. */
   hasCommitted = false;
+  readonly losses = new FoundLosses();
   private parkings = 0;
   private asideUntil = 0;
   private logEnd: bigint;
@@ -60,7 +62,7 @@ export class AssignedPartition implements Sharer {
 
   get lastState(): LastState {
     const { oldest, position } = this.protocol;
-    const unstored = oldest ? BigInt(oldest.offset) : position;
+    const unstored = this.losses.first ?? (oldest ? BigInt(oldest.offset) : position);
     return { place: this.place, unstored, logEnd: this.logEnd, hasCommitted: this.hasCommitted };
   }
 
