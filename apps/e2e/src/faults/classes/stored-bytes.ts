@@ -114,14 +114,17 @@ const classes: readonly FaultClass[] = [
       trackingProxy.isReadOnly = true;
       try {
         await load.send(stream, messages);
+        await untilStuck(stage);
+        // Blocks that consumers hold outlive their topic. These are not fetched: the partitions are stuck.
+        await load.send(stream, messages);
         // Consumers look at the ends of logs every few seconds.
-        await until('the lag is known', async () => (await tracking.metric(lagMetric, ofTopic)) >= messages);
+        await until('the lag is known', async () => (await tracking.metric(lagMetric, ofTopic)) >= 2 * messages);
         await madeAnew(cluster);
-        await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
-        stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
       } finally {
         trackingProxy.isReadOnly = false;
       }
+      await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
+      stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
       await load.send(stream, messages);
     },
   },
