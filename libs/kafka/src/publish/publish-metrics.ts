@@ -1,13 +1,13 @@
 import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
-/** Messages that wait for a send or for its acknowledgement. */
+/** What waits for a send and for its acknowledgement. */
 export interface PublisherState {
   readonly messages: number;
 }
 
 const mostCodes = 40;
 
-/** Metrics of the sends to Kafka. One send holds the messages of many requests. */
+/** What is counted of the sends to Kafka. One send holds the messages of many requests. */
 export class PublishMetrics {
   private readonly codes = new BoundedLabel(mostCodes);
   private readonly took: Histogram;

@@ -33,35 +33,35 @@ export type Fallback = (
 
 const lingerMs = 2;
 /**
- * Time for an acknowledgement. A request is answered within 5 s, and an unacknowledged message must still be written to
- * disk. A Kafka that needs longer is choosing leaders or away: waiting on would only keep more requests in doubt.
+ * A request is answered within 5 s, and a message that was not acknowledged has then to be written to disk. Kafka that
+ * needs longer than this is choosing leaders or is away: waiting on would only keep more requests in doubt.
  */
 const deadlineMs = 2_000;
-/** Upper bound of the wait for a send. A longer one, Kafka's deadline and the disk's would add up to more than 5 s. */
+/** What has waited for longer is not sent any more: with both deadlines behind it, Kafka's and the disk's, 5 s would pass. */
 const maxWaitMs = 750;
-/** Retry-After when there is no room: by then the messages in flight are acknowledged or given up. */
+/** By then what is in flight is acknowledged, or given up. */
 const noRoomRetrySeconds = 2;
 const connectDeadlineMs = 8_000;
 /**
- * Sends at once. Further messages are gathered into larger sends. When Kafka goes away, only these are in doubt and ask
- * kafkajs for a new connection.
+ * What waits beyond these is gathered into larger sends; and when Kafka goes away, no more than these are in doubt and
+ * ask kafkajs for a new connection.
  */
 const maxSends = 16;
 const maxMessagesPerSend = 2_000;
-/** Half of the limit of a batch, so that a send fits even if all of it is for one partition. */
+/** Half of what a topic takes in one batch, so that not even one partition's share of a send can be too large. */
 const maxBytesPerSend = 1_000_000;
-/** Messages that wait or are under way, including those that kafkajs still holds after their deadline. */
+/** Of all that wait or are under way; those that kafkajs has not let go of after their deadline included. */
 const maxMessagesHeld = 100_000;
 const maxBytesHeld = 64 * 1024 * 1024;
-/** Longest UTF-8 encoding of a unit of a string. */
+/** Of UTF-8, for a unit of a string. */
 const maxBytesPerUnit = 3;
 const partitionRefreshMs = 60_000;
 
 interface Waiting {
   messages: readonly OutgoingMessage[];
-  /** Bytes of each message's value. They are counted once: counting takes longer than writing. */
+  /** Bytes of each message's value; counting them takes longer than writing them. */
   sizes: readonly number[];
-  /** Time at which its request was accepted (performance.now). */
+  /** When its request was accepted (performance.now). */
   at: number;
   resolve: () => void;
   reject: (error: Error) => void;
@@ -108,7 +108,7 @@ export class Publisher {
     this.producer = this.createProducer();
   }
 
-  /** Hands unpublished messages to the fallback from now on; their requests are answered as it settles. */
+  /** Messages that are not published go there from now on, and their request is answered as the fallback settles. */
   divertTo(fallback: Fallback): void {
     this.fallback = fallback;
   }
@@ -161,8 +161,8 @@ export class Publisher {
   }
 
   /**
-   * The error of messages whose topic Kafka did not describe, though it answered. Looks at no message while all topics
-   * are known, and before the first start, when none is.
+   * Why not all of the messages can be published, though Kafka was there: what one has to know of their topic it did not
+   * tell. While all topics are known this asks nothing of a message; before the first start nobody knows any.
    */
   private unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
     const { partitions } = this;
@@ -176,7 +176,7 @@ export class Publisher {
    * @throws NotPublishedError when not every one is acknowledged; which of them are is unknown.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
-    // A guessed partition would part the message from others of its key.
+    // Where a message goes would be a guess, which would part it from others of its key.
     const unknown = this.unknownTopicOf(messages);
     if (unknown) throw unknown;
     const batch = new SendBatch(this.partitions, performance.now() + deadlineMs);
@@ -227,7 +227,7 @@ export class Publisher {
     await disconnected(this.producer);
   }
 
-  /** Disables kafkajs' retries: its repeats could not be told from first sends. */
+  /** No retries inside kafkajs: a repeat it makes could not be told from a first send. */
   private createProducer(): Producer {
     return this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }
@@ -317,7 +317,7 @@ export class Publisher {
     else reject(error);
   }
 
-  /** Gives up messages that wait behind a failed send, before they fail too: they were not sent, so not in doubt. */
+  /** Where a send fails, those that wait behind it would fail later: they were not sent, so they are in no doubt. */
   private giveUpWaiting(): void {
     clearTimeout(this.linger);
     this.linger = undefined;
@@ -348,7 +348,7 @@ export class Publisher {
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 
-  /** Asks for each topic alone: kafkajs answers for all or none, and a forbidden topic must not hold up the others. */
+  /** One by one: kafkajs answers for all or none, and one topic that is forbidden must not hold up the others. */
   private async readPartitions(): Promise<void> {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
