@@ -1,4 +1,4 @@
-import { type MessagePlace } from './message-place.js';
+import { type MessagePlace } from './row-message.js';
 import { type TimeWindow } from './time-window.js';
 
 /** Messages that one query looks for, within places that cover those of them all. */

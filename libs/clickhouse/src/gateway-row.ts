@@ -1,5 +1,5 @@
-import { type RowMessage } from './message-place.js';
 import { bucketOf } from './repeat-bucket.js';
+import { type RowMessage } from './row-message.js';
 
 const opening = Buffer.from('{"source_id":"');
 const requestMember = Buffer.from('","request_id":"');

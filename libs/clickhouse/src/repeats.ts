@@ -1,7 +1,8 @@
 import { AskedMessages, type MessageGroup, windowsOf } from './asked-messages.js';
 import { type Row } from './encode-rows.js';
 import { type LookUp } from './look-up.js';
-import { arrivedMessageOf, messageIdOf, messageOf, type MessagePlace, type RowMessage } from './message-place.js';
+import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
+import { type MessagePlace, type RowMessage } from './row-message.js';
 import { joinWindows } from './time-window.js';
 
 /** Describes the order by which a table is asked for messages. */

@@ -83,7 +83,7 @@ async function fill(client: ClickHouseClient, held: number): Promise<void> {
 /** Lets ClickHouse merge until it has nothing more to merge. */
 async function mergeParts(client: ClickHouseClient): Promise<void> {
   await client.command({ query: 'SYSTEM START MERGES events' });
-  for (let quiet = 0; quiet < quietPolls; ) {
+  for (let quiet = 0; quiet < quietPolls;) {
     await sleep(mergePollMs);
     const [running] = await select<{ merges: number }>(client, 'SELECT toUInt32(count()) AS merges FROM system.merges');
     quiet = running?.merges === 0 ? quiet + 1 : 0;
