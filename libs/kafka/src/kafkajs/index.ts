@@ -11,7 +11,7 @@ import { replaceResponseBytes } from './response-bytes.js';
 import { patientSyncGroup } from './sync-group.js';
 
 // The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
-// docs/decisions/0004 says which and why. Everything else takes values from here, and from 'kafkajs' only types, with
+// docs/decisions/0004-kafkajs-contained.md says which and why. Everything else takes values from here, and from 'kafkajs' only types, with
 // `import type`: `import { type X }` would load it all the same.
 const require = createRequire(import.meta.url);
 if (require.cache[require.resolve('kafkajs')]) throw new Error('kafkajs was loaded before its parts were replaced');
