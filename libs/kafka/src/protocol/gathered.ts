@@ -1,0 +1,116 @@
+import { type StoredMessage } from './block.js';
+import { type BlockConfig } from '../connection/config.js';
+import { copyOut, FetchedRecord, recordBytes } from '@sluice/kafkajs';
+import { valueLengthOf } from './message-parts.js';
+
+type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
+
+/** What the messages of a batch share (measured): most batches have one message where a gateway has little to do. */
+const batchBytes = 380;
+
+/** Share of their answer below which messages are copied out of it at once. */
+const leastShare = 1 / 3;
+/** Number of rounds after which other messages are copied, unless they are nearly all of the answer. */
+const roundsInAnswer = 3;
+const nearlyAll = 0.9;
+
+/** Messages that came together, of which none is copied yet. */
+interface Arrival {
+  messages: readonly StoredMessage[];
+  rounds: number;
+}
+
+function sizeOf(message: StoredMessage): number {
+  if (!(message instanceof FetchedRecord)) return recordBytes + valueLengthOf(message) + (message.key?.length ?? 0);
+  return recordBytes + message.length + (message.opensBatch ? batchBytes : 0);
+}
+
+/**
+ * Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. What
+ * they keep from being freed is no more than about three times `heldBytes`, and after a few seconds no more than that.
+ */
+export class Gathered {
+  private messages: StoredMessage[] = [];
+  private valueBytes = 0;
+  /** In their order; of the first one some may be forgotten already. */
+  private arrivals: Arrival[] = [];
+  heldBytes = 0;
+  /** The part of `heldBytes` of messages that are not in a block yet. */
+  waitingBytes = 0;
+
+  get isEmpty(): boolean {
+    return this.messages.length === 0;
+  }
+
+  get first(): StoredMessage | undefined {
+    return this.messages[0];
+  }
+
+  fills({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): boolean {
+    return this.messages.length >= BLOCK_MAX_ROWS || this.valueBytes >= BLOCK_MAX_BYTES;
+  }
+
+  add(messages: readonly StoredMessage[]): void {
+    copyOut(messages, leastShare);
+    this.arrivals.push({ messages: [...messages], rounds: 0 });
+    for (const message of messages) {
+      this.messages.push(message);
+      this.valueBytes += valueLengthOf(message);
+      const size = sizeOf(message);
+      this.heldBytes += size;
+      this.waitingBytes += size;
+    }
+  }
+
+  /** As many as a block may have, at least one. */
+  takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): StoredMessage[] {
+    let bytes = 0;
+    const end = this.messages.findIndex((message, rows) => {
+      bytes += valueLengthOf(message);
+      return rows === BLOCK_MAX_ROWS || (rows > 0 && bytes > BLOCK_MAX_BYTES);
+    });
+    return this.take(end < 0 ? this.messages.length : end);
+  }
+
+  takeThrough(last: bigint): StoredMessage[] {
+    const end = this.messages.findIndex(({ offset }) => BigInt(offset) > last);
+    return this.take(end < 0 ? this.messages.length : end);
+  }
+
+  /** Messages that were taken are not held any longer. They are forgotten in their order. */
+  forget(taken: readonly StoredMessage[]): void {
+    for (const message of taken) this.heldBytes -= sizeOf(message);
+    const last = BigInt(taken.at(-1)?.offset ?? -1);
+    const isForgotten = ({ messages }: Arrival): boolean => BigInt(messages.at(-1)?.offset ?? -1) <= last;
+    while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
+  }
+
+  /** Forgets the waiting messages; those of the block stay. */
+  clear(): void {
+    this.heldBytes -= this.waitingBytes;
+    this.waitingBytes = 0;
+    const first = BigInt(this.messages[0]?.offset ?? 0);
+    this.arrivals = this.arrivals.filter(({ messages }) => BigInt(messages[0]?.offset ?? 0) < first);
+    this.messages = [];
+    this.valueBytes = 0;
+  }
+
+  /** To be called every second: what waits for long, or is repeated, lets go of the answer that it came in. */
+  age(): void {
+    for (const arrival of this.arrivals) {
+      arrival.rounds += 1;
+      if (arrival.rounds === roundsInAnswer) copyOut(arrival.messages, nearlyAll);
+    }
+    this.arrivals = this.arrivals.filter(({ rounds }) => rounds < roundsInAnswer);
+  }
+
+  private take(rows: number): StoredMessage[] {
+    const taken = this.messages.slice(0, rows);
+    this.messages = this.messages.slice(rows);
+    for (const message of taken) {
+      this.valueBytes -= valueLengthOf(message);
+      this.waitingBytes -= sizeOf(message);
+    }
+    return taken;
+  }
+}
