@@ -11,13 +11,20 @@ const link = /\]\(([^)\s]+)\)/g;
 const code = /`([^`]+)`/g;
 const npmCommand = /\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g;
 const decision = /\bdecisions? ((?:\d+(?:, | and |, and )?)+)/gi;
+/** Pages about the code; others also name functions of ClickHouse and fields of clients. */
+const isOfCode = /^(?:README|CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/;
+/** Names of types, functions and decorators: `TrackMessage`, `takeBatch`, `@HandlesBlocks`. */
+const identifier = /(?<![\w.$/-])@?[A-Za-z]+[a-z\d][A-Z]\w*/g;
 /** Sections of documents that are elsewhere; RFCs are public and stay. */
 const foreignSection = /(?<!RFC \d{1,5},? )§ ?[\d.]+/g;
 
-/** Every mention of a path, heading, npm command or decision that does not exist, as `file:line names what`. */
+/**
+ * Every mention of a path, heading, npm command or decision that does not exist, and on pages about the code of an
+ * identifier that no file has, as `file:line names what`.
+ */
 export function brokenReferences(repository: Repository): string[] {
   const known = new Known(repository);
-  return repository.paths.flatMap((file) => {
+  const broken = repository.paths.flatMap((file) => {
     const content = repository.read(file);
     const prose = proseOf(file, content).flatMap(({ number, text }) =>
       inProse(file, text, known).map((what) => ({ number, what })),
@@ -27,6 +34,7 @@ export function brokenReferences(repository: Repository): string[] {
       .flatMap((text, index) => inAnyText(file, text, known).map((what) => ({ number: index + 1, what })));
     return [...prose, ...anywhere].map(({ number, what }) => `${file}:${number} names ${what}`);
   });
+  return [...new Set(broken)];
 }
 
 function inProse(file: string, text: string, known: Known): string[] {
@@ -43,6 +51,7 @@ function inProse(file: string, text: string, known: Known): string[] {
     ),
     ...all(text, foreignSection),
     ...(isPage ? brokenLinks(file, text, known) : []),
+    ...(isOfCode.test(file) ? named.flatMap((one) => all(one, identifier)).filter((one) => !known.words.has(one)) : []),
   ];
 }
 
@@ -70,6 +79,8 @@ const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(patte
 class Known {
   readonly scripts: ReadonlySet<string>;
   readonly decisions: ReadonlySet<number>;
+  /** All words of all files that are no pages. */
+  readonly words: ReadonlySet<string>;
   private readonly entries: ReadonlySet<string>;
   private readonly anchors = new Map<string, Set<string>>();
 
@@ -80,6 +91,8 @@ class Known {
     this.scripts = new Set(Object.keys(scripts));
     const numbers = repository.paths.map((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1]);
     this.decisions = new Set(numbers.filter((number) => number !== undefined).map(Number));
+    const code = repository.paths.filter((file) => !/\.md$|package-lock\.json$/.test(file));
+    this.words = new Set(code.flatMap((file) => repository.read(file).match(/@?\b[A-Za-z_]\w*/g) ?? []));
   }
 
   /** Of the root; `<name>`, `*`, `…` and `NNNN` stand for anything, as long as there is one. */

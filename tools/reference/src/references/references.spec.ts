@@ -3,16 +3,18 @@ import { expect, it } from 'vitest';
 import { brokenReferences } from './broken-references.js';
 import { repositoryAt } from './repository.js';
 
-it('documents and comments name only paths, headings, npm commands and decisions that exist', () => {
-  const root = fileURLToPath(new URL('../../../../', import.meta.url));
-  expect(brokenReferences(repositoryAt(root))).toEqual([]);
+it('documents and comments name only paths, headings, npm commands, decisions and identifiers that exist', () => {
+  const repository = repositoryAt(fileURLToPath(new URL('../../../../', import.meta.url)));
+  // This file names what does not exist.
+  const paths = repository.paths.filter((path) => !import.meta.url.endsWith(path));
+  expect(brokenReferences({ ...repository, paths })).toEqual([]);
 });
 
 const files = {
   'package.json': '{"scripts":{"start":"x","test:unit":"x"}}',
   'docs/api.md': '# Sending\n\n## What is dropped?\n\n```sh\n# no heading\n```\n',
   'docs/decisions/0001-first.md': '# 1. First\n',
-  'libs/kafka/src/topic.ts': 'export const topic = 1;\n',
+  'libs/kafka/src/topic.ts': 'export const someTopic = 1;\n',
 };
 
 /** What is wrong with a file of this text beside those above. */
@@ -34,6 +36,8 @@ it.each([
   ['a command', 'README.md', 'run `npm run -s gone`', 'npm run -s gone'],
   ['a short command', 'README.md', 'run `npm test`', 'npm test'],
   ['a decision', 'README.md', 'see decisions 1 and 2', 'decision 2'],
+  ['an identifier', 'README.md', 'see `goneTopic`', 'goneTopic'],
+  ['a decorator', 'README.md', 'see `@GoneBlocks(topic)`', '@GoneBlocks'],
   ['a path in a comment', 'libs/a.ts', '/** As libs/kafka/src/gone.ts. */', 'libs/kafka/src/gone.ts'],
   ['a file in a comment', 'libs/a.ts', 'go(); // see gone.ts', 'gone.ts'],
   ['a decision in a comment', 'libs/a.ts', ' * why: decision 7', 'decision 7'],
@@ -50,6 +54,7 @@ it.each([
   ['README.md', '[api](docs/api.md#what-is-dropped), [site](https://example.org/gone.md), [up](#a)\n# A'],
   ['docs/a.md', '[api](api.md), [topic](../libs/kafka/src/topic.ts)'],
   ['README.md', '`libs/<name>/src/topic.ts`, `kafka/src/topic.ts`, `topic.ts`, `libs/kafka/dist/x.js`, decision 1'],
+  ['README.md', '`someTopic`, `someTopic(x)`, Kafka, GoneTopic'],
   ['README.md', '`npm run test:unit`, `npm start`, `npm ci`'],
   ['libs/a.ts', '// RFC 9562 §5.7; docs/api.md#what-is-dropped\nread("libs/gone.ts"); // http://x/docs/gone.md'],
 ])('finds nothing wrong with %s: %s', (path, text) => {
