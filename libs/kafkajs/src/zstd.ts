@@ -1,3 +1,4 @@
+// Adds zstd to kafkajs/src/protocol/message/compression.
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type Compress } from './record-batch.js';
 
