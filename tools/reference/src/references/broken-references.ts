@@ -3,7 +3,7 @@ import { anchorsOf, proseOf } from './prose.js';
 import { type Repository } from './repository.js';
 
 /** Folders at the root: a path that begins with one is one of this repository. */
-const rootFolders = 'apps|libs|tools|deploy|docs|\\.ci';
+const rootFolders = 'apps|libs|sdks|tools|deploy|docs|\\.ci';
 const path = new RegExp(`(?<![\\w./@-])(?:${rootFolders})/[\\w.<>*…/-]*[\\w>*…/]`, 'g');
 const fileName = /(?<![\w./*<>@…-])[\w<>*-]+(?:[./][\w<>*-]+)*\.(?:ts|sql|mjs|md|ya?ml)(?![\w-])/g;
 const pageAndAnchor = /(?<![\w./-])([\w./-]+\.md)#([\w-]+)/g;
