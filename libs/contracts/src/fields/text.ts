@@ -1,6 +1,6 @@
 import { decorator, type Keywords } from './rule.js';
 
-/** Lengths count characters as Unicode code points (docs/api.md#track-and-identify-messages), as `maxLength` of JSON Schema does. */
+/** Lengths count Unicode code points, as `maxLength` of JSON Schema does: docs/api.md#track-and-identify-messages. */
 const isWithin = (text: string, min: number, max: number): boolean => {
   // Units of UTF-16 are at most twice as many; most texts need no counting.
   if (text.length < min || text.length > 2 * max) return false;
