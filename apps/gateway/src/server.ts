@@ -64,7 +64,7 @@ export async function createGateway(
     // While it stops, a kept-alive connection is answered as ever and then closed.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    // A source segment that is too long is an unknown source, whatever its length (design §2).
+    // A source segment that is too long is an unknown source, whatever its length (docs/api.md#errors).
     routerOptions: { maxParamLength: 16_384 },
   });
   const { server } = fastify;

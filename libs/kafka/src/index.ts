@@ -1,8 +1,8 @@
-export { type Block, type Refusal, type StoredMessage } from './protocol/block.js';
+export { type Block, type Rejection, type StoredMessage } from './protocol/block.js';
 export { BlockConsumer } from './consume/block-consumer.js';
 export { createKafka } from './connection/client.js';
-export { type CompactedRecord } from './follow/compacted-record.js';
-export { CompactedTopicFollower, type RecordSink, writeCompacted } from './follow/compacted-topic.js';
+export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
+export { CompactedTopicFollower, writeCompacted } from './follow/compacted-topic.js';
 export { CompactedTopicWriter } from './follow/compacted-topic-writer.js';
 export {
   type BlockConfig,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BlockPace } from './consume/block-pace.js';
 import { KafkaJSError } from '@sluice/kafkajs';
-import { Steps } from './protocol/stuck.js';
+import { Steps } from './protocol/steps.js';
 import { whenLed } from './connection/when-led.js';
 
 // Only the wall clock is set; the monotonic one goes on.

@@ -1,3 +1,4 @@
+// Takes the place of the codecs in kafkajs/src/protocol/message/compression, which has gzip only and no limit.
 import { constants, gunzip, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import type * as kafkajs from 'kafkajs';

@@ -1,3 +1,4 @@
+// Adds to kafkajs/src/consumer/batch.js: frees the answer that fetched messages are views of.
 import { FetchedRecord } from './fetched-record.js';
 
 /**

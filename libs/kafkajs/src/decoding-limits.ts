@@ -1,3 +1,5 @@
+// Adds to kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js: memory limits, of which it has none.
+
 /**
  * Memory that the records of one batch may take. A send of ours is 1 MB before it is compressed; another producer's batch
  * may be `max.message.bytes` (2 MiB) after that, which is 64 MiB at 32:1. Rows reach 8:1 to 12:1, zeros 10,000:1.

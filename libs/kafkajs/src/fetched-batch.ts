@@ -1,4 +1,6 @@
+// Takes the place of kafkajs/src/consumer/batch.js.
 import { type createRequire } from 'node:module';
+import { copyOut } from './copy-out.js';
 import { FetchedRecord } from './fetched-record.js';
 import { replaceModule } from './replace-module.js';
 import { undecodableAfter, type UndecodableBatch } from './undecodable-batch.js';
@@ -8,17 +10,18 @@ interface PartitionData {
   readonly abortedTransactions?: readonly unknown[] | null;
 }
 
-interface Batch {
+interface KafkaBatch {
   readonly rawMessages: readonly unknown[];
+  readonly fetchedOffset: string;
   isEmpty(): boolean;
   lastOffset(): string;
 }
-type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
+type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData) => KafkaBatch;
 
 /**
- * kafkajs sorts out what lies before the offset it asked for by two BigInts for each message. Offsets ascend: here it
- * looks only until the first that is wanted. Batches with aborted transactions or control records stay its own.
- * A batch that is followed by one that cannot be decoded says so, and is handed over also when it has nothing else.
+ * kafkajs drops messages before the offset it asked for by two BigInts for each message. Offsets ascend: the replacement
+ * looks only until the first that is wanted. Batches with aborted transactions or control records stay kafkajs' own.
+ * A batch that is followed by an undecodable one says so, and is handed over even without messages.
  */
 export function replaceBatch(require: ReturnType<typeof createRequire>): void {
   replaceModule(require, 'kafkajs/src/consumer/batch.js', batchWith);
@@ -56,4 +59,18 @@ const isPlainRecord = (message: unknown): boolean => message instanceof FetchedR
 function from(messages: readonly FetchedRecord[], fetchedOffset: bigint): readonly FetchedRecord[] {
   const first = messages.findIndex(({ offset }) => BigInt(offset) >= fetchedOffset);
   return first < 0 ? [] : messages.slice(first);
+}
+
+/** The offset that the fetch asked for, which kafkajs' types leave out. */
+export const fetchedOffsetOf = (batch: object): string => (batch as KafkaBatch).fetchedOffset;
+
+/**
+ * Frees the messages of a batch that was taken. kafkajs' function that commits keeps its batch until the next one comes:
+ * on an idle partition for ever. `resolveOffset` must have been called: the batch forgets its last offset.
+ */
+export function release(batch: object): void {
+  const { messages } = batch as { messages: readonly object[] };
+  // That function keeps the last message too: it must not keep the whole answer it came in.
+  copyOut(messages.slice(-1), 1);
+  Object.assign(batch, { rawMessages: [], messagesWithinOffset: [], messages: [] });
 }

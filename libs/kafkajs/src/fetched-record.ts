@@ -1,3 +1,4 @@
+// Takes the place of the records that kafkajs/src/protocol/recordBatch/record/v0/decoder.js makes.
 import { RecordReader } from './record-reader.js';
 
 /** What kafkajs wants to know of a batch at each of its records. 64-bit numbers are text. */

@@ -7,7 +7,7 @@ import { compressFrameSync } from 'lz4-napi';
 import { compressSync } from 'snappy';
 import { describe, expect, it } from 'vitest';
 import { registerCodecs } from './codecs.js';
-import { batchWith } from './fetched-batch.js';
+import { batchWith, fetchedOffsetOf, release } from './fetched-batch.js';
 import { FetchedRecord } from './fetched-record.js';
 import { type Decoder, decodeMessagesWith } from './fetched-records.js';
 import { RecordReader } from './record-reader.js';
@@ -313,6 +313,37 @@ describe('Batch', () => {
         expect(view(new Batch('t', String(from), data))).toEqual(view(new OriginalBatch('t', String(from), data)));
       }),
     ));
+});
+
+describe('release', () => {
+  const Batch = batchWith(OriginalBatch);
+  const lists = (one: object): unknown[] => Object.values(one).filter((value) => Array.isArray(value));
+
+  it('frees every list of messages that a batch of kafkajs has, and only their last one from its answer', async () => {
+    const value = Buffer.alloc(300, 'x');
+    const records = [0, 1, 2].map((offsetDelta) => ({
+      attributes: 0,
+      timestampDelta: 0n,
+      offsetDelta,
+      key: null,
+      value,
+      headers: [],
+    }));
+    const whole = { records, firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
+    const messages = await decode(new KafkaDecoder(framed(encodeBatch(whole))));
+    const one = new Batch('t', '6', { messages });
+    expect(lists(one)).toEqual([messages, messages.slice(1), messages.slice(1)]);
+    const [first, last] = [messages[0], messages[2]];
+    const answer = last?.pinned;
+
+    release(one);
+
+    expect(lists(one)).toEqual([[], [], []]);
+    expect([last?.offset, last?.value?.equals(value)]).toEqual(['7', true]);
+    expect(last?.pinned).not.toBe(answer);
+    expect(first?.pinned).toBe(answer);
+    expect(fetchedOffsetOf(one)).toBe('6');
+  });
 });
 
 describe('Batch before one that cannot be decoded', () => {

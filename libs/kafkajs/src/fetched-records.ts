@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js.
 import { type createRequire } from 'node:module';
 import { enoughAnswerBytes } from './decoding-limits.js';
 import { type FetchedRecord } from './fetched-record.js';

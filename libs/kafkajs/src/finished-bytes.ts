@@ -1,3 +1,4 @@
+// Makes finished bytes look like the work of kafkajs/src/protocol/encoder.js.
 import { type createRequire } from 'node:module';
 
 /** The part of kafkajs' Encoder (protocol/encoder.js) that is needed to take bytes from it, and to hand finished ones on without a copy. */

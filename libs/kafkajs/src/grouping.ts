@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/producer/groupMessagesPerPartition.js.
 import { type createRequire } from 'node:module';
 import type { Message, PartitionerArgs, PartitionMetadata } from 'kafkajs';
 import { replaceModule } from './replace-module.js';

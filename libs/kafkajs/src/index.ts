@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/index.js: the types of kafkajs, the patched values, and the formats they share.
 export type {
   Admin,
   Consumer,
@@ -15,12 +16,15 @@ export type {
 } from 'kafkajs';
 export { copyOut } from './copy-out.js';
 export { recordBytes } from './decoding-limits.js';
+export { fetchedOffsetOf, release } from './fetched-batch.js';
 export { type BatchContext, FetchedRecord } from './fetched-record.js';
 export {
   CompressionTypes,
   ConfigResourceTypes,
   Kafka,
   KafkaJSError,
+  KafkaJSNumberOfRetriesExceeded,
+  KafkaJSProtocolError,
   logLevel,
   PartitionAssigners,
   Partitioners,

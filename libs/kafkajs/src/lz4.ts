@@ -1,3 +1,4 @@
+// Adds LZ4 to kafkajs/src/protocol/message/compression.
 import { decompressFrame } from 'lz4-napi';
 import { TooLargeError } from './too-large-error.js';
 

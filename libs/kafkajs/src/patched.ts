@@ -1,3 +1,4 @@
+// Loads kafkajs/index.js with all replacements in place; nothing else loads kafkajs.
 import { createRequire } from 'node:module';
 import type * as kafkajs from 'kafkajs';
 import { registerCodecs } from './codecs.js';
@@ -6,23 +7,23 @@ import { replaceFetchDecoding } from './fetched-records.js';
 import { replaceGrouping } from './grouping.js';
 import { replaceProduceEncoding } from './produce-request.js';
 import { replaceRequestFrame } from './request-frame.js';
-import { containRequestQueue } from './request-queue.js';
+import { replaceRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
-import { patientSyncGroup } from './sync-group.js';
+import { replaceSyncGroup } from './sync-group.js';
 
-// The one place that loads kafkajs (2.2.4, pinned). Its parts are replaced before the rest of it takes hold of them;
-// docs/decisions/0004 says which and why. Everything else takes values from here, and from 'kafkajs' only types, with
-// `import type`: `import { type X }` would load it all the same.
+// Parts of kafkajs (2.2.4, pinned) are replaced before the rest of it takes hold of them; which and why is in
+// docs/decisions/0004-kafkajs-contained.md. Files of this library import from 'kafkajs' with `import type` only:
+// `import { type X }` would load it.
 const require = createRequire(import.meta.url);
 if (require.cache[require.resolve('kafkajs')]) throw new Error('kafkajs was loaded before its parts were replaced');
+replaceSyncGroup(require);
 replaceBatch(require);
 replaceFetchDecoding(require);
 replaceProduceEncoding(require);
 replaceRequestFrame(require);
 replaceGrouping(require);
-containRequestQueue(require);
+replaceRequestQueue(require);
 replaceResponseBytes(require);
-patientSyncGroup(require);
 
 const loaded = require('kafkajs') as typeof kafkajs;
 registerCodecs(loaded);
@@ -32,6 +33,8 @@ export const {
   ConfigResourceTypes,
   Kafka,
   KafkaJSError,
+  KafkaJSNumberOfRetriesExceeded,
+  KafkaJSProtocolError,
   logLevel,
   PartitionAssigners,
   Partitioners,

@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/protocol/requests/produce/v3/request.js.
 import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
 import { type Encoder, finisher } from './finished-bytes.js';

@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/protocol/recordBatch/v0/decoder.js.
 import { crc32c } from '@node-rs/crc32';
 import { codecs } from './codecs.js';
 import { mostBatchBytes, recordBytes } from './decoding-limits.js';

@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/protocol/recordBatch/v0/index.js.
 import { crc32c } from '@node-rs/crc32';
 import type { Message } from 'kafkajs';
 import { encodeHeaders, type HeadersToSend, noHeaders } from './record-headers.js';

@@ -1,3 +1,5 @@
+// Takes the place of the numbers of variable length in kafkajs/src/protocol/decoder.js.
+
 /** Reads the numbers of Kafka's record format, which are of variable length, from one place to the next. */
 export class RecordReader {
   constructor(

@@ -1,3 +1,4 @@
+// Puts the replacements in the place of modules of kafkajs/src.
 import { type createRequire } from 'node:module';
 
 /**

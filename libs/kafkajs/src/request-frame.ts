@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/protocol/request.js.
 import { type createRequire } from 'node:module';
 import { type Encoder, finisher } from './finished-bytes.js';
 import { replaceModule } from './replace-module.js';

@@ -1,22 +1,23 @@
+// Takes the place of kafkajs/src/network/connection.js, in the method that puts answers together.
 import { type createRequire } from 'node:module';
+import { replaceModule } from './replace-module.js';
 
-/** The part of kafkajs' Connection (network/connection.js) that puts answers together. */
-interface Connection {
+/** The part of kafkajs' Connection that puts answers together. */
+export interface Connection {
   readonly authHandlers: unknown;
   readonly requestQueue: {
     fulfillRequest(answer: { size: number; correlationId: number; payload: Buffer }): void;
   };
   readonly socket: unknown;
-  /** An answer that has begun. */
-  beginning?: Answer | undefined;
   processData(data: Buffer): void;
 }
+export type ConnectionClass = new (options: never) => Connection;
 
 const sizeLength = 4;
 
 /** Collects the bytes of one answer, its size first, into a buffer of exactly that size. */
 class Answer {
-  /** @param socket that it comes from: the connection may have another by the time of the next piece */
+  /** @param socket of its first byte: by the next piece the connection may have another. */
   constructor(readonly socket: unknown) {}
 
   private readonly size = Buffer.alloc(sizeLength);
@@ -27,7 +28,7 @@ class Answer {
     return this.bytes?.length === this.filled ? this.bytes : undefined;
   }
 
-  /** Copies as much as belongs to it and returns how many bytes that is. */
+  /** Copies the bytes that belong to it and returns their number. */
   take(data: Buffer, from: number): number {
     const target = this.bytes ?? this.size;
     const taken = data.copy(target, this.filled, from);
@@ -41,31 +42,37 @@ class Answer {
 }
 
 /**
- * kafkajs keeps all pieces of an answer until it is whole and then copies it at once. Here each piece is copied to its
- * place when it comes, while it is still in the processor's cache, and can be overwritten after it: `socket.ts` reads
- * all of them into one buffer.
+ * kafkajs keeps all pieces of an answer until it is whole, then copies it at once. The replacement copies each piece to
+ * its place when it comes, while it is still in the processor's cache, so that it can be overwritten afterwards:
+ * `socket.ts` reads all of them into one buffer.
  */
 export function replaceResponseBytes(require: ReturnType<typeof createRequire>): void {
-  const { prototype } = require('kafkajs/src/network/connection.js') as { prototype: Connection };
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with `call`, on the connection it belongs to
-  const original = prototype.processData;
-  prototype.processData = function (this: Connection, data: Buffer): void {
-    // What is said before the first request, to authenticate, has frames of its own.
-    if (this.authHandlers) original.call(this, Buffer.from(data));
-    else collect(this, data);
-  };
+  replaceModule(require, 'kafkajs/src/network/connection.js', connectionWith);
 }
 
-function collect(connection: Connection, data: Buffer): void {
-  for (let at = 0; at < data.length;) {
-    const { beginning, socket } = connection;
-    const answer: Answer = beginning && beginning.socket === socket ? beginning : new Answer(socket);
-    connection.beginning = answer;
-    at += answer.take(data, at);
-    const { whole } = answer;
-    if (whole === undefined) continue;
-    connection.beginning = undefined;
-    const payload = whole.subarray(sizeLength);
-    connection.requestQueue.fulfillRequest({ size: whole.length, correlationId: whole.readInt32BE(0), payload });
-  }
+export function connectionWith(Original: ConnectionClass): ConnectionClass {
+  return class CopyingConnection extends Original {
+    /** An answer of which some bytes have come. */
+    private beginning: Answer | undefined;
+
+    override processData(data: Buffer): void {
+      // Answers to authentication have frames of their own, and come before all others.
+      if (this.authHandlers) super.processData(Buffer.from(data));
+      else this.collect(data);
+    }
+
+    private collect(data: Buffer): void {
+      for (let at = 0; at < data.length;) {
+        const { beginning, socket } = this;
+        const answer: Answer = beginning && beginning.socket === socket ? beginning : new Answer(socket);
+        this.beginning = answer;
+        at += answer.take(data, at);
+        const { whole } = answer;
+        if (whole === undefined) continue;
+        this.beginning = undefined;
+        const payload = whole.subarray(sizeLength);
+        this.requestQueue.fulfillRequest({ size: whole.length, correlationId: whole.readInt32BE(0), payload });
+      }
+    }
+  };
 }

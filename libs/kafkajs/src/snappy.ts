@@ -1,3 +1,4 @@
+// Adds Snappy to kafkajs/src/protocol/message/compression.
 import { uncompressSync } from 'snappy';
 import { TooLargeError } from './too-large-error.js';
 

@@ -1,3 +1,4 @@
+// Takes the place of kafkajs/src/network/socketFactory.js, by the option that kafkajs has for it.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ISocketFactoryArgs } from 'kafkajs';

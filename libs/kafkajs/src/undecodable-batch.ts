@@ -1,3 +1,5 @@
+// Adds to kafkajs/src/consumer/batch.js: the batch at which reading stopped.
+
 /** Reason why a record batch cannot be read; also the error's code in logs and metrics. */
 export type Damage =
   /** Kafka has no such codec. */

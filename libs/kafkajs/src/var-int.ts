@@ -1,3 +1,5 @@
+// Takes the place of the numbers of variable length in kafkajs/src/protocol/encoder.js.
+
 /** Numbers of Kafka's record format: signed, 32 bits, of variable length. */
 
 /** Zigzag: small numbers of either sign are short. */

@@ -6,8 +6,8 @@ const failing = (...errors: Error[]) => {
   const failuresBefore: number[] = [];
   const work = (failures: number): Promise<string> => {
     failuresBefore.push(failures);
-    if (errors.length > 0) return Promise.reject(errors.shift());
-    return Promise.resolve('done');
+    const error = errors.shift();
+    return error ? Promise.reject(error) : Promise.resolve('done');
   };
   return { work, failuresBefore };
 };

@@ -5,7 +5,7 @@ import { refusal } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** Checks what a request says of its source. Source: interface §5, order of design §2. */
+/** Checks the credentials of a request, in the order of docs/api.md#order-of-checks. */
 @Injectable()
 export class Credentials {
   constructor(private readonly sources: SourceReader) {}

@@ -22,7 +22,7 @@ const healthPath = '/health/ready';
 /** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
 
-/** Everything that is decided before a body is read, in the order of design §2. */
+/** Decides everything that needs no body, in the order of docs/api.md#order-of-checks. */
 export class Edge {
   private readonly keyless: KeylessBudget;
   private readonly turns = new Turns();

@@ -11,8 +11,9 @@ type Limits = Pick<GatewayConfig, 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'KEYLESS_RATE
 const everybody = '';
 
 /**
- * What all routes without a key may take together, so that the Tracking and Sync APIs always have the rest: places, and
- * with them how long any other request can be kept waiting, and if it is set a rate. Source: design §2.
+ * Budget that all routes without a key share, so that the rest is always left to the Tracking and Sync APIs: places,
+ * which also bound how long other requests wait behind them, and a rate if one is set
+ * (docs/decisions/0022-keyless-budget.md).
  */
 export class KeylessBudget {
   private readonly rateLimit: RateLimit;

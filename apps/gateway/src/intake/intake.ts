@@ -13,7 +13,7 @@ import { bounded, Report } from './report.js';
 import { type MessageType } from './schema.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
-/** The acknowledgement of interface §2.10, with what was left out of the messages. */
+/** The answer to a taken request: docs/api.md#the-acknowledgement. */
 export interface Queued {
   status: 'QUEUED';
   /** Values and unknown fields that are not stored; absent when all of it is. */
@@ -68,7 +68,7 @@ const isTooLarge = (row: string): boolean => row.length > maxRowBytes / 3 && Buf
 
 const envelopes = new MessageReader(Batch);
 
-/** From a request to its acknowledged rows: validate, shape, publish, answer. Source: the order of design §2. */
+/** From a request to its acknowledged rows: validate, shape, publish, answer. */
 @Injectable()
 export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();

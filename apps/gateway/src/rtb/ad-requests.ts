@@ -10,7 +10,7 @@ import { messageIdOf } from '../intake/message-id.js';
 import { Report } from '../intake/report.js';
 import { type IncomingRequest, originOf } from '../intake/source-request.js';
 
-/** Records ad requests, whatever they look like: interface §4.4 does not show their shape. */
+/** Records ad requests of any shape: docs/push.md#ad-requests. */
 @Injectable()
 export class AdRequests {
   constructor(

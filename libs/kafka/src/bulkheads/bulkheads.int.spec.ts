@@ -5,7 +5,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
-import { type Block, type Refusal } from '../protocol/block.js';
+import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { ensureTopics } from '../topics/topics.js';
@@ -24,7 +24,7 @@ const config = {
 };
 const patience = { timeout: 20_000, interval: 50 };
 
-type Handle = (block: Block) => Promise<Refusal[]>;
+type Handle = (block: Block) => Promise<Rejection[]>;
 
 let sick: string;
 let well: string;
@@ -64,7 +64,7 @@ async function consume(handleSick: Handle): Promise<void> {
   await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
 }
 
-function store({ topic, partition, messages }: Block): Promise<Refusal[]> {
+function store({ topic, partition, messages }: Block): Promise<Rejection[]> {
   const key = `${topic}:${partition}`;
   const offsets = stored.get(key) ?? new Set();
   for (const { offset } of messages) offsets.add(offset);

@@ -1,4 +1,4 @@
-import { slowMs } from '../protocol/stuck.js';
+import { slowMs } from '../protocol/steps.js';
 
 /** A turn that was given and has not ended. */
 interface Turn {

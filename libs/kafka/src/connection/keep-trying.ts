@@ -1,28 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { retry } from '@sluice/service';
 
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
 const tellAgainAfterMs = 60_000;
 
 const logger = new Logger('Kafka');
 
-/** Does the work, again and again until it succeeds or the signal says stop: Kafka may be away for hours. */
+/** Repeats the work until it succeeds or the signal is aborted: Kafka may be away for hours. Logs once a minute at most. */
 export async function keepTrying(what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let pauseMs = firstPauseMs;
   let toldAt = -Infinity;
-  while (!signal.aborted) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (performance.now() - toldAt > tellAgainAfterMs) {
-        toldAt = performance.now();
-        logger.warn({ msg: `${what} failed; trying on`, error: String(error) });
-      }
-    }
-    // Spread, so that many processes do not come back to a broker all at once.
-    await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  const onFailure = ({ error }: { error: unknown }): void => {
+    if (performance.now() - toldAt < tellAgainAfterMs) return;
+    toldAt = performance.now();
+    logger.warn({ msg: `${what} failed; trying on`, error: String(error) });
+  };
+  try {
+    await retry(work, { signal, onFailure });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { KafkaJSError } from '@sluice/kafkajs';
-import { typesOf } from '../publish/not-published-error.js';
+import { typesOf } from './error-types.js';
 
 /** Brokers that do not know a new topic yet, or its leader: kafkajs flags these differently from place to place. */
 const spreading = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);

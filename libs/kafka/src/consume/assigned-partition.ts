@@ -1,33 +1,31 @@
-import { copyOut, type EachBatchPayload, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
+import { type EachBatchPayload, fetchedOffsetOf, release, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
 import { type Place } from '../protocol/block.js';
 import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { type LastState } from '../logs/former-logs.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
-import { type BlockPorts, PartitionBlocks } from '../protocol/partition-blocks.js';
+import { type BlockStorage } from '../protocol/block-storage.js';
+import { PartitionBlocks } from '../protocol/partition-blocks.js';
 import { PartitionProtocol, type Taking } from '../protocol/partition-protocol.js';
-import { type Steps } from '../protocol/stuck.js';
+import { type Steps } from '../protocol/steps.js';
 
 /** A partition with an undecodable batch rests for this long before it is fetched again. */
 const setAsideMs = 10_000;
 const firstParkedMs = 5_000;
 const longestParkedMs = 60_000;
 
-/** Ports that the group member gives a partition, those of its blocks included. */
-export type MemberPorts = Omit<BlockPorts, 'isFilling'> & { isFilling: (partition: AssignedPartition) => boolean };
-
 /** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches for it. */
 export class AssignedPartition implements Sharer {
   blocks: PartitionBlocks;
-  /** kafkajs does not fetch it. */
+  /** True while kafkajs does not fetch it. */
   isPaused = true;
-  /** The offset at which kafkajs fetches is being corrected. */
+  /** True while the offset at which kafkajs fetches is being corrected. */
   isRealigning = false;
   fetchedAt = 0;
   parkedUntil: number | undefined;
   parkedBytes = 0;
   heldSince = performance.now();
-  /** Kafka has an offset of it. */
+  /** True when Kafka has an offset of it. */
   hasCommitted = false;
   private parkings = 0;
   private asideUntil = 0;
@@ -37,7 +35,7 @@ export class AssignedPartition implements Sharer {
     readonly place: Place,
     start: Start,
     private readonly limits: BlockConfig,
-    private readonly ports: MemberPorts,
+    private readonly storage: BlockStorage,
     steps?: Steps,
   ) {
     this.logEnd = start.replayBelow;
@@ -86,7 +84,7 @@ export class AssignedPartition implements Sharer {
     return this.steps.isSuspectAt();
   }
 
-  /** Its log cannot be read for now. */
+  /** True while its log is not read, after an undecodable batch. */
   get isSetAside(): boolean {
     return performance.now() < this.asideUntil;
   }
@@ -104,18 +102,18 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * The next batch in its log cannot be read: it is not fetched for a while, then tried again. Messages fetched before
-   * are stored meanwhile, and other partitions go on.
+   * Stops fetching for a while before the next attempt to read the undecodable batch. Messages fetched before are stored
+   * meanwhile, and other partitions go on.
    */
   private setAside(batch: UndecodableBatch): void {
     this.asideUntil = performance.now() + setAsideMs;
     this.steps.failedBy('undecodable', batch);
-    this.ports.retrying('undecodable', batch, setAsideMs);
+    this.storage.retrying(this.place, 'undecodable', batch, setAsideMs);
   }
 
   /**
-   * Forgets all messages that are not on their way to the table; they are fetched again when it comes back. A block
-   * under way begins anew, as after a crash.
+   * Forgets all messages that are not on their way to the table. They are fetched again when it comes back; a block under
+   * way is replayed, as after a crash.
    */
   letGo(): void {
     const again = this.isStoring && this.canLetGo ? this.protocol.again : undefined;
@@ -135,7 +133,7 @@ export class AssignedPartition implements Sharer {
     this.heldSince = performance.now();
   }
 
-  /** A step that failed works again, here or for another partition of the topic. */
+  /** Takes note that a failed step works again, here or for another partition of the topic. */
   trust(): void {
     this.steps.trust();
     this.comeBack();
@@ -146,9 +144,8 @@ export class AssignedPartition implements Sharer {
   take(payload: EachBatchPayload): Taking {
     const { batch } = payload;
     this.fetchedAt = performance.now();
-    const { fetchedOffset } = batch as typeof batch & FetchedAt;
     const to = BigInt(batch.lastOffset()) + 1n;
-    const taking = this.blocks.append({ from: BigInt(fetchedOffset), to, messages: batch.messages });
+    const taking = this.blocks.append({ from: BigInt(fetchedOffsetOf(batch)), to, messages: batch.messages });
     if (taking === 'taken') {
       this.logEnd = BigInt(batch.highWatermark);
       payload.resolveOffset(batch.lastOffset());
@@ -162,20 +159,6 @@ export class AssignedPartition implements Sharer {
 
   private begin(start: Start, steps?: Steps): PartitionBlocks {
     const protocol = new PartitionProtocol(this.place, start, this.limits);
-    return new PartitionBlocks(protocol, { ...this.ports, isFilling: () => this.ports.isFilling(this) }, steps);
+    return new PartitionBlocks(protocol, this.storage, steps);
   }
-}
-
-/**
- * The function that commits keeps the whole of the last batch, and its last message, until the next one comes: of a
- * partition that falls silent for ever.
- */
-function release(batch: EachBatchPayload['batch']): void {
-  copyOut(batch.messages.slice(-1), 1);
-  Object.assign(batch, { rawMessages: [], messagesWithinOffset: [], messages: [] });
-}
-
-/** A member that kafkajs' batches have and its types leave out: the offset that was asked for. */
-interface FetchedAt {
-  readonly fetchedOffset: string;
 }

@@ -6,7 +6,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka, type KafkaMessage } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
-import { type Block, type Refusal } from '../protocol/block.js';
+import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from './block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { Publisher } from '../publish/publisher.js';
@@ -44,7 +44,7 @@ afterEach(async () => {
   await publisher.stop();
 });
 
-async function consume(handler: (block: Block) => Promise<Refusal[]>): Promise<BlockConsumer> {
+async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise<BlockConsumer> {
   const health = new Health();
   const consumer = new BlockConsumer(config, groupId, health);
   consumer.addHandler(topic, handler, true);
@@ -147,7 +147,7 @@ const commits = async () => {
 };
 
 it('commits which block is under way before it is stored, and no metadata when all is at rest', async () => {
-  const { promise: stored, resolve: store } = Promise.withResolvers<Refusal[]>();
+  const { promise: stored, resolve: store } = Promise.withResolvers<Rejection[]>();
   const blocks: Block[] = [];
   await consume((block) => {
     blocks.push(block);

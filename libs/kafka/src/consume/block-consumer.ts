@@ -3,17 +3,16 @@ import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { BehindSince } from '../metrics/behind-since.js';
-import { type Block, type BlockHandler, type Place, type Refusal } from '../protocol/block.js';
+import { type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from '../connection/client.js';
 import { type BlockConfig, type KafkaConfig } from '../connection/config.js';
-import { withinBlockSpan } from './block-span.js';
 import { type Loss } from '../protocol/committed.js';
-import { ConsumerMetrics, type PartitionState, type TopicState } from '../metrics/consumer-metrics.js';
-import { crashPoint } from '../protocol/crash-point.js';
+import { ConsumerMetrics, type PartitionState, type TopicAssignment } from '../metrics/consumer-metrics.js';
 import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { type OnLoss } from '../logs/former-logs.js';
-import { GroupMember, type PartitionPorts } from './group-member.js';
+import { ConsumerStorage } from './consumer-storage.js';
+import { GroupMember } from './group-member.js';
 import { LogEnds } from '../logs/log-ends.js';
 import { Retention, type WaitingPartition } from '../logs/retention.js';
 import { type StuckPartition } from '../metrics/stuck-metrics.js';
@@ -46,19 +45,15 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   private readonly deadLetters: DeadLetters;
   private readonly member: GroupMember;
-  private readonly turns = new Turns({ atOnce: insertsAtOnce });
-  private readonly pace: BlockPace;
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
   private readonly retention: Retention;
   private readonly behind = new BehindSince();
-  private readonly passed = crashPoint();
   private watch: NodeJS.Timeout | undefined;
 
   constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
     super();
     const kafka = createKafka(config, groupId);
-    this.pace = new BlockPace(config.BLOCK_MAX_AGE_MS);
     this.deadLetters = new DeadLetters(kafka, config);
     this.logEnds = new LogEnds(kafka, () => {
       this.member.looked();
@@ -71,7 +66,24 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       retention: () => this.retention.left(),
       kept: () => this.retention.keptSeconds(),
     });
-    this.member = new GroupMember(kafka, groupId, config, this.portsOf, this.lost, this.logEnds);
+    const { deadLetters, logEnds, logger, lost, metrics } = this;
+    const storage = new ConsumerStorage({
+      logger,
+      deadLetters,
+      logEnds,
+      metrics,
+      pace: new BlockPace(config.BLOCK_MAX_AGE_MS),
+      turns: new Turns({ atOnce: insertsAtOnce }),
+      handlerOf: (topic) => this.handlerOf(topic),
+      member: () => this.member,
+    });
+    const events = {
+      lost,
+      replays: (place: Place) => {
+        metrics.replays(place);
+      },
+    };
+    this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
     health.ready.set('consumer', () => {
       const { assigned } = this.member;
       if (assigned === undefined) throw new Error('not a member of the group yet');
@@ -139,43 +151,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.logger.error({ msg: lossTexts[loss.state], ...place, from, to, count });
   };
 
-  private readonly portsOf: PartitionPorts = (place, { intent }) => {
-    if (intent) this.metrics.replays(place);
-    return this.portsAt(place);
-  };
-
-  private readonly portsAt = (place: Place): ReturnType<PartitionPorts> => ({
-    store: (block) => this.store(block),
-    bury: async (block, refusals) => {
-      this.logger.warn({ msg: 'messages refused', block: block.id, count: refusals.length });
-      await this.deadLetters.write(block, refusals);
-      this.metrics.buried(block, refusals);
-    },
-    maxAgeMs: () => this.pace.maxAgeMs(),
-    turn: () => this.turns.take(place.topic),
-    retrying: (what, error, pauseMs) => {
-      this.metrics.retried(place, what, error);
-      this.logger.warn({ msg: `${what} failed, trying again`, ...place, error: String(error), pauseMs });
-    },
-    ...(this.passed && { passed: this.passed }),
-  });
-
-  private async store(block: Block): Promise<Refusal[]> {
-    this.metrics.begun(block);
-    let refusals: Refusal[] | undefined;
-    try {
-      const counted = { ...block, partitions: this.logEnds.partitionsOf(block.topic) };
-      refusals = await withinBlockSpan(block, () => this.handlerOf(block)(counted));
-    } finally {
-      const tookMs = this.metrics.ended(block);
-      if (refusals) {
-        this.pace.stored(`${block.topic}:${block.partition}`, tookMs);
-        this.metrics.stored(block, tookMs);
-      }
-    }
-    return refusals;
-  }
-
   private partitions(): PartitionState[] {
     const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
       const end = this.logEnds.of(place);
@@ -213,7 +188,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     return all.filter((one) => one.unstored < (this.logEnds.of(one) ?? 0n));
   }
 
-  private topics(): TopicState[] {
+  private topics(): TopicAssignment[] {
     const { present } = this.member;
     return [...this.messageHandlers.keys()].map((topic) => ({
       topic,
@@ -222,11 +197,11 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     }));
   }
 
-  private handlerOf({ topic }: Place): BlockHandler {
+  private handlerOf(topic: string): BlockHandler {
     const handler = this.getHandlerByPattern(topic);
     if (!handler) throw new Error(`no handler for topic ${topic}`);
     return async (block) => {
-      const outcome = (await handler(block)) as Refusal[] | Observable<Refusal[]>;
+      const outcome = (await handler(block)) as Rejection[] | Observable<Rejection[]>;
       return isObservable(outcome) ? lastValueFrom(outcome) : outcome;
     };
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { retry } from '@sluice/service';
 import { type Consumer, type EachBatchPayload, type Kafka, rebalanceTimeoutMs } from '@sluice/kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from '../protocol/block.js';
@@ -10,21 +11,22 @@ import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
 import { FetchLanes } from '../bulkheads/fetch-lanes.js';
 import { type LogEnds } from '../logs/log-ends.js';
 import { MemoryShares } from '../bulkheads/memory-shares.js';
-import { type BlockPorts } from '../protocol/partition-blocks.js';
+import { type BlockStorage } from '../protocol/block-storage.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
-const retryMs = 500;
+const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
 /** Also how long kafkajs sleeps before it looks again when all partitions are paused. */
 const maxWaitMs = 250;
 const balanceMs = 1_000;
 
 type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 
-/** Ports of a partition that are not the group's: all but commits and the order in which partitions are fetched. */
-export type PartitionPorts = (
-  place: Place,
-  start: Start,
-) => Omit<BlockPorts, 'commit' | 'canCommit' | 'isFilling' | 'progressed' | 'recovered'>;
+/** What a member tells of its partitions. */
+export interface MemberEvents {
+  readonly lost: OnLoss;
+  /** Called when a block of an earlier owner is replayed. */
+  replays(place: Place): void;
+}
 
 /**
  * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
@@ -35,8 +37,8 @@ export class GroupMember {
   private readonly consumer: Consumer;
   private readonly partitions = new Map<string, AssignedPartition>();
   private readonly lanes = new FetchLanes<AssignedPartition>();
-  /** Identifies the present generation; undefined between two of them. */
-  private generation: symbol | undefined;
+  /** The present generation, aborted when it ends; undefined between two of them. */
+  private generation: AbortController | undefined;
   private readonly shares: MemoryShares<AssignedPartition>;
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
@@ -50,11 +52,11 @@ export class GroupMember {
     private readonly kafka: Kafka,
     private readonly groupId: string,
     private readonly config: BlockConfig,
-    private readonly portsOf: PartitionPorts,
-    private readonly lost: OnLoss,
+    private readonly storage: BlockStorage,
+    private readonly events: MemberEvents,
     private readonly logEnds: LogEnds,
   ) {
-    this.formerLogs = new FormerLogs(logEnds.known, lost);
+    this.formerLogs = new FormerLogs(logEnds.known, events.lost);
     this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
@@ -135,7 +137,7 @@ export class GroupMember {
       if (apiName === 'JoinGroup') this.endGeneration();
     });
     this.consumer.on(events.REBALANCING, () => {
-      for (const { blocks } of this.partitions.values()) blocks.endAtRest();
+      for (const { blocks } of this.partitions.values()) blocks.confirmAndEnd();
       this.endGeneration();
     });
     this.consumer.on(events.STOP, () => {
@@ -155,6 +157,7 @@ export class GroupMember {
   }
 
   private endGeneration(): void {
+    this.generation?.abort();
     this.generation = undefined;
     this.commitOffsets = undefined;
     this.isReady = false;
@@ -167,20 +170,20 @@ export class GroupMember {
 
   private beginGeneration(assignment: Assignment): void {
     this.endGeneration();
-    const generation = Symbol('generation');
-    this.generation = generation;
+    this.generation = new AbortController();
+    const { signal } = this.generation;
     for (const [topic, partitions] of Object.entries(assignment)) {
       this.consumer.resume([{ topic }]);
       this.consumer.pause([{ topic, partitions: [...partitions] }]);
     }
-    void this.untilDone(generation, async () => {
+    void this.untilDone(signal, async () => {
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
-      if (this.generation !== generation) return;
+      if (signal.aborted) return;
       for (const { topic, partition, partitions, committed, log } of assigned) {
         const place = { topic, partition };
         this.logEnds.counted(topic, partitions);
         if (this.formerLogs.assign(place, committed, log)) this.warnOfOtherLog(place);
-        for (const loss of lossesOf(committed, log)) this.lost(place, loss);
+        for (const loss of lossesOf(committed, log)) this.events.lost(place, loss);
         this.begin(place, startOf(committed, log)).hasCommitted = BigInt(committed.offset) >= 0n;
       }
       this.isReady = true;
@@ -189,27 +192,20 @@ export class GroupMember {
   }
 
   private begin(place: Place, start: Start): AssignedPartition {
-    const progressed = () => {
-      this.balance();
-    };
-    const ports = {
-      ...this.portsOf(place, start),
-      isFilling: (one: AssignedPartition) => this.lanes.isFilling(one),
-      progressed,
-      recovered: () => {
-        this.recovered(place);
-      },
-      canCommit: () => this.commitOffsets !== undefined,
-      commit: (commit: Commit) => this.commit(place, commit),
-    };
-    const partition = new AssignedPartition(place, start, this.config, ports);
+    if (start.intent) this.events.replays(place);
+    const partition = new AssignedPartition(place, start, this.config, this.storage);
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
     return partition;
   }
 
-  /** kafkajs reads the generation to commit under in the tick of this call. It throws what Kafka answers. */
-  private async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
+  /** False until kafkajs has given the function that commits, with the first batch of a generation. */
+  get canCommit(): boolean {
+    return this.commitOffsets !== undefined;
+  }
+
+  /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
+  async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
     const assigned = this.partitions.get(keyOf(place));
     const partitions = [{ partition: place.partition, offset, metadata }];
@@ -217,14 +213,20 @@ export class GroupMember {
     if (assigned) assigned.hasCommitted = true;
   }
 
-  /** A failed step works again: parked partitions of the topic come back at once. */
-  private recovered(place: Place): void {
+  /** True when more of the partition's log is about to be fetched. */
+  isFilling(place: Place): boolean {
+    const partition = this.partitions.get(keyOf(place));
+    return partition !== undefined && this.lanes.isFilling(partition);
+  }
+
+  /** Brings parked partitions of a topic back at once, because a step that had failed works again. */
+  recovered(place: Place): void {
     const { topic } = place;
     this.partitions.get(keyOf(place))?.trust();
     for (const one of this.partitions.values()) if (one.topic === topic && one.parkedUntil !== undefined) one.trust();
   }
 
-  /** Only appends: kafkajs fetches several partitions together and the next fetch waits for every handler. */
+  /** Only appends: kafkajs fetches several partitions together, and its next fetch waits for every handler. */
   private take(payload: EachBatchPayload): void {
     const partition = this.partitions.get(keyOf(payload.batch));
     if (!partition || this.isStopping) return;
@@ -240,15 +242,15 @@ export class GroupMember {
     this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
   }
 
-  /** kafkajs fetches elsewhere than where we are: after a rejoin, or because it found our offset out of range. */
+  /** Corrects where kafkajs fetches: after a rejoin, or because it found our offset out of range. */
   private realign(partition: AssignedPartition, isOtherLog: boolean): void {
-    const { generation } = this;
-    if (partition.isRealigning || !generation) return;
+    const signal = this.generation?.signal;
+    if (partition.isRealigning || !signal) return;
     partition.isRealigning = true;
-    void this.untilDone(generation, async () => {
+    void this.untilDone(signal, async () => {
       const { place } = partition;
       const log = await readLog(this.kafka, place);
-      if (this.generation !== generation) return;
+      if (signal.aborted) return;
       partition.isRealigning = false;
       const { protocol, blocks } = partition;
       if (isOtherLog || protocol.position > BigInt(log.high)) {
@@ -258,7 +260,7 @@ export class GroupMember {
         this.begin(place, beginning(log));
       } else {
         const [from, to] = [protocol.position, BigInt(log.low)];
-        if (from < to) this.lost(place, { from, to, state: 'waiting' });
+        if (from < to) this.events.lost(place, { from, to, state: 'waiting' });
         protocol.skipTo(to);
         this.consumer.seek({ ...place, offset: String(protocol.position) });
       }
@@ -270,8 +272,8 @@ export class GroupMember {
     this.logger.warn({ msg: 'the topic was created anew; reading it from its beginning', ...place });
   }
 
-  /** Fetches what is next in line, is not full and has its share of the memory left. */
-  private balance(): void {
+  /** Decides anew which partitions are fetched: those next in line that are not full and have memory left. */
+  balance(): void {
     const all = [...this.partitions.values()];
     const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);
     if (!this.isStopping) for (const one of lettingGo) this.letGo(one);
@@ -299,15 +301,15 @@ export class GroupMember {
     else this.consumer.resume(partitions);
   }
 
-  private async untilDone(generation: symbol, work: () => Promise<void>): Promise<void> {
-    while (this.generation === generation) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        this.logger.warn({ msg: 'offsets could not be read, trying again', error: String(error) });
-        await sleep(retryMs);
-      }
+  /** Repeats the work until it succeeds or the generation is over. */
+  private async untilDone(generation: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const onFailure = ({ error }: { error: unknown }): void => {
+      this.logger.warn({ msg: 'offsets could not be read, trying again', error: String(error) });
+    };
+    try {
+      await retry(work, { ...offsetPauses, signal: generation, onFailure });
+    } catch (error) {
+      if (!generation.aborted) throw error;
     }
   }
 }

@@ -11,6 +11,6 @@ class PassErrorsOn implements ExceptionFilter {
   }
 }
 
-/** Marks the method that stores the blocks of a topic: `(block: Block) => Promise<Refusal[]>`. */
+/** Marks the method that stores the blocks of a topic: `(block: Block) => Promise<Rejection[]>`. */
 export const HandlesBlocks = (topic: Topic): MethodDecorator =>
   applyDecorators(EventPattern(topic.name) as MethodDecorator, UseFilters(PassErrorsOn));

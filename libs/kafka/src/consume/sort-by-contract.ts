@@ -1,5 +1,5 @@
 import { header, mayBeOneObject, partitionOf, type Topic } from '@sluice/contracts';
-import { type Block, type Refusal, type StoredMessage } from '../protocol/block.js';
+import { type Block, type Rejection, type StoredMessage } from '../protocol/block.js';
 import { headerOf } from '../protocol/message-parts.js';
 
 /** Keys at the beginning of a block whose partition is checked: messages of fewer partitions come first in their log. */
@@ -15,13 +15,13 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> 
   readonly rows: RowMessage[];
   /** Those of the rows that may be in Kafka more than once. */
   readonly possibleRepeats: RowMessage[];
-  readonly refusals: Refusal[];
+  readonly rejections: Rejection[];
 }
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
 export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
   const { id, partition, replay, messages } = block;
-  const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], refusals: [] };
+  const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], rejections: [] };
   const isOlder = isOlderThanPartitions(block);
   for (const message of messages) {
     const reason = whyRefused(message, contract);
@@ -29,7 +29,7 @@ export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
       sorted.rows.push(message as RowMessage);
       const mayRepeat = isOlder || headerOf(message, header.possibleRepeat) !== undefined;
       if (mayRepeat) sorted.possibleRepeats.push(message as RowMessage);
-    } else sorted.refusals.push({ message, reason });
+    } else sorted.rejections.push({ message, reason });
   }
   return sorted;
 }

@@ -7,7 +7,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { ConfigResourceTypes, type Kafka, type SizedMessage, writeHeaders } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
-import { type Block, type Refusal } from '../protocol/block.js';
+import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { DeadLetterBox } from './dead-letter-box.js';
@@ -62,7 +62,7 @@ async function produce(messages: readonly SizedMessage[]): Promise<void> {
 async function refuseAll(): Promise<string[]> {
   const good: string[] = [];
   consumer = new BlockConsumer(config, `group-${topic}`, new Health(), registry);
-  const handler = ({ messages }: Block): Promise<Refusal[]> => {
+  const handler = ({ messages }: Block): Promise<Rejection[]> => {
     const isGood = (value: Buffer | null): boolean => value?.toString().startsWith('good') === true;
     for (const { value } of messages) if (isGood(value)) good.push(String(value));
     const refused = messages.filter(({ value }) => !isGood(value));
@@ -164,7 +164,7 @@ it('buries messages of any content, and replays them as they were', async () => 
   }
 });
 
-it('buries 40,000 small refusals, and 2.4 MB of large ones, without stopping the process', async () => {
+it('buries 40,000 small rejections, and 2.4 MB of large ones, without stopping the process', async () => {
   const small = Array.from({ length: 40_000 }, (_, i) => ({ value: `${i} `.padEnd(60, 'x'), partition: 0 }));
   const large = Array.from({ length: 400 }, (_, i) => ({ value: `${i} `.padEnd(6_000, 'y'), partition: 1 }));
   await produce([...small, ...large]);

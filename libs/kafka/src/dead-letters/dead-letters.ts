@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Kafka } from '@sluice/kafkajs';
-import { type Place, type Refusal } from '../protocol/block.js';
+import { type Place, type Rejection } from '../protocol/block.js';
 import { type KafkaConfig } from '../connection/config.js';
 import { bytesAlone, bytesOf, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
 import { isTooLarge, LetterSender } from './letter-sender.js';
@@ -25,7 +25,7 @@ export class DeadLetters {
   /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
   private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
   /** Number of acknowledged letters, by array: a repeat goes on behind them. */
-  private readonly written = new WeakMap<readonly Refusal[], number>();
+  private readonly written = new WeakMap<readonly Rejection[], number>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -36,11 +36,11 @@ export class DeadLetters {
    * Resolves when all in-sync replicas have the letters.
    * @throws when they have not; retry with the same array.
    */
-  async write(place: Place, refusals: readonly Refusal[]): Promise<void> {
-    let next = this.written.get(refusals) ?? 0;
-    while (next < refusals.length) {
-      next += await this.writeSome(place, refusals, next);
-      this.written.set(refusals, next);
+  async write(place: Place, rejections: readonly Rejection[]): Promise<void> {
+    let next = this.written.get(rejections) ?? 0;
+    while (next < rejections.length) {
+      next += await this.writeSome(place, rejections, next);
+      this.written.set(rejections, next);
     }
   }
 
@@ -49,15 +49,15 @@ export class DeadLetters {
   }
 
   /** Returns how many are written now: as many as fit into a batch, or a single one in parts. */
-  private async writeSome(place: Place, refusals: readonly Refusal[], from: number): Promise<number> {
+  private async writeSome(place: Place, rejections: readonly Rejection[], from: number): Promise<number> {
     const batch: LetterMessage[] = [];
     const most = this.batchBytesOf(place.topic);
     let bytes = 0;
-    for (let at = from; at < refusals.length && batch.length < maxLettersPerBatch; at++) {
-      const refusal = refusals[at];
-      if (!refusal) break;
-      const letter = wholeLetter(place, refusal);
-      if (bytesAlone(letter) > most && batch.length === 0) return this.writeParts(place, refusal);
+    for (let at = from; at < rejections.length && batch.length < maxLettersPerBatch; at++) {
+      const rejection = rejections[at];
+      if (!rejection) break;
+      const letter = wholeLetter(place, rejection);
+      if (bytesAlone(letter) > most && batch.length === 0) return this.writeParts(place, rejection);
       bytes += batch.length === 0 ? bytesAlone(letter) : bytesOf(letter);
       if (bytes > most) break;
       batch.push(letter);
@@ -65,8 +65,8 @@ export class DeadLetters {
     return (await this.fits(place, batch)) ? batch.length : 0;
   }
 
-  private async writeParts(place: Place, refusal: Refusal): Promise<number> {
-    for (const part of letterParts(place, refusal, this.batchBytesOf(place.topic))) {
+  private async writeParts(place: Place, rejection: Rejection): Promise<number> {
+    for (const part of letterParts(place, rejection, this.batchBytesOf(place.topic))) {
       if (!(await this.fits(place, [part]))) return 0;
     }
     return 1;

@@ -1,5 +1,5 @@
 import { header } from '@sluice/contracts';
-import { type Place, type Refusal } from '../protocol/block.js';
+import { type Place, type Rejection } from '../protocol/block.js';
 import { deadLetterHeader, letterId } from './dead-letter.js';
 import { appendHeaders, encodeHeaders, type SizedMessage } from '@sluice/kafkajs';
 import { encodeBody } from './letter-body.js';
@@ -29,7 +29,7 @@ export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
 /** The letter as one message: key, value and headers untouched, our own headers behind them. */
-export function wholeLetter({ topic, partition }: Place, { message, reason }: Refusal): LetterMessage {
+export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
   const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
     [deadLetterHeader.reason]: reason.slice(0, longestReason),
     [deadLetterHeader.topic]: topic,
@@ -41,8 +41,8 @@ export function wholeLetter({ topic, partition }: Place, { message, reason }: Re
 }
 
 /** The letter cut into messages of at most `mostBytes` each, from the beginning; readers join them again. */
-export function* letterParts(place: Place, refusal: Refusal, mostBytes: number): Generator<LetterMessage> {
-  const { message, reason } = refusal;
+export function* letterParts(place: Place, rejection: Rejection, mostBytes: number): Generator<LetterMessage> {
+  const { message, reason } = rejection;
   const { key, value, offset, timestamp } = message;
   const body = encodeBody({ key, value, encodedHeaders: encodedHeadersOf(message) });
   const requestId = headerOf(message, header.requestId);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type KafkaMessage, readHeaders, writeHeaders } from '@sluice/kafkajs';
 import { expect, it } from 'vitest';
-import { type Refusal, type StoredMessage } from '../protocol/block.js';
+import { type Rejection, type StoredMessage } from '../protocol/block.js';
 import { deadLetterHeader } from './dead-letter.js';
 import { bytesAlone, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
 import { LetterReader } from './letter-reader.js';
@@ -11,7 +11,7 @@ const aMessage = (part: Partial<StoredMessage> = {}): StoredMessage => ({
   ...{ key: Buffer.from('k'), value: Buffer.from('v'), headers: {}, offset: '7', timestamp: '1700000000000' },
   ...part,
 });
-const aRefusal = (part?: Partial<StoredMessage>, reason = 'bad'): Refusal => ({ message: aMessage(part), reason });
+const aRejection = (part?: Partial<StoredMessage>, reason = 'bad'): Rejection => ({ message: aMessage(part), reason });
 
 /** A letter as read from a dead-letter topic. */
 function stored({ key, value, encodedHeaders }: LetterMessage, timestamp = '1800000000000'): KafkaMessage {
@@ -30,8 +30,11 @@ const body = fc.record({
 it('joins a letter of parts, in any order, of several attempts with parts of other sizes', () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 700, max: 4_000 }), fc.infiniteStream(fc.nat()), (content, size, random) => {
-      const refusal = aRefusal(content as Partial<StoredMessage>);
-      const [first, second] = [[...letterParts(place, refusal, size)], [...letterParts(place, refusal, size + 333)]];
+      const rejection = aRejection(content as Partial<StoredMessage>);
+      const [first, second] = [
+        [...letterParts(place, rejection, size)],
+        [...letterParts(place, rejection, size + 333)],
+      ];
       for (const part of first) expect(bytesAlone(part)).toBeLessThanOrEqual(size);
 
       const shuffled = [...first, ...second]
@@ -41,7 +44,7 @@ it('joins a letter of parts, in any order, of several attempts with parts of oth
       const letters = shuffled.map(({ part }) => reader.take(stored(part))).filter((letter) => letter !== undefined);
       expect(letters).toHaveLength(1);
       expect(reader.damaged).toEqual([]);
-      const [expected] = [new LetterReader().take(stored(wholeLetter(place, refusal)))];
+      const [expected] = [new LetterReader().take(stored(wholeLetter(place, rejection)))];
       const { key, value, encodedHeaders, id, headers } = letters[0] ?? {};
       expect([key, value, id]).toEqual([content.key, content.value, 'tracking.track.v1:3:7@1700000000000']);
       expect([encodedHeaders, headers]).toEqual([expected?.encodedHeaders, expected?.headers]);
@@ -51,7 +54,7 @@ it('joins a letter of parts, in any order, of several attempts with parts of oth
 });
 
 it('says how much of a letter is missing', () => {
-  const parts = [...letterParts(place, aRefusal({ value: Buffer.alloc(5_000, 'x') }, 'why'), 1_024)];
+  const parts = [...letterParts(place, aRejection({ value: Buffer.alloc(5_000, 'x') }, 'why'), 1_024)];
   const reader = new LetterReader();
   for (const part of parts.slice(1)) expect(reader.take(stored(part))).toBeUndefined();
   const [letter, ...others] = reader.damaged;
@@ -59,27 +62,27 @@ it('says how much of a letter is missing', () => {
   const [missing = 0, all] = [parts[0]?.value?.length, parts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)];
   expect(letter).toMatchObject({ reason: 'why', value: null, damage: { missingBytes: missing, allBytes: all } });
 
-  expect(reader.take(stored(wholeLetter(place, aRefusal({}, 'why'))))).toMatchObject({ reason: 'why' });
+  expect(reader.take(stored(wholeLetter(place, aRejection({}, 'why'))))).toMatchObject({ reason: 'why' });
   expect(reader.damaged).toEqual([]);
 });
 
 it('reads a refused copy of a dead letter, whose own headers were those of another', () => {
-  const inner = wholeLetter({ topic: 'other', partition: 1 }, aRefusal({ headers: { a: '1' } }, 'first'));
+  const inner = wholeLetter({ topic: 'other', partition: 1 }, aRejection({ headers: { a: '1' } }, 'first'));
   const { headers } = stored(inner);
-  const [part] = letterParts(place, aRefusal({ value: Buffer.from('of a part') }), 1_024);
+  const [part] = letterParts(place, aRejection({ value: Buffer.from('of a part') }), 1_024);
   const copies = [{ headers, value: inner.value }, ...(part ? [{ ...stored(part), value: part.value }] : [])];
   expect(copies).toHaveLength(2);
   for (const { headers: copied = {}, value } of copies) {
-    const refusal = aRefusal({ headers: copied, value: value as Buffer }, 'second');
+    const rejection = aRejection({ headers: copied, value: value as Buffer }, 'second');
     const reader = new LetterReader();
-    const letter = reader.take(stored(wholeLetter(place, refusal)));
+    const letter = reader.take(stored(wholeLetter(place, rejection)));
     expect(letter).toMatchObject({ ...place, reason: 'second', value });
     expect(Object.keys(letter?.headers ?? {})).toEqual(Object.keys(copied));
     expect(reader.damaged).toEqual([]);
   }
   expect(
     String(
-      new LetterReader().take(stored(wholeLetter(place, aRefusal({ headers: headers ?? {} }))))?.headers[
+      new LetterReader().take(stored(wholeLetter(place, aRejection({ headers: headers ?? {} }))))?.headers[
         deadLetterHeader.topic
       ],
     ),

@@ -3,7 +3,7 @@ import { type ICustomPartitioner, type Kafka, type Producer } from '@sluice/kafk
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { type LetterMessage } from './letter-messages.js';
-import { typesOf } from '../publish/not-published-error.js';
+import { typesOf } from '../connection/error-types.js';
 
 const timeoutMs = 4_000;
 /** Time for a new connection, a look-up of the leader and a send: kafkajs' own time-outs add up to less. */

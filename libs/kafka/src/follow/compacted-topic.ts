@@ -1,16 +1,8 @@
 import { type Kafka } from '@sluice/kafkajs';
 import { CompactedTopicWriter } from './compacted-topic-writer.js';
-import { type CompactedRecord } from './compacted-record.js';
+import { type CompactedRecord, type RecordSink } from './compacted-record.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import { TopicReading, type Watch } from './topic-reading.js';
-
-/** Where the records of one reading go, from the topic's beginning on. */
-export interface RecordSink {
-  /** Records come oldest first, each once. */
-  take: (record: CompactedRecord) => void;
-  /** Every record that was there when the reading began has been taken; more may follow. */
-  caughtUp: () => void;
-}
 
 /** Writes one record; resolves when all in-sync replicas have it. */
 export async function writeCompacted(kafka: Kafka, topic: string, record: CompactedRecord): Promise<void> {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { codeOf } from '@sluice/service';
 import { type Consumer, type Kafka, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { type RecordSink } from './compacted-topic.js';
+import { type RecordSink } from './compacted-record.js';
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 

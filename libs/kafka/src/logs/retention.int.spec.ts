@@ -5,7 +5,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka, type Message } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
-import { type Block, type Refusal } from '../protocol/block.js';
+import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { ensureTopics } from '../topics/topics.js';
@@ -39,7 +39,7 @@ async function stop(): Promise<void> {
   await Promise.all(running.splice(0).map((consumer) => consumer.close()));
 }
 
-async function consume(handler: (block: Block) => Promise<Refusal[]>): Promise<void> {
+async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise<void> {
   const health = new Health();
   registry = new Registry();
   const consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
@@ -79,7 +79,7 @@ const lost = () => values('sluice_consumer_lost_offsets_total');
 
 it('counts what retention took while nobody was there, once', async () => {
   const seen: string[] = [];
-  const remember = ({ messages }: Block): Promise<Refusal[]> => {
+  const remember = ({ messages }: Block): Promise<Rejection[]> => {
     seen.push(...messages.map(({ offset }) => offset));
     return Promise.resolve([]);
   };

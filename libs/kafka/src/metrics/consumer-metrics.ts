@@ -1,5 +1,5 @@
 import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
-import { type Block, type Place, type Refusal } from '../protocol/block.js';
+import { type Block, type Place, type Rejection } from '../protocol/block.js';
 import { BlockHistograms } from './block-histograms.js';
 import { type Loss } from '../protocol/committed.js';
 import { StuckMetrics, type WaitingStates } from './stuck-metrics.js';
@@ -15,8 +15,8 @@ export interface PartitionState extends Place {
   readonly oldestAt: number | undefined;
 }
 
-/** How a topic that this process handles stands. */
-export interface TopicState {
+/** A topic that this process handles, and how much of it is assigned to this process. */
+export interface TopicAssignment {
   readonly topic: string;
   /** Partitions of it that this process has. */
   readonly assigned: number;
@@ -27,7 +27,7 @@ export interface TopicState {
 /** What is read when it is scraped. */
 export interface ConsumerStates extends WaitingStates {
   partitions(): readonly PartitionState[];
-  topics(): readonly TopicState[];
+  topics(): readonly TopicAssignment[];
 }
 
 const partition = ['topic', 'partition'] as const;
@@ -158,8 +158,8 @@ export class ConsumerMetrics {
     this.retries.inc({ topic, what, code: this.codes.of(codeOf(error)) });
   }
 
-  buried({ topic }: Place, refusals: readonly Refusal[]): void {
-    for (const { reason } of refusals) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
+  buried({ topic }: Place, rejections: readonly Rejection[]): void {
+    for (const { reason } of rejections) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
   }
 
   lost(place: Place, loss: Loss): void {

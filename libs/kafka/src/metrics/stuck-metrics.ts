@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@sluice/service';
 import { type Place } from '../protocol/block.js';
 import { type Loss } from '../protocol/committed.js';
-import { type Stuck } from '../protocol/stuck.js';
+import { type Stuck } from '../protocol/steps.js';
 
 /** A partition that does not get on, and why. */
 export interface StuckPartition extends Place {

@@ -20,14 +20,17 @@ export interface Block {
   readonly partitions?: number | undefined;
 }
 
-/** A message that cannot be stored, ever, and why. It goes to the dead letters. */
-export interface Refusal {
+/** A message that its table can never store, and why. It becomes a dead letter. */
+export interface Rejection {
   readonly message: StoredMessage;
   readonly reason: string;
 }
 
-/** Stores a block and returns what it refuses. Throws FinalError when the content is at fault, else to be tried again. */
-export type BlockHandler = (block: Block) => Promise<Refusal[]>;
+/**
+ * Stores a block and resolves with the messages that its table rejects.
+ * @throws FinalError when the table rejects the block as a whole; after any other error the block is stored again.
+ */
+export type BlockHandler = (block: Block) => Promise<Rejection[]>;
 
 /** First and last offset of a block, and the timestamp of the message at the first. */
 export interface BlockRange {
@@ -36,12 +39,18 @@ export interface BlockRange {
   readonly timestamp: string;
 }
 
+/** Upper bounds of a block. */
+export interface BlockLimits {
+  readonly BLOCK_MAX_ROWS: number;
+  readonly BLOCK_MAX_BYTES: number;
+}
+
 export interface Place {
   readonly topic: string;
   readonly partition: number;
 }
 
-/** `range` only where it is not that of the messages: some of a block that is replayed may be gone. */
+/** @param range of a replayed block, some of whose messages may be gone; otherwise that of the messages. */
 export function createBlock(
   { topic, partition }: Place,
   messages: readonly StoredMessage[],
@@ -59,8 +68,7 @@ export function rangeOf(messages: readonly StoredMessage[]): BlockRange {
 }
 
 /**
- * The two halves that a refused block of at least two messages is cut into. Each is a replay: what was refused may have
- * been stored in part all the same.
+ * Cuts a rejected block of at least two messages in halves. Each is a replay: an INSERT that failed may have stored a part.
  */
 export function cut(block: Block): Block[] {
   const { messages } = block;

@@ -1,6 +1,6 @@
 import { type BlockRange } from './block.js';
 
-/** What is committed for a partition: an offset, and at an intent which block begins there. */
+/** An offset with metadata, as Kafka keeps it for a partition: an intent names the block that begins there. */
 export interface Commit {
   readonly offset: string;
   readonly metadata: string | null;
@@ -35,12 +35,14 @@ export interface Loss {
   readonly state: 'waiting' | 'under way' | 'topic deleted';
 }
 
+/** Announces the block that is about to be stored, and confirms everything before it. */
 export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({
   offset: first,
   metadata: `block:${last}@${timestamp}`,
 });
 
-export const restAt = (position: bigint): Commit => ({ offset: String(position), metadata: null });
+/** Confirms that everything before the position is stored, and that no block is under way. */
+export const confirmationAt = (position: bigint): Commit => ({ offset: String(position), metadata: null });
 
 /** A start at the beginning of the log, for when the commit says nothing about this log. */
 export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });

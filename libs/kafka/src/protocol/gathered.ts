@@ -1,11 +1,8 @@
-import { type StoredMessage } from './block.js';
-import { type BlockConfig } from '../connection/config.js';
+import { type BlockLimits, type StoredMessage } from './block.js';
 import { copyOut, FetchedRecord, recordBytes } from '@sluice/kafkajs';
 import { valueLengthOf } from './message-parts.js';
 
-type Limits = Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>;
-
-/** What the messages of a batch share (measured): most batches have one message where a gateway has little to do. */
+/** Memory that the messages of a batch share (measured). A gateway with little to do sends batches of one message. */
 const batchBytes = 380;
 
 /** Share of their answer below which messages are copied out of it at once. */
@@ -14,7 +11,7 @@ const leastShare = 1 / 3;
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
 
-/** Messages that came together, of which none is copied yet. */
+/** Messages of one fetched batch, none of them copied yet. */
 interface Arrival {
   messages: readonly StoredMessage[];
   rounds: number;
@@ -26,13 +23,13 @@ function sizeOf(message: StoredMessage): number {
 }
 
 /**
- * Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. What
- * they keep from being freed is no more than about three times `heldBytes`, and after a few seconds no more than that.
+ * Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. They
+ * keep about three times `heldBytes` from being freed at most, and after a few seconds only `heldBytes`.
  */
 export class Gathered {
   private messages: StoredMessage[] = [];
   private valueBytes = 0;
-  /** In their order; of the first one some may be forgotten already. */
+  /** In the order of their offsets. Some messages of the first may be forgotten already. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
   /** The part of `heldBytes` of messages that are not in a block yet. */
@@ -46,7 +43,7 @@ export class Gathered {
     return this.messages[0];
   }
 
-  fills({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): boolean {
+  fills({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: BlockLimits): boolean {
     return this.messages.length >= BLOCK_MAX_ROWS || this.valueBytes >= BLOCK_MAX_BYTES;
   }
 
@@ -62,8 +59,8 @@ export class Gathered {
     }
   }
 
-  /** As many as a block may have, at least one. */
-  takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: Limits): StoredMessage[] {
+  /** Takes as many messages as a block may have, at least one. */
+  takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: BlockLimits): StoredMessage[] {
     let bytes = 0;
     const end = this.messages.findIndex((message, rows) => {
       bytes += valueLengthOf(message);
@@ -77,7 +74,7 @@ export class Gathered {
     return this.take(end < 0 ? this.messages.length : end);
   }
 
-  /** Messages that were taken are not held any longer. They are forgotten in their order. */
+  /** Ends the memory of messages that were taken. They are forgotten in the order of their offsets. */
   forget(taken: readonly StoredMessage[]): void {
     for (const message of taken) this.heldBytes -= sizeOf(message);
     const last = BigInt(taken.at(-1)?.offset ?? -1);
@@ -85,7 +82,7 @@ export class Gathered {
     while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
   }
 
-  /** Forgets the waiting messages; those of the block stay. */
+  /** Forgets the waiting messages, but not those of the block. */
   clear(): void {
     this.heldBytes -= this.waitingBytes;
     this.waitingBytes = 0;
@@ -95,7 +92,7 @@ export class Gathered {
     this.valueBytes = 0;
   }
 
-  /** To be called every second: what waits for long, or is repeated, lets go of the answer that it came in. */
+  /** Copies messages that wait long, so that the answer they came in can be freed. To be called every second. */
   age(): void {
     for (const arrival of this.arrivals) {
       arrival.rounds += 1;

@@ -7,12 +7,12 @@ export function headerOf(message: StoredMessage, name: string): string | undefin
   return value === null ? '' : value?.toString();
 }
 
-/** Of the value, in bytes, without a view of it; 0 for null. */
+/** Length of the value in bytes, without making a view of it; 0 for null. */
 export function valueLengthOf(message: StoredMessage): number {
   return message instanceof FetchedRecord ? message.valueLength : (message.value?.length ?? 0);
 }
 
-/** The headers as they stand in a record; those of a fetched message byte for byte. */
+/** The headers as a record holds them; those of a fetched message byte for byte. */
 export function encodedHeadersOf(message: Pick<StoredMessage, 'headers'>): Buffer {
   return message instanceof FetchedRecord ? message.encodedHeaders : encodeHeaders(message.headers ?? {});
 }

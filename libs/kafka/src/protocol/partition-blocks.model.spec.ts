@@ -62,8 +62,8 @@ class Schedule {
     else if (dice < 910) process.beginJoin();
     else if (dice < 920) process.stop();
     else if (dice < 980) this.join(process);
-    else if (dice < 985 && this.network.isQuiet) this.resetOffset();
-    else if (dice < 990 && this.network.isQuiet) this.table.forgetTokens();
+    else if (dice < 985 && this.network.isIdle) this.resetOffset();
+    else if (dice < 990 && this.network.isIdle) this.table.forgetTokens();
   }
 
   /** Mostly good ones; now and then nothing but bad ones, for more than a block. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Block, type Refusal, type StoredMessage } from './block.js';
+import { type Block, type Rejection, type StoredMessage } from './block.js';
 import { type Commit } from './committed.js';
 import { PartitionBlocks } from './partition-blocks.js';
 import { PartitionProtocol } from './partition-protocol.js';
@@ -31,7 +31,7 @@ class TestPartition {
       { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 },
     ),
     {
-      commit: (commit) => Promise.resolve(void this.commits.push(commit)),
+      commit: (_, commit) => Promise.resolve(void this.commits.push(commit)),
       store: (block) => this.store(block),
       bury: () => Promise.resolve(),
       maxAgeMs: () => maxAgeMs,
@@ -39,6 +39,9 @@ class TestPartition {
       turn: () => Promise.resolve(() => undefined),
       retrying: () => undefined,
       progressed: () => undefined,
+      recovered: () => undefined,
+      passed: () => undefined,
+      canCommit: () => true,
       sleep: (ms) => new Promise<void>((wake) => this.timers.push({ at: this.now + ms, wake })),
     },
   );
@@ -64,7 +67,7 @@ class TestPartition {
     await setImmediate();
   }
 
-  private store({ messages }: Block): Promise<Refusal[]> {
+  private store({ messages }: Block): Promise<Rejection[]> {
     this.begun.push(`${messages[0]?.offset}-${messages.at(-1)?.offset}`);
     return new Promise((resolve) =>
       this.stored.push(() => {

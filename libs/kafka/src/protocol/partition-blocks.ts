@@ -1,68 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FinalError } from '@sluice/contracts';
-import { type Block, type BlockHandler, type Refusal } from './block.js';
+import { retry } from '@sluice/service';
+import { type Block, type Rejection } from './block.js';
+import { type BlockStorage } from './block-storage.js';
 import { type Commit } from './committed.js';
 import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
-import { type Step, Steps } from './stuck.js';
+import { type Step, Steps } from './steps.js';
 
-/** A block that is still filling when it is old enough waits for more, but no longer than this (or its age). */
+/** Upper bound of the time that a block past its age waits for more, unless its age is longer. */
 const longestFillMs = 5_000;
-const firstPauseMs = 200;
-const longestPauseMs = 10_000;
-
-/** Where a process may die for a test; also the order in which a block passes them. */
-export type BlockPoint = 'after-intent' | 'after-insert' | 'after-dead-letters';
-
-/** What a partition needs of the world. Each may fail for any reason, having done its work or not. */
-export interface BlockPorts {
-  /** Commits for this partition, under the generation that is present in this very tick. */
-  commit(commit: Commit): Promise<void>;
-  store: BlockHandler;
-  /** Resolves when the dead letters are acknowledged. */
-  bury(block: Block, refusals: readonly Refusal[]): Promise<void>;
-  /** Age at which a block is stored though it is not full. */
-  maxAgeMs(): number;
-  /** More of the log is about to be fetched: a block that is not full is worth waiting for. */
-  isFilling(): boolean;
-  /**
-   * Resolves when it is this partition's turn to store, with what ends the turn. A block is cut off only then, so that
-   * it grows for as long as others keep the table busy.
-   */
-  turn(): Promise<() => void>;
-  /** Called before each repeated attempt. */
-  retrying(what: Step, error: unknown, pauseMs: number): void;
-  /** Called when a step works that had failed. */
-  recovered?(what: Step): void;
-  /** False while nothing can be committed yet because nothing was fetched. */
-  canCommit?(): boolean;
-  /** Called when the memory that is held, or what may be fetched, has changed. */
-  progressed(): void;
-  passed?(point: BlockPoint): void;
-  /** Rejects when aborted. */
-  sleep?(ms: number, signal: AbortSignal): Promise<unknown>;
-}
+const pauses = { firstPauseMs: 200, longestPauseMs: 10_000 };
 
 /** Drives the block protocol of one partition from its assignment until it is over: one block at a time. */
 export class PartitionBlocks {
-  /** Resolves when nothing is done any more, be it finished or over. */
+  /** Resolves when all work has ended, by `finish` or by `end`. */
   readonly ended: Promise<void>;
   private readonly over = new AbortController();
   private isFinishing = false;
   /** Ends the wait for a turn without one. */
   private giveUpTurn: () => void = () => undefined;
   private isHurried = false;
-  /** What gathers has its age: it waits only for more that is on its way. */
+  /** True when the gathering messages have reached the age of a block: they wait only for more that is on its way. */
   private isOld = false;
-  /** The block waits for nothing any more. */
+  /** True when the block waits for nothing any more. */
   private isOverdue = false;
   /** Ends the timers of both. */
   private aging = new AbortController();
   private wake: () => void = () => undefined;
 
-  /** `steps`: those of the same partition before, when it begins again. */
+  /** @param steps those of the same partition before, when it begins again. */
   constructor(
     readonly protocol: PartitionProtocol,
-    private readonly ports: BlockPorts,
+    private readonly storage: BlockStorage,
     readonly steps = new Steps(),
   ) {
     this.ended = this.run();
@@ -74,7 +42,7 @@ export class PartitionBlocks {
     return taking;
   }
 
-  /** Another may have the partition from now on: nothing is committed and nothing begun any more. */
+  /** Ends the ownership: from now on nothing is committed and nothing begun. */
   end(): void {
     this.over.abort();
     this.aging.abort();
@@ -82,22 +50,22 @@ export class PartitionBlocks {
     this.wake();
   }
 
-  /** As `end`, but what is stored is confirmed in passing, as long as this generation can still commit. */
-  endAtRest(): void {
-    const rest = this.over.signal.aborted ? undefined : this.protocol.rest();
-    // Nobody waits for it: if it fails, the next owner asks the tables.
-    if (rest) this.ports.commit(rest).catch(() => undefined);
+  /** Commits what is stored without waiting for the answer, while this generation still can, then ends. */
+  confirmAndEnd(): void {
+    const confirmation = this.over.signal.aborted ? undefined : this.protocol.confirmation();
+    // If it fails, the next owner asks the tables.
+    if (confirmation) this.storage.commit(this.protocol.place, confirmation).catch(() => undefined);
     this.end();
   }
 
-  /** What has gathered becomes a block now, though it is neither full nor old: its memory is needed. */
+  /** Makes a block of what has gathered, whatever its size and age: its memory is needed. */
   hurry(): void {
     this.isHurried = true;
     this.wake();
   }
 
   /**
-   * Begins no further block; resolves when the one under way is stored and committed. A failing one is left to the next
+   * Begins no further block; resolves when the one under way is stored and committed. A failing block is left to the next
    * owner, who finds its intent.
    */
   finish(): Promise<void> {
@@ -115,11 +83,11 @@ export class PartitionBlocks {
         if (await this.isBlockDue()) {
           await this.takeTurn();
         } else {
-          await this.rest();
+          await this.confirmStored();
           this.beginGathering();
         }
       }
-      await this.rest();
+      await this.confirmStored();
     } catch (error) {
       if (!this.over.signal.aborted) throw error;
     } finally {
@@ -127,16 +95,16 @@ export class PartitionBlocks {
     }
   }
 
-  /** What is left, and what comes for the next block, is young from here on, also while the block before it is stored. */
+  /** Starts the age of the next block, which gathers also while the block before it is stored. */
   private beginGathering(): void {
     this.aging.abort();
     this.aging = new AbortController();
     this.isOld = false;
     this.isOverdue = false;
-    this.after(this.ports.maxAgeMs(), () => (this.isOld = true));
+    this.after(this.storage.maxAgeMs(), () => (this.isOld = true));
   }
 
-  /** Calls `then` after this time, if what gathers now still does. */
+  /** Calls `then` after this time, unless another block gathers by then. */
   private after(ms: number, then: () => void): void {
     const { signal } = this.aging;
     const wake = () => {
@@ -144,18 +112,18 @@ export class PartitionBlocks {
       then();
       this.wake();
     };
-    this.sleep(ms, signal).then(wake, () => undefined);
+    this.storage.sleep(ms, signal).then(wake, () => undefined);
   }
 
-  /** True when a block is full, or there is one at the end of its age; false when nothing came. */
+  /** Resolves with true when a block is full, or there is one at the end of its age; with false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
-    // From here on: while the block before was stored, others may have had the lanes.
-    this.after(Math.max(longestFillMs, this.ports.maxAgeMs()), () => (this.isOverdue = true));
+    // Begins here: while the block before was stored, other partitions may have had the fetches.
+    this.after(Math.max(longestFillMs, this.storage.maxAgeMs()), () => (this.isOverdue = true));
     try {
       for (;;) {
         this.throwIfOver();
         if (this.isFinishing) return false;
-        const partial = this.isHurried || this.isOverdue || (this.isOld && !this.ports.isFilling());
+        const partial = this.isHurried || this.isOverdue || (this.isOld && !this.isFilling);
         const isDue = this.protocol.hasNext({ partial });
         if (isDue || partial) return isDue;
         await this.changed();
@@ -163,6 +131,10 @@ export class PartitionBlocks {
     } finally {
       this.isHurried = false;
     }
+  }
+
+  private get isFilling(): boolean {
+    return this.storage.isFilling(this.protocol.place);
   }
 
   private async takeTurn(): Promise<void> {
@@ -182,25 +154,25 @@ export class PartitionBlocks {
    * same messages; a next intent before the dead letters would lose them.
    */
   private async process(block: Block, endTurn: () => void): Promise<void> {
-    this.ports.progressed();
+    this.storage.progressed();
     await this.commit(this.protocol.begin());
-    this.ports.passed?.('after-intent');
-    const refusals = await this.store(block, endTurn);
-    if (refusals === undefined) return;
-    this.ports.passed?.('after-insert');
-    if (refusals.length > 0) await this.repeat('dead letters', () => this.ports.bury(block, refusals));
-    this.ports.passed?.('after-dead-letters');
+    this.storage.passed('after-intent');
+    const rejections = await this.storeOrCut(block, endTurn);
+    if (rejections === undefined) return;
+    this.storage.passed('after-insert');
+    if (rejections.length > 0) await this.repeat('dead letters', () => this.storage.bury(block, rejections));
+    this.storage.passed('after-dead-letters');
     this.protocol.done();
     this.steps.blockDone();
-    this.ports.progressed();
+    this.storage.progressed();
   }
 
-  /** Returns what is refused of the block; undefined when all of it was, and it is cut into pieces that come next. */
-  private async store(block: Block, endTurn: () => void): Promise<Refusal[] | undefined> {
+  /** Resolves with the rejected messages of the block; with undefined when it was rejected whole and cut into pieces. */
+  private async storeOrCut(block: Block, endTurn: () => void): Promise<Rejection[] | undefined> {
     const [message] = block.messages;
     try {
       return await this.repeat('block', (isRepeat) =>
-        isRepeat ? this.storeAgain(block) : this.storeFirst(block, endTurn),
+        isRepeat ? this.laterAttempt(block) : this.firstAttempt(block, endTurn),
       );
     } catch (error) {
       if (!(error instanceof FinalError) || !message) throw error;
@@ -208,17 +180,17 @@ export class PartitionBlocks {
     }
   }
 
-  /** The turn ends with the attempt: what waits to be repeated must not keep others from theirs. */
-  private storeFirst(block: Block, endTurn: () => void): Promise<Refusal[]> {
-    return this.ports.store(block).finally(endTurn);
+  /** Ends the turn with the attempt: a pause before the next one must not keep others from theirs. */
+  private firstAttempt(block: Block, endTurn: () => void): Promise<Rejection[]> {
+    return this.storage.store(block).finally(endTurn);
   }
 
-  private async storeAgain(block: Block): Promise<Refusal[]> {
+  private async laterAttempt(block: Block): Promise<Rejection[]> {
     const endTurn = await this.turn();
     try {
       this.throwIfOver();
       this.steps.attempt('block');
-      return await this.ports.store({ ...block, replay: true });
+      return await this.storage.store({ ...block, replay: true });
     } finally {
       endTurn();
     }
@@ -226,57 +198,61 @@ export class PartitionBlocks {
 
   private async turn(): Promise<() => void> {
     this.steps.attempt('turn');
-    const { come, giveUp } = awaited(this.ports.turn());
+    const { come, giveUp } = awaited(this.storage.turn(this.protocol.place));
     this.giveUpTurn = giveUp;
     const endTurn = await come;
     this.steps.over('turn');
     return endTurn;
   }
 
-  private async rest(): Promise<void> {
-    if (this.ports.canCommit?.() ?? true) await this.commit(this.protocol.rest());
+  private async confirmStored(): Promise<void> {
+    if (this.storage.canCommit()) await this.commit(this.protocol.confirmation());
   }
 
   private async commit(commit: Commit | undefined): Promise<void> {
     if (!commit) return;
-    await this.repeat('commit', () => this.ports.commit(commit));
+    await this.repeat('commit', () => this.storage.commit(this.protocol.place, commit));
     this.protocol.confirmed();
   }
 
   /**
-   * Tries until it works. That this is not over is asked in the tick in which `work` begins, each time.
-   * @throws FinalError as `work` threw it; anything else only when it is over.
+   * Repeats the step until it succeeds. `retry` checks that this is not over in the tick in which `work` begins, each
+   * time: a commit in a later tick could be one under the next generation.
+   * @throws FinalError as `work` threw it; anything else only when this is over.
    */
-  private async repeat<T>(what: Step, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
-    for (let failures = 0; ; failures++) {
+  private async repeat<T>(step: Step, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
+    const attempt = (failures: number): Promise<T> => {
+      this.steps.attempt(step);
+      return work(failures > 0);
+    };
+    try {
+      const result = await retry(attempt, {
+        ...pauses,
+        signal: this.over.signal,
+        sleep: (ms, signal) => this.storage.sleep(ms, signal),
+        while: (error) => !(error instanceof FinalError),
+        onFailure: ({ error, pauseMs }) => {
+          this.failed(step, error, pauseMs);
+        },
+      });
+      this.settle(step);
+      return result;
+    } catch (error) {
       this.throwIfOver();
-      this.steps.attempt(what);
-      try {
-        const result = await work(failures > 0);
-        this.settle(what);
-        return result;
-      } catch (error) {
-        this.throwIfOver();
-        if (error instanceof FinalError) {
-          this.settle(what);
-          throw error;
-        }
-        this.steps.failedBy(what, error);
-        if (this.isFinishing && this.steps.isPausing) this.end();
-        const pauseMs = Math.round(Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2));
-        this.ports.retrying(what, error, pauseMs);
-        this.ports.progressed();
-        await this.sleep(pauseMs, this.over.signal);
-      }
+      this.settle(step);
+      throw error;
     }
   }
 
-  private settle(what: Step): void {
-    if (this.steps.over(what)) this.ports.recovered?.(what);
+  private failed(step: Step, error: unknown, pauseMs: number): void {
+    this.steps.failedBy(step, error);
+    if (this.isFinishing && this.steps.isPausing) this.end();
+    this.storage.retrying(this.protocol.place, step, error, pauseMs);
+    this.storage.progressed();
   }
 
-  private sleep(ms: number, signal: AbortSignal): Promise<unknown> {
-    return this.ports.sleep ? this.ports.sleep(ms, signal) : sleep(ms, undefined, { signal });
+  private settle(step: Step): void {
+    if (this.steps.over(step)) this.storage.recovered(this.protocol.place);
   }
 
   private changed(): Promise<void> {

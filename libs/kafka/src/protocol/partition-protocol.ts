@@ -1,9 +1,17 @@
-import { type Block, type BlockRange, createBlock, cut, type Place, rangeOf, type StoredMessage } from './block.js';
-import { type Commit, intentOf, restAt, type Start } from './committed.js';
-import { type BlockConfig } from '../connection/config.js';
+import {
+  type Block,
+  type BlockLimits,
+  type BlockRange,
+  createBlock,
+  cut,
+  type Place,
+  rangeOf,
+  type StoredMessage,
+} from './block.js';
+import { type Commit, confirmationAt, intentOf, type Start } from './committed.js';
 import { Gathered } from './gathered.js';
 
-/** Messages that one request fetched, and from where to where: their offsets may have holes. */
+/** Messages that one request fetched from the offsets `from` to `to`, which may have holes. */
 export interface FetchedBatch {
   readonly from: bigint;
   /** The offset after the last one. */
@@ -12,9 +20,9 @@ export interface FetchedBatch {
 }
 
 /**
- * - `taken`: it continues what was there.
- * - `misplaced`: it was not fetched at our position, and was left.
- * - `other-log`: the message at the open intent is not the one it names; the topic was created anew.
+ * - `taken`: the batch continues what was there.
+ * - `misplaced`: the batch was not fetched at our position, and was ignored.
+ * - `other-log`: the message at the open intent is not the one that the intent names; the topic was created anew.
  */
 export type Taking = 'taken' | 'misplaced' | 'other-log';
 
@@ -33,9 +41,9 @@ export class PartitionProtocol {
   private isUnconfirmed = false;
 
   constructor(
-    private readonly place: Place,
+    readonly place: Place,
     start: Start,
-    private readonly limits: Pick<BlockConfig, 'BLOCK_MAX_ROWS' | 'BLOCK_MAX_BYTES'>,
+    private readonly limits: BlockLimits,
   ) {
     this.nextOffset = start.position;
     this.intent = start.intent;
@@ -48,17 +56,17 @@ export class PartitionProtocol {
     return this.nextOffset;
   }
 
-  /** The block of an open intent is not complete yet. */
+  /** True until the block of an open intent is complete. */
   get isReplaying(): boolean {
     return this.intent !== undefined && this.nextOffset <= BigInt(this.intent.last);
   }
 
-  /** The next block is waiting; more would only take memory. */
+  /** True when the next block is complete; more messages would only take memory. */
   get isFull(): boolean {
     return !this.isReplaying && this.gathered.fills(this.limits);
   }
 
-  /** A block is being stored. */
+  /** True while a block is being stored. */
   get isStoring(): boolean {
     return this.current !== undefined;
   }
@@ -73,12 +81,12 @@ export class PartitionProtocol {
     return this.gathered.waitingBytes;
   }
 
-  /** To be called every second: messages that stay do not keep more memory than their own. */
+  /** Frees memory that waiting messages share with others. To be called every second. */
   age(): void {
     this.gathered.age();
   }
 
-  /** Offset and timestamp of the oldest message that is known and not stored; it may be yet to be fetched again. */
+  /** The oldest message that is known and not stored; it may have to be fetched again first. */
   get oldest(): Pick<StoredMessage, 'offset' | 'timestamp'> | undefined {
     const here = this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
     return here ?? (this.intent && { offset: this.intent.first, timestamp: this.intent.timestamp });
@@ -95,19 +103,19 @@ export class PartitionProtocol {
     return 'taken';
   }
 
-  /** Passes offsets that hold nothing for us: a batch of nothing but transaction markers or compacted messages. */
+  /** Passes offsets without messages: a batch of transaction markers or compacted messages only. */
   pass(from: bigint, to: bigint): void {
     if (from <= this.nextOffset && to > this.nextOffset) this.nextOffset = to;
   }
 
-  /** Moves on over what retention has taken. That it is passed is confirmed as if it were stored. */
+  /** Passes messages that retention has deleted. They are confirmed as if they were stored. */
   skipTo(offset: bigint): void {
     if (offset <= this.nextOffset) return;
     this.nextOffset = offset;
     this.isUnconfirmed = true;
   }
 
-  /** Forgets the gathered messages to free their memory; they are fetched again. */
+  /** Forgets the gathered messages to free their memory. They are fetched again. */
   rewind(): void {
     const { first } = this.gathered;
     if (!first) return;
@@ -116,8 +124,8 @@ export class PartitionProtocol {
   }
 
   /**
-   * A start that begins the block under way anew, as the next owner would, to free its memory. Its intent must be
-   * committed, and none of its rows be on their way to the table.
+   * A start that replays the block under way, as the next owner would, to free its memory. Precondition: its intent is
+   * committed and no INSERT of it is under way.
    */
   get again(): Start | undefined {
     const { current, currentRange, pieces } = this;
@@ -130,14 +138,14 @@ export class PartitionProtocol {
     return { position: BigInt(first.offset), intent: currentRange, replayBelow };
   }
 
-  /** Whether there is a block to store now: a full one, or with `partial` whatever there is. */
+  /** True when there is a block to store: a full one, or with `partial` one of any size. */
   hasNext({ partial }: { partial: boolean }): boolean {
     if (this.isReplaying) return false;
     if (this.intent || this.pieces.length > 0) return true;
     return !this.gathered.isEmpty && (partial || this.gathered.fills(this.limits));
   }
 
-  /** The block to store now, of as much as there is up to its limits. The one before must be done. */
+  /** The block to store now, as large as its limits allow. The block before it must be done. */
   next(): Block | undefined {
     if (this.isReplaying) return undefined;
     const replayedRange = this.intent;
@@ -147,19 +155,19 @@ export class PartitionProtocol {
     return this.current;
   }
 
-  /** What must be committed before the present block is stored. */
+  /** The commit that must precede storing the present block. */
   begin(): Commit | undefined {
     return this.currentRange && intentOf(this.currentRange);
   }
 
-  /** The block is stored and its refused messages are dead letters. */
+  /** Takes note that the block is stored and its rejected messages are dead letters. */
   done(): void {
     if (this.current) this.gathered.forget(this.current.messages);
     this.current = undefined;
     this.isUnconfirmed = true;
   }
 
-  /** The block was refused: its halves come next. False when it is one message. */
+  /** Replaces a rejected block by its halves, which come next. False when it is a single message. */
   cutUp(): boolean {
     if (!this.current || this.current.messages.length === 1) return false;
     this.pieces.unshift(...cut(this.current));
@@ -167,19 +175,19 @@ export class PartitionProtocol {
     return true;
   }
 
-  /** What confirms all that is stored when no block follows; undefined when there is nothing to confirm. */
-  rest(): Commit | undefined {
+  /** The commit that confirms everything stored when no block follows; undefined when there is nothing to confirm. */
+  confirmation(): Commit | undefined {
     if (!this.isUnconfirmed || this.current) return undefined;
     const waiting = this.pieces[0]?.messages[0] ?? this.gathered.first;
-    return restAt(waiting ? BigInt(waiting.offset) : this.nextOffset);
+    return confirmationAt(waiting ? BigInt(waiting.offset) : this.nextOffset);
   }
 
-  /** The rest, or an intent, is committed. */
+  /** Takes note that a confirmation or an intent is committed. */
   confirmed(): void {
     this.isUnconfirmed = false;
   }
 
-  /** The block of the open intent, under its old id, once all of it that still exists is here. */
+  /** The block of the open intent under its old id, once all of it that still exists is fetched. */
   private replayed(): Block | undefined {
     const { intent } = this;
     if (!intent) return undefined;

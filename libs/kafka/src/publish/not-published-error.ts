@@ -1,3 +1,5 @@
+import { typesOf } from '../connection/error-types.js';
+
 /** Kafka did not acknowledge in time, or there is no room for more: the same request may be sent again later. */
 export class NotPublishedError extends Error {
   override readonly name = 'NotPublishedError';
@@ -10,9 +12,9 @@ export class NotPublishedError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Kafka's name for why it will never take one of the messages; undefined when another try may succeed. */
-  get refusal(): string | undefined {
-    return typesOf(this.cause).find((type) => refusals.has(type));
+  /** Kafka's name for the permanent error of one of the messages; undefined when another attempt may succeed. */
+  get permanentErrorType(): string | undefined {
+    return typesOf(this.cause).find((type) => permanentErrorTypes.has(type));
   }
 
   /** Kafka's name for why it takes nothing for a topic, until an operator changes that; undefined for anything else. */
@@ -20,17 +22,17 @@ export class NotPublishedError extends Error {
     return typesOf(this.cause).find((type) => topicFailures.has(type));
   }
 
-  /** Kafka is well: it is some of the messages that it did not take. */
-  get isOfMessages(): boolean {
-    return this.refusal !== undefined || this.topicFailure !== undefined;
+  /** Kafka answers, but does not take some of the messages. */
+  get isMessageFault(): boolean {
+    return this.permanentErrorType !== undefined || this.topicFailure !== undefined;
   }
 }
 
 /**
- * What no retry can change. A topic that is unknown or forbidden is not among them: an operator can create or allow it,
- * and the messages then go where they belong.
+ * Errors that no retry changes. An unknown or forbidden topic is not among them: an operator can create or allow it, and
+ * the messages then go where they belong.
  */
-const refusals = new Set([
+const permanentErrorTypes = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_RECORD',
@@ -40,16 +42,6 @@ const refusals = new Set([
 ]);
 
 const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
-
-/** Kafka's names for an error and what caused it, as kafkajs gives them. */
-export function typesOf(error: unknown): string[] {
-  const types: string[] = [];
-  for (let one = error; one instanceof Error; one = one.cause) {
-    const { type } = one as { type?: unknown };
-    if (typeof type === 'string') types.push(type);
-  }
-  return types;
-}
 
 /** Such a partition has stored nothing: the broker that was asked is not, or not yet, its leader. */
 const leaderErrors = new Set(['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);

@@ -99,7 +99,7 @@ it('says which messages no retry can bring into Kafka', async () => {
   await publisher.start();
   const error: unknown = await publisher.send(messages('x'.repeat(3 * 1024 * 1024))).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(NotPublishedError);
-  expect((error as NotPublishedError).refusal).toBe('MESSAGE_TOO_LARGE');
+  expect((error as NotPublishedError).permanentErrorType).toBe('MESSAGE_TOO_LARGE');
 });
 
 interface Diverted {

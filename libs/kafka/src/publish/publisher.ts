@@ -8,7 +8,7 @@ import {
   type Producer,
 } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { Batch } from './batch.js';
+import { SendBatch } from './send-batch.js';
 import { createPartitioner } from '../connection/client.js';
 import { type KafkaCompression } from '../connection/config.js';
 import { withinDeadline } from '../connection/deadline.js';
@@ -68,7 +68,7 @@ interface Waiting {
 }
 
 /** The messages of some requests, for one send. */
-class Gathered {
+class GatheredSend {
   readonly requests: Waiting[] = [];
   messages = 0;
   bytes = 0;
@@ -88,9 +88,9 @@ export class Publisher {
   /** Topics of which Kafka did not tell the partitions when it was last asked, and why. */
   private readonly unreadable = new Map<string, unknown>();
   private fallback: Fallback | undefined;
-  private gathering = new Gathered();
+  private gathering = new GatheredSend();
   /** Full, and waiting for one of the sends to end. */
-  private waiting: Gathered[] = [];
+  private waiting: GatheredSend[] = [];
   private readonly sends = new Set<Promise<void>>();
   private heldMessages = 0;
   private heldBytes = 0;
@@ -179,7 +179,7 @@ export class Publisher {
     // Where a message goes would be a guess, which would part it from others of its key.
     const unknown = this.unknownTopicOf(messages);
     if (unknown) throw unknown;
-    const batch = new Batch(this.partitions, performance.now() + deadlineMs);
+    const batch = new SendBatch(this.partitions, performance.now() + deadlineMs);
     const awaited = messages.map((message) => batch.place(message));
     try {
       const acknowledged = await this.untilAcknowledged(this.sendBatch(batch), messages.length);
@@ -222,7 +222,7 @@ export class Publisher {
     this.linger = undefined;
     if (this.gathering.requests.length > 0) {
       this.waiting.push(this.gathering);
-      this.gathering = new Gathered();
+      this.gathering = new GatheredSend();
     }
     this.sendWaiting();
   }
@@ -247,8 +247,8 @@ export class Publisher {
    * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all of its requests:
    * kafkajs does not say what of it arrived.
    */
-  private async sendGathered({ requests, messages, bytes }: Gathered): Promise<void> {
-    const batch = new Batch(this.partitions, performance.now() + deadlineMs);
+  private async sendGathered({ requests, messages, bytes }: GatheredSend): Promise<void> {
+    const batch = new SendBatch(this.partitions, performance.now() + deadlineMs);
     const awaited = requests.map(({ messages, sizes }) =>
       messages.map((message, index) => batch.place(message, sizes[index])),
     );
@@ -269,7 +269,7 @@ export class Publisher {
       this.logger.warn({ msg: 'send failed', error: String(error) });
       const failure = new NotPublishedError('Kafka did not acknowledge', { cause: error });
       for (const request of requests) this.fail(request, failure);
-      if (!failure.isOfMessages) this.giveUpWaiting();
+      if (!failure.isMessageFault) this.giveUpWaiting();
     }
   }
 
@@ -277,7 +277,7 @@ export class Publisher {
    * Once more, within the same deadline, when a partition has only another leader by now: kafkajs has learnt of it. It
    * does not say what the other partitions did, so all of it may be a repeat. @throws the error when it is another
    */
-  private sendAgain(batch: Batch, error: unknown): Promise<Set<string>> {
+  private sendAgain(batch: SendBatch, error: unknown): Promise<Set<string>> {
     if (!isLeaderError(error) || batch.isLate) throw error;
     this.logger.warn({ msg: 'sent again: a partition has a new leader', error: String(error) });
     batch.markAsRepeat();
@@ -308,12 +308,12 @@ export class Publisher {
     this.linger = undefined;
     const givenUp = [...this.waiting, this.gathering];
     this.waiting = [];
-    this.gathering = new Gathered();
+    this.gathering = new GatheredSend();
     const away = new NotPublishedError('Kafka is away');
     for (const gathered of givenUp) this.giveUp(gathered, away);
   }
 
-  private giveUp({ requests, messages, bytes }: Gathered, why: NotPublishedError): void {
+  private giveUp({ requests, messages, bytes }: GatheredSend, why: NotPublishedError): void {
     this.heldMessages -= messages;
     this.heldBytes -= bytes;
     for (const request of requests) this.notSent(request.messages, why).then(request.resolve, request.reject);
@@ -327,7 +327,7 @@ export class Publisher {
    * The partitions that Kafka acknowledged, as `topic:partition`. kafkajs can resolve a send that spans two leaders
    * without having delivered to one of them (measured): only what is in the returned metadata counts.
    */
-  private async sendBatch({ topicMessages }: Batch): Promise<Set<string>> {
+  private async sendBatch({ topicMessages }: SendBatch): Promise<Set<string>> {
     const { compression } = this;
     const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs, compression });
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));

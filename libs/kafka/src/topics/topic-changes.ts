@@ -15,7 +15,7 @@ const setForTopic = 1;
 export async function changesOf(admin: Admin, wanted: readonly TopicSettings[]): Promise<TopicChange[]> {
   const chosen = wanted.filter((one) => Object.keys(one.chosen).length > 0);
   if (chosen.length === 0) return [];
-  const present = await settingsOf(
+  const present = await readSettings(
     admin,
     chosen.map(({ topic }) => topic),
   );
@@ -31,7 +31,7 @@ export async function changesOf(admin: Admin, wanted: readonly TopicSettings[]):
 export async function applyChanges(admin: Admin, changes: readonly TopicChange[]): Promise<void> {
   const byTopic = Map.groupBy(changes, ({ topic }) => topic);
   if (byTopic.size === 0) return;
-  const present = await settingsOf(admin, [...byTopic.keys()]);
+  const present = await readSettings(admin, [...byTopic.keys()]);
   const resources = [...byTopic].map(([topic, ofTopic]) => {
     const kept = [...(present.get(topic) ?? [])].filter(([, { isOwn }]) => isOwn);
     const values = new Map(kept.map(([name, { value }]) => [name, value]));
@@ -44,7 +44,7 @@ export async function applyChanges(admin: Admin, changes: readonly TopicChange[]
 
 type Settings = Map<string, { value: string; isOwn: boolean }>;
 
-async function settingsOf(admin: Admin, topics: readonly string[]): Promise<Map<string, Settings>> {
+async function readSettings(admin: Admin, topics: readonly string[]): Promise<Map<string, Settings>> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name })),

@@ -19,17 +19,17 @@ export interface TopicSettings {
 
 /** @throws ConfigError when no message could ever be taken. */
 export function dataTopic(config: KafkaConfig, topic: string): TopicSettings {
-  return settingsOf(config, topic, config.TOPIC_PARTITIONS, { asked: config.TOPIC_RETENTION_HOURS, usual: 7 * 24 });
+  return topicSettings(config, topic, config.TOPIC_PARTITIONS, { asked: config.TOPIC_RETENTION_HOURS, usual: 7 * 24 });
 }
 
 export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
   const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, usual: 30 * 24 };
-  return settingsOf(config, deadLetterTopic(topic), 1, hours);
+  return topicSettings(config, deadLetterTopic(topic), 1, hours);
 }
 
 /** It keeps the last message of each key for ever, in one partition and so in one order. */
 export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
-  const { entries, ...settings } = settingsOf(config, topic, 1, { asked: undefined, usual: 1 });
+  const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, usual: 1 });
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
 }
 
@@ -38,7 +38,7 @@ interface Hours {
   readonly usual: number;
 }
 
-function settingsOf(config: KafkaConfig, topic: string, partitions: number, hours: Hours): TopicSettings {
+function topicSettings(config: KafkaConfig, topic: string, partitions: number, hours: Hours): TopicSettings {
   const replicas = config.TOPIC_REPLICATION_FACTOR;
   const override = config.TOPIC_OVERRIDES?.get(topic);
   const inSync = override?.['min-insync-replicas'] ?? config.TOPIC_MIN_INSYNC_REPLICAS;

@@ -1,23 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Topic } from '@sluice/contracts';
 import { type Admin, type ITopicConfig, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { type KafkaConfig } from '../connection/config.js';
 import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
 import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
-import { isTransient } from '../connection/transient-error.js';
+import { whenLed } from '../connection/when-led.js';
 
 const leaderTimeoutMs = 45_000;
 
 /** Every topic that is asked for, each with its dead letters. */
-const settingsOf = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
+const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
   ...topics.map(({ name }) => dataTopic(config, name)),
   ...topics.map(({ name }) => deadLetters(config, name)),
 ];
 
 /** Creates the topics that do not exist yet, each with its dead letters; existing ones stay as they are. */
 export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly Topic[]): Promise<string[]> {
-  return create(kafka, settingsOf(config, topics));
+  return create(kafka, wantedTopics(config, topics));
 }
 
 /** Creates the dead-letter topic of a topic if it does not exist. */
@@ -43,7 +42,7 @@ export async function planTopics(
   topics: readonly Topic[],
   compacted: readonly string[],
 ): Promise<TopicPlan> {
-  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...settingsOf(config, topics)];
+  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...wantedTopics(config, topics)];
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     return {
@@ -80,19 +79,11 @@ async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<s
 }
 
 /**
- * Replaces kafkajs' own wait, which gives up when a broker does not know a new topic yet. A leader that is named may not
- * answer yet: asking each for its offsets makes sure that the first send will not be turned away.
+ * Replaces kafkajs' own wait, which gives up when a broker does not know a new topic yet. A named leader may not answer
+ * yet: asking each for its offsets makes sure that the first send succeeds.
  */
 async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
-  const deadline = performance.now() + leaderTimeoutMs;
-  for (;;) {
-    try {
-      for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
-      return;
-    } catch (error) {
-      if (!isTransient(error)) throw error;
-    }
-    if (performance.now() > deadline) throw new Error(`topics have no leaders after ${leaderTimeoutMs} ms`);
-    await sleep(100);
-  }
+  await whenLed(async () => {
+    for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
+  }, leaderTimeoutMs);
 }

@@ -29,21 +29,26 @@ export class Network {
     });
   }
 
-  pause(signal: AbortSignal): Promise<void> {
+  pause(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const elapse = () => {
         this.pauses.delete(elapse);
         resolve();
       };
       this.pauses.add(elapse);
-      signal.addEventListener('abort', () => {
+      signal?.addEventListener('abort', () => {
         this.pauses.delete(elapse);
         reject(new Error('aborted'));
       });
     });
   }
 
-  /** No request is under way that could still reach a server. */
+  /** True when nobody waits for an answer: no process is between a question and the INSERT that follows from it. */
+  get isIdle(): boolean {
+    return this.requests.size === 0;
+  }
+
+  /** True when no request is under way that could still reach a server. */
   get isQuiet(): boolean {
     return [...this.requests].every(({ outcome }) => outcome !== undefined);
   }

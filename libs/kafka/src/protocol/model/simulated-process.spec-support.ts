@@ -1,15 +1,40 @@
-import { type Block, type Refusal, type StoredMessage } from '../block.js';
+import { type Block, type Rejection, type StoredMessage } from '../block.js';
 import { type Start, startOf } from '../committed.js';
-import { type BlockPorts, PartitionBlocks } from '../partition-blocks.js';
+import { type BlockStorage } from '../block-storage.js';
+import { PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
-import { type Steps } from '../stuck.js';
+import { type Steps } from '../steps.js';
 import { type Network } from './network.spec-support.js';
 import { type Random } from './random.spec-support.js';
 import { type Broker, kindOf, type Table } from './servers.spec-support.js';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
 export class SimulatedProcess {
-  /** What kafkajs' commit closures commit under: that of the moment, not that of the block. */
+  private readonly storage: BlockStorage = {
+    commit: (_, commit) => {
+      const { generation } = this;
+      const answer = this.request(
+        () => this.broker.commit(generation, commit),
+        (isVisible) => isVisible(),
+      );
+      return answer.then(() => undefined);
+    },
+    canCommit: () => true,
+    store: (block) => this.store(block),
+    bury: (_, rejections) =>
+      this.request(() => {
+        this.table.letters.push(...rejections.map(({ message }) => message));
+      }),
+    maxAgeMs: () => 1,
+    isFilling: () => this.random.chance(0.3),
+    turn: () => this.network.pause().then(() => () => undefined),
+    retrying: () => undefined,
+    recovered: () => undefined,
+    progressed: () => undefined,
+    passed: () => undefined,
+    sleep: (_, signal) => this.network.pause(signal),
+  };
+  /** The generation under which kafkajs' commit closures commit: that of the moment, not that of the block. */
   private generation = -1;
   private blocks: PartitionBlocks | undefined;
   private isDead = false;
@@ -40,7 +65,7 @@ export class SimulatedProcess {
 
   /** kafkajs has the answer to JoinGroup, by REBALANCING or without. */
   beginJoin(): void {
-    if (this.random.chance(0.5)) this.blocks?.endAtRest();
+    if (this.random.chance(0.5)) this.blocks?.confirmAndEnd();
     else this.blocks?.end();
     this.blocks = undefined;
   }
@@ -68,28 +93,7 @@ export class SimulatedProcess {
   private begin(start: Start, steps?: Steps): void {
     const place = { topic: 't', partition: 0 };
     const protocol = new PartitionProtocol(place, start, { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 });
-    const ports: BlockPorts = {
-      commit: (commit) => {
-        const { generation } = this;
-        const answer = this.request(
-          () => this.broker.commit(generation, commit),
-          (isVisible) => isVisible(),
-        );
-        return answer.then(() => undefined);
-      },
-      store: (block) => this.store(block),
-      bury: (_, refusals) =>
-        this.request(() => {
-          this.table.letters.push(...refusals.map(({ message }) => message));
-        }),
-      maxAgeMs: () => 1,
-      isFilling: () => this.random.chance(0.3),
-      turn: () => this.network.pause(new AbortController().signal).then(() => () => undefined),
-      retrying: () => undefined,
-      progressed: () => undefined,
-      sleep: (_, signal) => this.network.pause(signal),
-    };
-    this.blocks = new PartitionBlocks(protocol, ports, steps);
+    this.blocks = new PartitionBlocks(protocol, this.storage, steps);
   }
 
   startFetch(): void {
@@ -109,7 +113,7 @@ export class SimulatedProcess {
    * Does what a handler with a table that only appends does: asks on a replay, leaves out what cannot be read, inserts what
    * is missing, and asks again, for a token can be remembered without its rows.
    */
-  private async store({ id, messages, replay }: Block): Promise<Refusal[]> {
+  private async store({ id, messages, replay }: Block): Promise<Rejection[]> {
     const missing = replay ? await this.missing(messages) : messages;
     const unreadable = missing.filter((message) => kindOf(message) === 'unreadable');
     const rows = missing.filter((message) => !unreadable.includes(message));

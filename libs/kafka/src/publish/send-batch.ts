@@ -17,7 +17,7 @@ interface OfTopic {
 }
 
 /** The messages of one send, by topic and partition. */
-export class Batch {
+export class SendBatch {
   private readonly byTopic = new Map<string, OfTopic>();
 
   /** @param sendBefore after this (performance.now) kafkajs does not begin to send it any more. */

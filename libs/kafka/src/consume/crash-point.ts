@@ -1,5 +1,5 @@
 import { readConfig, str } from '@sluice/service';
-import { type BlockPoint } from './partition-blocks.js';
+import { type BlockPoint } from '../protocol/block-storage.js';
 
 /**
  * For the fault tests alone: with SLUICE_CRASH_POINT=after-insert:3 the process kills itself when a block passes that
