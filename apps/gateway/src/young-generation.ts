@@ -1,8 +1,8 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Both halves together. */
-const largestBytes = 32 * 1024 * 1024;
+/** Size of both halves from which it stops growing. It may double once more before the observer is told. */
+const largestBytes = 16 * 1024 * 1024;
 
 const sizeOf = (name: string): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === name)?.space_size ?? 0;
