@@ -64,7 +64,7 @@ export async function createGateway(
     // While it stops, a kept-alive connection is answered as ever and then closed.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    // A source segment that is too long is an unknown source, whatever its length (design §2).
+    // A source segment that is too long is an unknown source, whatever its length (docs/api.md#errors).
     routerOptions: { maxParamLength: 16_384 },
   });
   const { server } = fastify;
@@ -78,6 +78,6 @@ export async function createGateway(
   app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
-  serveDocumentation(app);
+  serveDocumentation(app, fastify);
   return app;
 }

@@ -11,7 +11,7 @@ import {
   trackTopic,
 } from '@sluice/contracts';
 
-/** Where the messages of a data topic go. Source: design §3. */
+/** Table and consumer group of a data topic: docs/architecture.md#topics-and-messages. */
 export interface Destination {
   readonly topic: string;
   /** The consumer group that stores them. */

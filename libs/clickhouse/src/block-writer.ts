@@ -113,8 +113,7 @@ export class BlockWriter {
   ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
     const { id, partition, replay, possibleRepeats } = block;
     const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
-    const kept = new Set(await withoutRepeats(this.lookUp, table, missing, possibleRepeats));
-    const rows = kept.size === missing.length ? missing : missing.filter((row) => kept.has(row));
+    const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
     if (!isWhole) throw new Error(`${table} does not hold what it acknowledged`);

@@ -19,7 +19,8 @@ export const readSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
-// Design §5: what was sent is what is stored, and one INSERT is one chunk that is stored whole or not at all.
+// What was sent is what is stored (docs/decisions/0006-free-form-values.md), and one INSERT is one chunk that is stored
+// whole or not at all (docs/decisions/0010-exactly-once.md#what-is-trusted).
 export const insertSettings: ClickHouseSettings = {
   ...readSettings,
   async_insert: 0,

@@ -1,35 +1,7 @@
-import { parseDateTime, partitionOf } from '@sluice/contracts';
-
-/** The part of a table's order in which the copies of a row's message lie. */
-export interface MessagePlace {
-  /** `repeat_bucket` of the table; undefined in a table without it. */
-  readonly bucket?: number;
-  readonly sourceId: string;
-  /** UTC, as `2026-11-22T05:10`; not checked to exist. */
-  readonly minute: string;
-  /** The client said when it took place, so all copies say the same; else the time is that of this copy's arrival. */
-  readonly hasOwnTime: boolean;
-}
-
-/** A message as its row names it. */
-export interface RowMessage {
-  /** Message id in lower case; undefined when there is none. */
-  readonly id: string | undefined;
-  /** Undefined when it cannot be read from the bytes. */
-  readonly place: MessagePlace | undefined;
-}
-
-/**
- * `repeat_bucket` divides the Kafka keys by Kafka's own hash, so that the rows of one Kafka partition lie in
- * `buckets / gcd(buckets, partitions)` of them. The buckets of one of 12 partitions, the default, have adjacent numbers.
- */
-const buckets = 48;
-const usualPartitions = 12;
-
-function bucketOf(key: Buffer): number {
-  const hash = partitionOf(key, buckets);
-  return (hash % usualPartitions) * (buckets / usualPartitions) + Math.floor(hash / usualPartitions);
-}
+import { parseDateTime } from '@sluice/contracts';
+import { GatewayRow } from './gateway-row.js';
+import { bucketOf } from './repeat-bucket.js';
+import { type MessagePlace, type RowMessage } from './row-message.js';
 
 const idMember = Buffer.from('"message_id":"');
 const uuidLength = 36;
@@ -47,74 +19,22 @@ export function messageIdOf(value: Buffer): string | undefined {
   return isUuid.test(id) ? id.toLowerCase() : undefined;
 }
 
+const gatewayRow = new GatewayRow();
+
 /** Reads a row of `events` or `identifies`. */
-export function messageOf(value: Buffer): RowMessage {
-  const head = trackedHead.exec(headOf(value));
-  return { id: idIn(value, head), place: personPlaceOf(value, head) };
-}
+export const messageOf = (value: Buffer): RowMessage => gatewayRow.tracked(value) ?? parsedMessageOf(value);
 
 /** Reads a row of `ad_requests`, whose only time is that of its arrival. */
-export function arrivedMessageOf(value: Buffer): RowMessage {
-  const head = arrivedHead.exec(headOf(value));
-  return { id: idIn(value, head), place: arrivalPlaceOf(value, head) };
-}
+export const arrivedMessageOf = (value: Buffer): RowMessage =>
+  gatewayRow.arrived(value) ?? { id: messageIdOf(value), place: arrivalPlaceOf(parsed(value)) };
 
-function idIn(value: Buffer, head: RegExpExecArray | null): string | undefined {
-  const id = head?.[idGroup];
-  return id === undefined ? messageIdOf(value) : id.toLowerCase();
-}
+/** As `messageOf`, for rows of other producers and text that needs escapes. */
+export const parsedMessageOf = (value: Buffer): RowMessage => ({
+  id: messageIdOf(value),
+  place: personPlaceOf(parsed(value)),
+});
 
-function personPlaceOf(value: Buffer, head: RegExpExecArray | null): MessagePlace | undefined {
-  const said = (head && membersInOrder(value, head)) ?? membersOf(value);
-  if (!said) return undefined;
-  const { sourceId, userId, anonymousId, timestamp, receivedAt, encoding } = said;
-  const minute = minuteOf(timestamp);
-  if (minute === undefined) return undefined;
-  const key = Buffer.from(`${sourceId}:${userId === '' ? anonymousId : userId}`, encoding);
-  return { bucket: bucketOf(key), sourceId, minute, hasOwnTime: isOtherTime(timestamp, receivedAt) };
-}
-
-function arrivalPlaceOf(value: Buffer, head: RegExpExecArray | null): MessagePlace | undefined {
-  const members = head ? { source_id: head[1], received_at: head[2] } : parsed(value);
-  const [sourceId, receivedAt] = [textOf(members?.source_id), textOf(members?.received_at)];
-  const minute = receivedAt === undefined ? undefined : minuteOf(receivedAt);
-  return sourceId === undefined || minute === undefined ? undefined : { sourceId, minute, hasOwnTime: false };
-}
-
-interface Members {
-  readonly sourceId: string;
-  readonly userId: string;
-  readonly anonymousId: string;
-  readonly timestamp: string;
-  readonly receivedAt: string;
-  /** Encoding by which the texts become the bytes that ClickHouse stores. */
-  readonly encoding: 'latin1' | 'utf8';
-}
-
-/** Longer ids are read the slow way. */
-const headLength = 1_024;
-const userMember = Buffer.from('"user_id":');
-const text = '"([^"\\\\]*)"';
-const uuid = '"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"';
-const arrival = `^\\{"source_id":${text},"request_id":"[^"\\\\]*","received_at":${text},"message_id":${uuid},`;
-const idGroup = 3;
-const arrivedHead = new RegExp(arrival);
-const trackedHead = new RegExp(`${arrival}(?:"user_id":${text},)?(?:"anonymous_id":${text},)?"timestamp":${text}[,}]`);
-
-/** The bytes in which the gateway's members are, one character each. */
-const headOf = (value: Buffer): string => value.toString('latin1', 0, headLength);
-
-/** Members in the order in which the gateway writes them: ten times as fast as parsing the whole row. */
-function membersInOrder(value: Buffer, head: RegExpExecArray): Members | undefined {
-  const [, sourceId = '', receivedAt = '', , userId = '', anonymousId = '', timestamp = ''] = head;
-  // Another producer may name the person later in the row.
-  if (userId === '' && (anonymousId === '' || value.includes(userMember))) return undefined;
-  return { sourceId, receivedAt, userId, anonymousId, timestamp, encoding: 'latin1' };
-}
-
-/** Members of a row that another producer wrote, or with text that needs escapes. */
-function membersOf(value: Buffer): Members | undefined {
-  const members = parsed(value);
+function personPlaceOf(members: Members | undefined): MessagePlace | undefined {
   if (!members) return undefined;
   const [sourceId, userId, anonymousId, timestamp, receivedAt] = [
     textOf(members.source_id),
@@ -125,10 +45,19 @@ function membersOf(value: Buffer): Members | undefined {
   ];
   if (sourceId === undefined || userId === undefined || anonymousId === undefined) return undefined;
   if (timestamp === undefined || receivedAt === undefined) return undefined;
-  return { sourceId, userId, anonymousId, timestamp, receivedAt, encoding: 'utf8' };
+  const minute = minuteOf(timestamp);
+  if (minute === undefined) return undefined;
+  const bucket = bucketOf(Buffer.from(`${sourceId}:${userId === '' ? anonymousId : userId}`));
+  return { bucket, sourceId, minute, hasOwnTime: isOtherTime(timestamp, receivedAt) };
 }
 
-interface Parsed {
+function arrivalPlaceOf(members: Members | undefined): MessagePlace | undefined {
+  const [sourceId, receivedAt] = [textOf(members?.source_id), textOf(members?.received_at)];
+  const minute = receivedAt === undefined ? undefined : minuteOf(receivedAt);
+  return sourceId === undefined || minute === undefined ? undefined : { sourceId, minute, hasOwnTime: false };
+}
+
+interface Members {
   readonly source_id?: unknown;
   readonly user_id?: unknown;
   readonly anonymous_id?: unknown;
@@ -136,9 +65,9 @@ interface Parsed {
   readonly received_at?: unknown;
 }
 
-function parsed(value: Buffer): Parsed | undefined {
+function parsed(value: Buffer): Members | undefined {
   try {
-    return JSON.parse(value.toString()) as Parsed;
+    return JSON.parse(value.toString()) as Members;
   } catch {
     return undefined;
   }
@@ -146,12 +75,11 @@ function parsed(value: Buffer): Parsed | undefined {
 
 const textOf = (member: unknown): string | undefined => (typeof member === 'string' ? member : undefined);
 
-const inRowForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const minuteMs = 60_000;
 
-function minuteOf(time: string): string | undefined {
-  if (inRowForm.test(time)) return time.slice(0, 16);
+function minuteOf(time: string): number | undefined {
   const ms = parseDateTime(time);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 16);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / minuteMs);
 }
 
 /** Texts of one length are in one form. */

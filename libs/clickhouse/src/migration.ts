@@ -17,7 +17,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** @throws MigrationError when a file is not named `NNNN-name.sql`. */
+/** @throws MigrationError when a file is not named `NNNN-<name>.sql`. */
 export async function readMigrations(app: string, folder: string | URL): Promise<Migration[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder;
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
@@ -25,7 +25,7 @@ export async function readMigrations(app: string, folder: string | URL): Promise
 }
 
 function parse(app: string, file: string, sql: string): Migration {
-  if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(file)) throw new MigrationError(`${app}: ${file} is not named NNNN-name.sql`);
+  if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(file)) throw new MigrationError(`${app}: ${file} is not named NNNN-<name>.sql`);
   const statements = sql
     .replace(/^\s*--.*$/gm, '')
     .split(/;\s*$/m)

@@ -1,4 +1,4 @@
-/** Names of the Kafka headers of a message. Source: design §3. */
+/** Names of the Kafka headers of a message. Listed in docs/architecture.md#topics-and-messages. */
 export const header = {
   contract: 'contract',
   requestId: 'request-id',

@@ -1,4 +1,4 @@
-/** A Kafka topic of Sluice and the contract of the messages in it. Source: design §3. */
+/** A Kafka topic of Sluice and the contract of the messages in it. See docs/architecture.md#topics-and-messages. */
 export interface Topic {
   /** The topic's name, version included: `tracking.track.v1`. */
   readonly name: string;

@@ -1,6 +1,6 @@
 import { sourceIdentifierPattern } from '@sluice/contracts';
 
-/** What a tracking token says of the notification it came with. Source: design §7. */
+/** What a tracking token says of the notification it came with. Its claims: docs/push.md#making-tokens-yourself. */
 export interface PushToken {
   notificationId: string;
   /** The sourceIdentifier that the notification was sent for. */

@@ -6,7 +6,8 @@ import { type PushTokenConfig } from './config.js';
 import { fromClaims, type PushToken, toClaims } from './push-token.js';
 
 /**
- * Seals and opens tracking tokens: JWE in compact form, `dir` and `A256GCM`, with the `kid` of the key (design §7).
+ * Seals and opens tracking tokens: JWE in compact form, `dir` and `A256GCM`, with the `kid` of the key. The format is
+ * docs/push.md#making-tokens-yourself.
  * jose seals. Opening is written out with node:crypto: it is on the hot path (docs/decisions/0020-push-tokens.md).
  */
 export class PushTokens {

@@ -1,7 +1,7 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
-/** The compacted topic of the registry: one record per source and one per key. Source: design §3, §6. */
+/** The compacted topic of the registry: one record per source and one per key. See docs/architecture.md#sources. */
 export const sourcesTopic = 'sources.v1';
 
 export type RegistryRecord = { source: Source } | { key: SourceKey };

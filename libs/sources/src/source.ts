@@ -1,4 +1,4 @@
-/** One origin of data: a website, a mobile app or a back end. Source: interface §1, design §6. */
+/** One origin of data: a website, a mobile app or a back end. See docs/api.md#sources-and-credentials. */
 export interface Source {
   /** Public handle, 12 characters of `[A-Za-z0-9]`; part of every path. */
   sourceIdentifier: string;

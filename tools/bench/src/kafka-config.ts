@@ -1,6 +1,6 @@
 import { type KafkaConfig } from '@sluice/kafka';
 
-/** The defaults of the apps; 12 partitions are design §3's. */
+/** The defaults of the apps. */
 export const kafkaConfig = (brokers: string[]): KafkaConfig => ({
   KAFKA_BROKERS: brokers,
   TOPIC_PARTITIONS: 12,

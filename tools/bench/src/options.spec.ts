@@ -24,8 +24,14 @@ describe('readOptions', () => {
     expect(readOptions(['queries', '--stored', '5000']).load.storedEvents).toBe(5_000);
   });
 
+  it('looks repeats up in 3 million rows, in 100 million or as many as is said', () => {
+    expect(readOptions(['repeats']).load.heldRows).toBe(3_000_000);
+    expect(readOptions(['repeats', '--full']).load.heldRows).toBe(100_000_000);
+    expect(readOptions(['repeats', '--held', '5000']).load.heldRows).toBe(5_000);
+  });
+
   it('refuses what it does not know', () => {
-    expect(() => readOptions(['queries', '--stored', 'all'])).toThrow("'all' is not a number of events");
+    expect(() => readOptions(['queries', '--stored', 'all'])).toThrow("'all' is not a number of rows");
     expect(() => readOptions(['request'])).toThrow("There is no part 'request'");
     expect(() => readOptions(['--fast'])).toThrow(TypeError);
   });

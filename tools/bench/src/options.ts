@@ -60,7 +60,7 @@ const quick: Load = {
   storedEvents: 200_000,
 };
 
-export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--json] [--profile FOLDER]`;
+export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--json] [--profile FOLDER]`;
 
 /** @throws TypeError that says what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -73,18 +73,24 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
       stored: { type: 'string' },
+      held: { type: 'string' },
     },
   });
   const unknown = positionals.filter((name) => !isPartName(name));
   if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
   const load = values.quick ? quick : values.full ? full : usual;
+  const countOr = (text: string | undefined, usually: number): number => (text === undefined ? usually : countOf(text));
   return {
     parts: partNames.filter((name) =>
       positionals.length === 0 ? !onlyByName.includes(name) : positionals.includes(name) || isBeside(name, positionals),
     ),
     json: values.json,
     ...(values.profile !== undefined && { profiles: values.profile }),
-    load: { ...load, storedEvents: values.stored === undefined ? load.storedEvents : countOf(values.stored) },
+    load: {
+      ...load,
+      storedEvents: countOr(values.stored, load.storedEvents),
+      heldRows: countOr(values.held, load.heldRows),
+    },
   };
 }
 
@@ -95,6 +101,6 @@ const isPartName = (name: string): name is PartName => (partNames as readonly st
 
 function countOf(text: string): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new TypeError(`'${text}' is not a number of events`);
+  if (!Number.isSafeInteger(count) || count < 1) throw new TypeError(`'${text}' is not a number of rows`);
   return count;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { startApp } from './apps.js';
 import { countRows, dropTables, openClickHouse, select } from './events-table.js';
@@ -11,10 +12,14 @@ import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
 
 const rowsPerPiece = 1_000_000;
+const mergePollMs = 250;
+/** ClickHouse takes up to some seconds to begin a merge. */
+const quietPolls = 8;
 
 /**
  * Measures the cost of looking up possible repeats: rows with and without the header go in turn into a table with many
- * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one.
+ * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one. Merges wait
+ * until the rows are counted: they cost both alike, but which of the two meets a large one is chance.
  */
 export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {
   const { repeats: rows, heldRows: held, drains } = load;
@@ -28,9 +33,11 @@ export async function measureRepeats(servers: Servers, { load, profiles }: Optio
     const drain = async (mayRepeat: boolean): Promise<Moved> => {
       await preload(servers, rows, new Date().toISOString(), { first, mayRepeat, ids: randomUUID });
       first += rows;
+      await client.command({ query: 'SYSTEM STOP MERGES events' });
       const tracking = await startApp(servers, 'tracking', { profiles });
       const moved = await watch(client, servers, tracking.pid, (await countRows(client)) + rows);
       await tracking.stop();
+      await mergeParts(client);
       return moved;
     };
     for (let round = 1; round <= drains; round++) {
@@ -71,6 +78,16 @@ async function fill(client: ClickHouseClient, held: number): Promise<void> {
   }
   progress('  merging');
   await client.command({ query: 'OPTIMIZE TABLE events FINAL', clickhouse_settings: { max_execution_time: 0 } });
+}
+
+/** Lets ClickHouse merge until it has nothing more to merge. */
+async function mergeParts(client: ClickHouseClient): Promise<void> {
+  await client.command({ query: 'SYSTEM START MERGES events' });
+  for (let quiet = 0; quiet < quietPolls;) {
+    await sleep(mergePollMs);
+    const [running] = await select<{ merges: number }>(client, 'SELECT toUInt32(count()) AS merges FROM system.merges');
+    quiet = running?.merges === 0 ? quiet + 1 : 0;
+  }
 }
 
 async function verify(client: ClickHouseClient, expected: number): Promise<string[]> {

@@ -13,7 +13,7 @@ export interface Expectation {
   dropped: string[];
 }
 
-/** Rules of design §2 for free-form values, said as plainly as possible and slowly: the judge of the gateway's own. */
+/** The rules of docs/api.md#free-form-values, written plainly and slowly; the gateway's own are judged by them. */
 export function expectationOf(sent: object, path: string): Expectation {
   const dropped: string[] = [];
   const stored = keptObject(sent, path, 1, dropped);

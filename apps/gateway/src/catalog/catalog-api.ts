@@ -9,10 +9,10 @@ import { product } from './product.js';
 import { seller } from './seller.js';
 import { Versions } from './versions.js';
 
-/** Bytes of a request; the interface sets none, design §2 does. */
+/** Bytes of a body: docs/api.md#routes. */
 const bodyLimit = 524_288;
 
-/** The Sync API: interface §4.2. */
+/** The Sync API: docs/api.md#catalog-messages. */
 @Injectable()
 export class CatalogApi implements SourceApi {
   readonly path = '/api/tracker/catalog';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
  * Versions of catalog entities: the time in microseconds, and always more than the version before, also when messages
  * share a millisecond or the clock is set back: then one microsecond more each, until the clock has caught up. A new
  * process begins at the clock: if the one before was ahead of it, older versions win until the clock has caught up.
- * Between gateways the order is as good as their clocks (design §5).
+ * Between gateways the order is as good as their clocks (docs/sync-api.md#which-message-wins).
  */
 @Injectable()
 export class Versions {

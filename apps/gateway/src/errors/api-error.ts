@@ -1,4 +1,4 @@
-/** One thing that is wrong with a request: the entry of interface §2.11. */
+/** One thing that is wrong with a request: an entry of docs/api.md#errors. */
 export interface Problem {
   /** Path of the field: `event`, `list[3].userId`; empty when it is not about a field. */
   field: string;
@@ -27,7 +27,7 @@ const about = (status: number, message: string): (() => ApiError) => {
   return () => error;
 };
 
-/** The refusals that are not about a field. Source: the table of design §2. */
+/** The refusals that are not about a field: docs/api.md#errors. */
 export const refusal = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
@@ -46,7 +46,7 @@ export const refusal = {
   timedOut: about(408, 'error.request.timedOut'),
   expectationFailed: about(417, 'error.request.expectationFailed'),
   headersTooLarge: about(431, 'error.request.headersTooLarge'),
-  unavailable: (retryAfterSeconds = 5) =>
+  unavailable: (retryAfterSeconds: number) =>
     one(503, 'error.service.unavailable', { 'retry-after': String(retryAfterSeconds) }),
   internal: about(500, 'error.service.internal'),
 };

@@ -6,7 +6,7 @@ type Limits = Pick<
   'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
-/** Bytes of a batch of track messages, the largest body there is (interface §8). */
+/** Bytes of a batch of track messages, the largest body there is (docs/api.md#routes). */
 export const largestBody = 819_200;
 /** Room for one compressed batch, as sent and as inflated, in the three quarters that requests with a key have. */
 const leastBodyBytes = Math.ceil((2 * largestBody * 4) / 3);

@@ -2,7 +2,7 @@ import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { dropConflicts, outOfRange } from './conflicts.js';
 import { join, type Report } from './report.js';
 
-/** The bounds of free-form values. Source: design §2. Names that break their rule refuse the call; values are dropped. */
+/** Bounds of docs/api.md#free-form-values. A bad name refuses the call; a value out of range is dropped. */
 export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members: 256 } as const;
 
 export const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;

@@ -5,7 +5,7 @@ export type CallbackQuery = Readonly<Record<string, unknown>>;
 
 export const maxUrlLength = 2_048;
 
-/** Where a click led: interface §4.3, bounds of design §2. What breaks them is named in the report. */
+/** Where a click led. The report names what breaks the bounds of docs/push.md#callbacks. */
 export function clickTarget({ url, button }: CallbackQuery, report: Report): { url?: string; button?: number } {
   if (button !== undefined && !['0', '1', '2'].includes(button as string)) {
     report.refuse('button', 'must be 0, 1 or 2');

@@ -26,7 +26,7 @@ const button: QueryParameter = {
   schema: { type: 'string', enum: ['0', '1', '2'] },
 };
 
-/** The push interaction callbacks: interface §4.3. */
+/** The push interaction callbacks: docs/push.md#callbacks. */
 @Controller('api/tracker/general')
 @UseGuards(RefusesPrefetch)
 export class PushCallbacksController {

@@ -10,7 +10,7 @@ import { type CallbackQuery, clickTarget } from './callback.js';
 import { interactionRow } from './interaction-row.js';
 import { PushMetrics } from './push-metrics.js';
 
-/** Records what the callbacks report; the token is all they prove themselves with. Source: interface §4.3. */
+/** Records what the callbacks report. The token is their only credential: docs/push.md#callbacks. */
 @Injectable()
 export class PushCallbacks {
   constructor(

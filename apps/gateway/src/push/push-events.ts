@@ -12,7 +12,7 @@ const interactions: ReadonlyMap<string, Interaction> = new Map(
   (['delivered', 'clicked', 'closed', 'failed', 'opened'] as const).map((name) => [`${family}${name}`, name]),
 );
 
-/** What the events of the SDKs say of notifications and devices, besides being events. Source: interface §6. */
+/** Makes interactions and registrations of the SDKs' events: docs/push.md#events. */
 @Injectable()
 export class PushEvents {
   constructor(

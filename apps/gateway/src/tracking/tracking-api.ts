@@ -7,10 +7,10 @@ import { PushEvents } from '../push/push-events.js';
 import { identify } from './identify.js';
 import { track } from './track.js';
 
-/** Bytes of a request, as in interface §8. */
+/** Bytes of a single message: docs/api.md#routes. */
 const single = 8_192;
 
-/** The Tracking API: interface §4.1. */
+/** The Tracking API: docs/api.md#track-and-identify-messages. */
 @Injectable()
 export class TrackingApi implements SourceApi {
   readonly path = '/api/tracker/sdk';

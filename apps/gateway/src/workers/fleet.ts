@@ -26,7 +26,8 @@ export class Fleet implements Running {
 
   /** Resolves when all workers take connections. @throws when one of them cannot start. */
   async start({ config, health, logger }: Service<typeof gatewayVariables>): Promise<this> {
-    // Connections in turn, also those of a client that keeps few of them (docs/decisions/0014).
+    // Hands out connections in turn, so that a client with few of them reaches all workers
+    // (docs/decisions/0014-workers-and-admission.md).
     cluster.schedulingPolicy = cluster.SCHED_RR;
     this.logger = logger;
     this.env = {

@@ -11,7 +11,7 @@ export interface SyncTarget {
   patienceMs: number;
 }
 
-/** Entry of interface §2.11. */
+/** An entry of docs/api.md#errors. */
 export interface Problem {
   field: string;
   message: string;

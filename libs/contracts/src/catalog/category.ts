@@ -2,7 +2,7 @@ import { Documented, Optional } from '../fields/constraints.js';
 import { IsFlag, IsInt32 } from '../fields/numbers.js';
 import { IsAnyText, IsText, IsHttpUrl } from '../fields/text.js';
 
-/** A node of the category tree. Source: interface §2.8. */
+/** A node of the category tree. Its fields: docs/api.md#category. */
 export class Category {
   @Documented('Identifies the category; a later message with the same id replaces the category.', 'phones')
   @IsText({ max: 255 })

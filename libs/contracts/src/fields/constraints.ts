@@ -3,17 +3,17 @@ import { JSONSchema } from 'class-validator-jsonschema';
 import { isDateTime } from './date-time.js';
 import { decorator, pattern } from './rule.js';
 
-/** Rules that several messages share, each by the interface's word for the thing it checks. */
+/** Rules that several messages share, each named after the field that it checks. */
 
-/** A userId or anonymousId: interface §8, its characters as decided in design §2. */
+/** A userId or anonymousId: docs/api.md#track-and-identify-messages. */
 export const IsPersonId = (): PropertyDecorator =>
   pattern('isPersonId', /^[A-Za-z0-9_\-.@:+|=~]{1,64}$/, '1 to 64 of the characters A-Z a-z 0-9 _ - . @ : + | = ~');
 
-/** The name of an action: interface §2.3 and §8. */
+/** The name of an action: docs/api.md#track-and-identify-messages. */
 export const IsEventName = (): PropertyDecorator =>
   pattern('isEventName', /^[a-zA-Z0-9_\-.]{1,64}$/, '1 to 64 of the characters a-z A-Z 0-9 _ - .');
 
-/** An ISO 8601 date-time with date and time: interface §2.2, bounds as decided in design §2. */
+/** An ISO 8601 date-time with date and time: docs/api.md#dates-and-times. */
 export const IsDateTime = (): PropertyDecorator =>
   decorator({
     name: 'isDateTime',
@@ -24,11 +24,11 @@ export const IsDateTime = (): PropertyDecorator =>
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Name of the rule of free-form objects, and what is asked of the names of their members (design §2). */
+/** Name of the rule of free-form objects, and what is asked of the names of their members. */
 const freeFormRule = 'isFreeForm';
 export type MemberNames = 'restricted' | 'free';
 
-/** A free-form JSON object: interface §2.2, §2.3. Its values are bounded when the row is shaped. */
+/** A free-form JSON object: docs/api.md#free-form-values. Its values are bounded when the row is shaped. */
 export const IsFreeForm = ({ names }: { names: MemberNames }): PropertyDecorator =>
   decorator({
     name: freeFormRule,

@@ -16,7 +16,8 @@ export const isDateTime = (text: string): boolean => isCommon(text) || !Number.i
 
 /**
  * An ISO 8601 date-time with date and time, years 1970 to 2199, in milliseconds since 1970 UTC. No offset means UTC,
- * whatever the machine's zone (design §2). Digits beyond milliseconds are cut off. NaN for anything else.
+ * whatever the machine's zone. Digits beyond milliseconds are cut off. NaN for anything else. The contract is
+ * docs/api.md#dates-and-times.
  */
 export function parseDateTime(text: string): number {
   // Here the engine's own parser is right, and it is three times faster.

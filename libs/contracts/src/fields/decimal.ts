@@ -1,4 +1,4 @@
-/** Digits that a `Decimal(38, 9)` of ClickHouse holds before and after the point. Source: design §2. */
+/** Digits that a `Decimal(38, 9)` of ClickHouse holds before and after the point: docs/api.md#catalog-messages. */
 export const decimalDigits = { whole: 29, fraction: 9 } as const;
 
 // RFC 8259 §6.

@@ -1,6 +1,6 @@
 import { decorator, type Keywords } from './rule.js';
 
-/** Lengths count characters as Unicode code points (design §2), as `maxLength` of JSON Schema does. */
+/** Lengths count Unicode code points, as `maxLength` of JSON Schema does: docs/api.md#track-and-identify-messages. */
 const isWithin = (text: string, min: number, max: number): boolean => {
   // Units of UTF-16 are at most twice as many; most texts need no counting.
   if (text.length < min || text.length > 2 * max) return false;
@@ -64,7 +64,7 @@ export const HasLength = (length: number): PropertyDecorator =>
     mustBe: `text of exactly ${length} characters, not blank`,
   });
 
-/** The pattern of interface §2.5. */
+/** The pattern of docs/api.md#seller. */
 const email = /^(?=.{1,64}@)[\p{L}0-9_-]+(\.[\p{L}0-9_-]+)*@[^-][\p{L}0-9-]+(\.[\p{L}0-9-]+)*(\.[\p{L}]{2,})$/u;
 
 export const IsEmailAddress = ({ max }: { max: number }): PropertyDecorator =>

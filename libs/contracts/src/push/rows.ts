@@ -1,6 +1,6 @@
 import { type RowOrigin } from '../tracking/rows.js';
 
-/** What can happen to a notification. Source: interface §4.3, §6.1. */
+/** What can happen to a notification: docs/push.md#callbacks. */
 export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
 
 /**
@@ -32,7 +32,7 @@ export interface InteractionRow extends RowOrigin {
   reported_by: ['callback' | 'event'];
 }
 
-/** A row of the table `push_devices`: the value of a message in `push.device.v1`. Source: interface §6.2. */
+/** A row of the table `push_devices`: the value of a message in `push.device.v1`. See docs/push.md#events. */
 export interface DeviceRow extends RowOrigin {
   device_id: string;
   /** The push token of the device. */

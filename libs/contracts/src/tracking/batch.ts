@@ -10,7 +10,7 @@ const IsListOfMessages = (): PropertyDecorator =>
     mustBe: `an array of 1 to ${maxItems} items`,
   });
 
-/** The envelope of trackBatch and identifyBatch; each item is checked as a message of its own. Source: interface §2.4. */
+/** The envelope of docs/api.md#batches. Each item is checked as a message of its own. */
 export class Batch {
   @IsListOfMessages()
   list!: unknown[];

@@ -1,6 +1,6 @@
 import { type FreeForm } from './tracking-message.js';
 
-/** What every row says about where it came from. Source: design §5. */
+/** Columns of every row that say where it came from: docs/tables.md#columns-of-every-table. */
 export interface RowOrigin {
   source_id: string;
   /** The `X-Request-Id` that the client was answered with. */

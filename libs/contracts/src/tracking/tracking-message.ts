@@ -1,9 +1,9 @@
 import { Documented, IsDateTime, IsFreeForm, IsPersonId, Optional, RequiredWithout } from '../fields/constraints.js';
 
-/** Any JSON object a client may send; its values are bounded when the row is shaped (design §2). */
+/** Any JSON object a client may send; its values are bounded when the row is shaped (docs/api.md#free-form-values). */
 export type FreeForm = Record<string, unknown>;
 
-/** What identify and track messages have in common. Source: interface §2.2, §2.3. */
+/** What identify and track messages have in common: docs/api.md#track-and-identify-messages. */
 export class TrackingMessage {
   @Documented('Unique user identifier. userId or anonymousId is required.', 'u-1024')
   @RequiredWithout('anonymousId')

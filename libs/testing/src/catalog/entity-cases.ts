@@ -26,7 +26,7 @@ export interface EntityCases {
 
 const page = 'https://example.com/page';
 
-/** The tables of interface §2.5 to §2.9, as values. */
+/** The tables of docs/api.md#catalog-messages, as values. */
 export const catalogCases: readonly EntityCases[] = [
   {
     endpoint: 'seller',

@@ -51,7 +51,7 @@ const local64 = 'a'.repeat(64);
 /** An address of so many characters: a local part of 64, a domain of many labels. */
 const emailOf = (length: number): string => `${local64}@${'d'.repeat(length - local64.length - 4)}.ir`;
 
-/** The pattern is the interface's, and so is what it lets through. */
+/** The pattern of docs/api.md#seller decides what is let through. */
 export const email: FieldCases = required({
   good: ['a@bc.de', 'ada.love-lace_1@mail.example.com', 'کاربر@نمونه.ایران', 'é@ñandú.es', emailOf(255), 'a@@bc.de'],
   bad: [

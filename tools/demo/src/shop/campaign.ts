@@ -59,7 +59,7 @@ function* react(notification: Notification, random: Random): Generator<Happening
   else if (act < 0.6) yield* report(notification, 'close', 'closed', {});
 }
 
-/** Native SDKs write the event first and then make the call (interface §4.3); both become one row. */
+/** Native SDKs write the event first and then make the call (docs/push.md#events); both become one row. */
 function* report(
   { person, token, clock }: Notification,
   endpoint: CallbackEndpoint,

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import {
+  Category,
+  GeneralEntity,
+  IdentifyMessage,
+  Product,
+  ProductVariant,
+  Seller,
+  TrackMessage,
+} from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { type MessageType, schemaOf } from '../intake/schema.js';
+
+const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
+
+/** The rows of the table below a heading: the fields that they name, and their other cells. */
+function documented(heading: string): { fields: string[]; cells: string[] }[] {
+  const [, section = ''] = new RegExp(`^#+ ${heading}\\n(.*?)^#`, 'ms').exec(page) ?? [];
+  return section.split('\n').flatMap((line) => {
+    const [named, ...cells] = line.split(/(?<!\\)\|/).slice(1, -1);
+    const fields = [...(named ?? '').matchAll(/`(\w+)`/g)].map(([, field = '']) => field);
+    return fields.length === 0 ? [] : [{ fields, cells: cells.map((cell) => cell.trim()) }];
+  });
+}
+
+const entities: [heading: string, type: MessageType][] = [
+  ['Seller', Seller],
+  ['Product', Product],
+  ['Product variant', ProductVariant],
+  ['Category', Category],
+  ['General entity', GeneralEntity],
+];
+
+describe.each(entities)('docs/api.md, %s', (heading, type) => {
+  const { properties, required = [] } = schemaOf(type);
+  const rows = documented(heading);
+
+  it('has every field of the message, and no other', () => {
+    expect(rows.flatMap(({ fields }) => fields).sort()).toEqual(Object.keys(properties).sort());
+  });
+
+  it('says which fields are required', () => {
+    const told = rows.filter(({ cells }) => cells.at(-1) === 'yes').flatMap(({ fields }) => fields);
+    expect(told.sort()).toEqual([...required].sort());
+  });
+
+  it('says how long each text and URL may be', () => {
+    const lengths = rows.flatMap(({ fields, cells: [rule = ''] }) => {
+      const [, length] = /^(?:text, |URL, |text of exactly )(\d+)/.exec(rule) ?? [];
+      return length === undefined ? [] : fields.map((field) => [field, Number(length)] as const);
+    });
+    const limited = Object.entries(properties).flatMap(([field, schema]) => {
+      const { maxLength } = schema as { maxLength?: number };
+      return maxLength === undefined ? [] : [[field, maxLength] as const];
+    });
+    expect(Object.fromEntries(lengths)).toEqual(Object.fromEntries(limited));
+  });
+});
+
+it('docs/api.md has every field of track and identify messages, and which of them each has', () => {
+  const of = (kind: string): string[] =>
+    documented('Track and identify messages')
+      .filter(({ cells: [messages] }) => messages === kind || messages === 'both')
+      .flatMap(({ fields }) => fields);
+  expect(of('track').sort()).toEqual(Object.keys(schemaOf(TrackMessage).properties).sort());
+  expect(of('identify').sort()).toEqual(Object.keys(schemaOf(IdentifyMessage).properties).sort());
+});

@@ -1,0 +1,134 @@
+import { posix } from 'node:path';
+import { anchorsOf, proseOf } from './prose.js';
+import { type Repository } from './repository.js';
+
+/** Folders at the root: a path that begins with one is one of this repository. */
+const rootFolders = 'apps|libs|sdks|tools|deploy|docs|\\.ci';
+const path = new RegExp(`(?<![\\w./@-])(?:${rootFolders})/[\\w.<>*…/-]*[\\w>*…/]`, 'g');
+const fileName = /(?<![\w./*<>@…-])[\w<>*-]+(?:[./][\w<>*-]+)*\.(?:ts|sql|mjs|md|ya?ml)(?![\w-])/g;
+const pageAndAnchor = /(?<![\w./-])([\w./-]+\.md)#([\w-]+)/g;
+const link = /\]\(([^)\s]+)\)/g;
+const code = /`([^`]+)`/g;
+const npmCommand = /\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g;
+const decision = /\bdecisions? ((?:\d+(?:, | and |, and )?)+)/gi;
+/** Pages about the code; others also name functions of ClickHouse and fields of clients. */
+const isOfCode = /^(?:README|CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/;
+/** Names of types, functions and decorators: `TrackMessage`, `takeBatch`, `@HandlesBlocks`. */
+const identifier = /(?<![\w.$/-])@?[A-Za-z]+[a-z\d][A-Z]\w*/g;
+/** Sections of documents that are elsewhere; RFCs are public and stay. */
+const foreignSection = /(?<!RFC \d{1,5},? )§ ?[\d.]+/g;
+
+/**
+ * Every mention of a path, heading, npm command or decision that does not exist, and on pages about the code of an
+ * identifier that no file has, as `file:line names what`.
+ */
+export function brokenReferences(repository: Repository): string[] {
+  const known = new Known(repository);
+  const broken = repository.paths.flatMap((file) => {
+    const content = repository.read(file);
+    const prose = proseOf(file, content).flatMap(({ number, text }) =>
+      inProse(file, text, known).map((what) => ({ number, what })),
+    );
+    const anywhere = content
+      .split('\n')
+      .flatMap((text, index) => inAnyText(file, text, known).map((what) => ({ number: index + 1, what })));
+    return [...prose, ...anywhere].map(({ number, what }) => `${file}:${number} names ${what}`);
+  });
+  return [...new Set(broken)];
+}
+
+function inProse(file: string, text: string, known: Known): string[] {
+  const isPage = file.endsWith('.md');
+  const named = isPage ? [...text.matchAll(code)].map(([, said = '']) => said) : [text];
+  return [
+    ...all(text, path).filter((one) => !known.hasPath(one)),
+    ...named.flatMap((one) => all(one, fileName)).filter((one) => !known.hasFileNamed(one)),
+    ...[...text.matchAll(npmCommand)]
+      .filter(([, script, short]) => !known.scripts.has(script ?? short ?? ''))
+      .map(([command]) => command),
+    ...[...text.matchAll(decision)].flatMap(([, numbers = '']) =>
+      (numbers.match(/\d+/g) ?? []).filter((one) => !known.decisions.has(Number(one))).map((one) => `decision ${one}`),
+    ),
+    ...all(text, foreignSection),
+    ...(isPage ? brokenLinks(file, text, known) : []),
+    ...(isOfCode.test(file) ? named.flatMap((one) => all(one, identifier)).filter((one) => !known.words.has(one)) : []),
+  ];
+}
+
+/** Pages with a heading are named by log lines, alerts and answers too. */
+const inAnyText = (file: string, text: string, known: Known): string[] =>
+  file.endsWith('.md') || file.endsWith('.json')
+    ? []
+    : [...text.matchAll(pageAndAnchor)]
+        .filter(([, page = '', anchor = '']) => !known.hasHeading(page, anchor))
+        .map(([found]) => found);
+
+function brokenLinks(file: string, text: string, known: Known): string[] {
+  const targets = [...text.matchAll(link)].map(([, target = '']) => target);
+  return targets.filter((target) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [page = '', anchor] = target.split('#');
+    const to = page === '' ? file : posix.join(posix.dirname(file), page);
+    return anchor === undefined ? !known.hasPath(to) : !known.hasHeading(to, anchor);
+  });
+}
+
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
+
+/** What there is to name. */
+class Known {
+  readonly scripts: ReadonlySet<string>;
+  readonly decisions: ReadonlySet<number>;
+  /** All words of all files that are no pages. */
+  readonly words: ReadonlySet<string>;
+  private readonly entries: ReadonlySet<string>;
+  private readonly anchors = new Map<string, Set<string>>();
+
+  constructor(private readonly repository: Repository) {
+    const folders = repository.paths.flatMap((file) => foldersOf(file));
+    this.entries = new Set([...repository.paths, ...folders]);
+    const { scripts = {} } = JSON.parse(repository.read('package.json')) as { scripts?: Record<string, string> };
+    this.scripts = new Set(Object.keys(scripts));
+    const numbers = repository.paths.map((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1]);
+    this.decisions = new Set(numbers.filter((number) => number !== undefined).map(Number));
+    const code = repository.paths.filter((file) => !/\.md$|package-lock\.json$/.test(file));
+    this.words = new Set(code.flatMap((file) => repository.read(file).match(/@?\b[A-Za-z_]\w*/g) ?? []));
+  }
+
+  /** Of the root; `<name>`, `*`, `…` and `NNNN` stand for anything, as long as there is one. */
+  hasPath(named: string): boolean {
+    const wanted = named.replace(/\/$/, '');
+    if (wanted.split('/').includes('dist')) return true;
+    return this.entries.has(wanted) || (hasPlaceholder(wanted) && this.hasMatch(`^${patternOf(wanted)}$`));
+  }
+
+  /** A file of this name, or with these folders before it, anywhere. */
+  hasFileNamed(named: string): boolean {
+    return this.hasMatch(`(?:^|/)${patternOf(named)}$`);
+  }
+
+  hasHeading(page: string, anchor: string): boolean {
+    if (!this.entries.has(page)) return false;
+    const known = this.anchors.get(page) ?? anchorsOf(this.repository.read(page));
+    this.anchors.set(page, known);
+    return known.has(anchor);
+  }
+
+  private hasMatch(source: string): boolean {
+    const pattern = new RegExp(source);
+    return [...this.entries].some((entry) => pattern.test(entry));
+  }
+}
+
+function foldersOf(file: string): string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+const placeholder = /<[^>]*>|\*+|…|NNNN/g;
+const hasPlaceholder = (named: string): boolean => named.search(placeholder) >= 0;
+
+function patternOf(named: string): string {
+  const literals = named.split(placeholder).map((literal) => literal.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&'));
+  return literals.join('.+');
+}

@@ -1,0 +1,44 @@
+/** A line that people read: a line of a page, or what is a comment of a line of code. */
+export interface ProseLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+const commentOfScript = /(?:^\s*(?:\/\*\*?|\*)|(?:^|\s)\/\/)(.*)$/;
+const commentOfYaml = /(?:^|\s)#(.*)$/;
+const commentOfSql = /--(.*)$/;
+
+const comments: readonly (readonly [files: RegExp, comment: RegExp])[] = [
+  [/\.(?:ts|mjs|js)$/, commentOfScript],
+  [/\.(?:ya?ml|tpl)$|(?:^|\/)Dockerfile$|(?:^|\/)\.\w+$/, commentOfYaml],
+  [/\.sql$/, commentOfSql],
+];
+
+/** The lines of a file that people read; none of files of other kinds. */
+export function proseOf(path: string, content: string): ProseLine[] {
+  const lines = content.split('\n').map((text, index) => ({ number: index + 1, text }));
+  if (path.endsWith('.md')) return lines;
+  const [, comment] = comments.find(([files]) => files.test(path)) ?? [];
+  if (!comment) return [];
+  return lines.flatMap(({ number, text }) => {
+    const [, said] = comment.exec(text) ?? [];
+    return said === undefined ? [] : [{ number, text: said }];
+  });
+}
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+export function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutFences(page).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+const withoutFences = (page: string): string => page.replaceAll(/^( *)```.*\n[^]*?^\1```$/gm, '');

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files of a repository by their paths from its root. */
+export interface Repository {
+  readonly paths: readonly string[];
+  read(path: string): string;
+}
+
+/** Folders that are made by tools, as in .gitignore. */
+const made = new Set(['node_modules', 'dist']);
+const named = new Set(['.ci', '.npmrc', '.gitignore', '.dockerignore', '.prettierignore']);
+
+export function repositoryAt(root: string): Repository {
+  const paths: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (made.has(entry.name) || (entry.name.startsWith('.') && !named.has(entry.name))) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile()) paths.push(path);
+    }
+  };
+  walk('');
+  return { paths, read: (path) => readFileSync(join(root, path), 'utf8') };
+}
