@@ -205,6 +205,21 @@ export class Publisher {
     await this.start();
   }
 
+  /**
+   * kafkajs sends nothing to a partition that its producer has not heard of, for up to five minutes after it was added.
+   * A new producer asks when it first sends. The former one has ended its sends by its deadline.
+   */
+  private async replaceProducer(): Promise<void> {
+    const former = this.producer;
+    const next = this.createProducer();
+    await next.connect();
+    if (this.producer !== former) return disconnected(next);
+    this.producer = next;
+    setTimeout(() => {
+      former.disconnect().catch(() => undefined);
+    }, 2 * deadlineMs).unref();
+  }
+
   /** Publishes what is waiting, then disconnects. */
   async stop(): Promise<void> {
     clearInterval(this.refresh);
@@ -338,13 +353,17 @@ export class Publisher {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
     );
+    const counts = new Map<string, number>();
     for (const [index, one] of read.entries()) {
       const topic = this.topics[index] ?? '';
       const [found] = one.status === 'fulfilled' ? one.value.topics : [];
-      if (found) this.partitions.set(topic, found.partitions.length);
+      if (found) counts.set(topic, found.partitions.length);
       if (one.status === 'fulfilled') this.unreadable.delete(topic);
       else this.unreadable.set(topic, one.reason);
     }
+    const hasGrown = [...counts].some(([topic, count]) => count > (this.partitions.get(topic) ?? Infinity));
+    if (hasGrown) await this.replaceProducer();
+    for (const [topic, count] of counts) this.partitions.set(topic, count);
     if (this.unreadable.size === 0) return;
     const [[topic, error] = []] = this.unreadable;
     if (this.unreadable.size === this.topics.length) throw error;
