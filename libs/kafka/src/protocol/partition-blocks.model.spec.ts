@@ -88,8 +88,9 @@ class Schedule {
   }
 
   /**
-   * An operator resets to any stored offset, kafkajs to an invalid one; never while an INSERT is under way, whose rows
-   * blocks that are cut differently would double (docs/decisions/0010-exactly-once.md, Limits).
+   * Sets the offset back as an operator does, to any stored offset, or as kafkajs does, to an invalid one. Never while an
+   * INSERT is under way, or an answer that leads to one: blocks that are cut differently would double its rows
+   * (docs/decisions/0010-exactly-once.md#limits).
    */
   private resetOffset(): void {
     const offset = this.random.below(Math.max(0, Number(this.broker.committed.offset)) + 2) - 2;
