@@ -17,10 +17,10 @@ export interface MessageQuery {
   readonly until: number;
 }
 
-/** The place of a message in Kafka. */
+/** Where a message lies in Kafka. */
 export interface MessagePlace extends Place {
   readonly offset: string;
-  /** Time at which Kafka took it, milliseconds since 1970. */
+  /** When Kafka took it, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -28,7 +28,7 @@ export interface FoundMessages {
   readonly messages: readonly MessagePlace[];
   /** Dead letters of the request, each once, whenever they were written. */
   readonly letters: readonly DeadLetter[];
-  /** Number of messages read, dead letters included. */
+  /** How many messages were looked at, dead letters included. */
   readonly read: number;
 }
 
