@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { setImmediate } from 'node:timers/promises';
-import { type HttpRequest } from '@sluice/sdk-core';
+import { type HttpRequest, type PushNotification, readPush, reportInteraction, reportOf } from '@sluice/sdk-core';
 import { expand } from './expand.js';
 import { nameOf } from './model-server.js';
 import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
@@ -54,6 +54,7 @@ class VectorRun {
   private reportsSeen = 0;
   private logSeen = 0;
   private result: unknown;
+  private notification: PushNotification | null = null;
 
   constructor(
     private readonly vector: Vector,
@@ -74,6 +75,11 @@ class VectorRun {
     if (step.store) this.store(on, step);
     if (step.start) world.start(on, { ...this.vector.config, ...step.start });
     if (step.lifecycle) world.tell(on, step.lifecycle);
+    if (step.push !== undefined) this.notification = readPush(step.push, this.isWeb ? 2 : 3);
+    if (step.interact && this.notification) {
+      const report = reportOf(this.notification, step.interact, this.isWeb);
+      void reportInteraction(world.client(on), world.portsOf(on), { ...report, host: 'https://sluice.test' });
+    }
     await setImmediate();
     if (step.expect) this.expect(on, step.expect);
   }
@@ -82,6 +88,10 @@ class VectorRun {
     const { requests, reports } = this.world;
     assert.deepEqual(requests.slice(this.requestsSeen).map(textOf), [], 'requests that were not expected');
     assert.deepEqual(reports.slice(this.reportsSeen).map(plain), [], 'reports that were not expected');
+  }
+
+  private get isWeb(): boolean {
+    return this.vector.config?.platform !== 'native';
   }
 
   private call(on: string, { call = '', args = [], returns }: Step): void {
@@ -119,6 +129,10 @@ class VectorRun {
     for (const [name, value] of Object.entries(expected.identity ?? {}))
       assert.equal(client[name] ?? null, value, name);
     if (expected.result !== undefined) assert.deepEqual(this.result, expected.result, 'result');
+    if ('notification' in expected) {
+      const shown: unknown = JSON.parse(JSON.stringify(this.notification));
+      assert.deepEqual(shown, expected.notification, 'notification');
+    }
     if (expected.leftOut) this.expectLeftOut(expected.leftOut);
   }
 
@@ -145,7 +159,7 @@ class VectorRun {
   private expectLeftOut(paths: readonly string[]): void {
     const lines = this.world.log.slice(this.logSeen);
     this.logSeen = this.world.log.length;
-    const named = lines.flatMap((line) => (/ is left out/.test(line) ? [line.replace(/ is left out.*/, '')] : []));
+    const named = lines.flatMap((line) => (line.includes(' is left out') ? [line.replace(/ is left out.*/, '')] : []));
     assert.deepEqual(named, paths, 'values left out');
   }
 }
@@ -158,10 +172,10 @@ const plain = ({ code, count, requestId }: { code: string; count?: number; reque
 
 const textOf = ({ method, url, body }: HttpRequest): string => `${method} ${url} ${body ?? ''}`;
 
-const asserted = ({ gateway: _, repeats, ...expected }: ExpectedRequest) => ({
-  ...expected,
-  ...(repeats !== undefined && { repeats: true }),
-});
+const asserted = (expected: ExpectedRequest): Record<string, unknown> => {
+  const members = Object.entries(expected).filter(([name]) => name !== 'gateway');
+  return Object.fromEntries(members.map(([name, value]) => [name, name === 'repeats' ? true : (value as unknown)]));
+};
 
 /** What the expectation asks of a request. */
 function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly HttpRequest[]): object {

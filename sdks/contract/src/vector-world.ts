@@ -7,6 +7,7 @@ import {
   type Message,
   type Plugin,
   type Ports,
+  registersPush,
   type SluiceError,
 } from '@sluice/sdk-core';
 import { FakeClock } from './fake-clock.js';
@@ -33,7 +34,7 @@ export class VectorWorld {
   readonly answers: Answer[] = [];
   private readonly clients = new Map<
     string,
-    { client: Client; tell: (event: LifecycleEvent) => void; end: () => void }
+    { client: Client; ports: Ports; tell: (event: LifecycleEvent) => void; end: () => void }
   >();
   private readonly uuids: Record<string, string[]>;
   private readonly counts = new Map<string, number>();
@@ -52,6 +53,12 @@ export class VectorWorld {
     const found = this.clients.get(name);
     if (!found) throw new Error(`no client ${name}`);
     return found.client;
+  }
+
+  portsOf(name: string): Ports {
+    const found = this.clients.get(name);
+    if (!found) throw new Error(`no client ${name}`);
+    return found.ports;
   }
 
   tell(name: string, event: LifecycleEvent): void {
@@ -84,7 +91,9 @@ export class VectorWorld {
         debug: true,
         errorHandler: (error) => void this.reports.push(error),
         ...config,
-        plugins: plugins.map(pluginOf),
+        plugins: plugins.map((text) =>
+          text === 'push' ? registersPush(() => this.client(name).deviceId) : pluginOf(text),
+        ),
       },
       ports,
     );
@@ -94,7 +103,7 @@ export class VectorWorld {
     const end = (): void => {
       life.isAlive = false;
     };
-    this.clients.set(name, { client, tell, end });
+    this.clients.set(name, { client, ports, tell, end });
   }
 
   private device(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
@@ -144,14 +153,14 @@ export class VectorWorld {
     const answer = this.answers.shift() ?? 'queued';
     if (answer === 'queued') return this.answered(request, { status: 200 });
     if (answer === 'hang') return never;
-    if (answer === 'cut-after') this.server.take(request);
+    if (answer === 'cut-after' && request.method === 'POST') this.server.take(request);
     if (typeof answer === 'string') throw new TypeError('no answer');
     return this.answered(request, answer);
   }
 
   private answered(request: HttpRequest, answer: Exclude<Answer, string>): Promise<HttpAnswer> {
     const { status, headers = {}, stores = status === 200 } = answer;
-    if (stores) this.server.take(request);
+    if (stores && request.method === 'POST') this.server.take(request);
     const usual = status === 200 ? { status: 'QUEUED' } : [{ field: '', message: 'error.of.the.vector' }];
     const { body = usual } = answer;
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,3 +1,5 @@
+import { type Interacted } from '@sluice/sdk-core';
+
 /** A vector as its file has it (schema/vector.schema.json, README.md). */
 export interface Vector {
   readonly name: string;
@@ -22,6 +24,8 @@ export interface VectorConfig {
   readonly maxMessages?: number;
   readonly maxBytes?: number;
   readonly plugins?: readonly string[];
+  /** `web` shows 2 buttons and says which was clicked; `native` shows 3. */
+  readonly platform?: 'web' | 'native';
   readonly context?: Readonly<Record<string, unknown>>;
   readonly isSender?: boolean;
 }
@@ -49,6 +53,9 @@ export interface Step {
   readonly store?: 'full' | 'works' | 'lost' | 'values-lost' | 'crash';
   readonly start?: VectorConfig;
   readonly lifecycle?: 'hide' | 'show' | 'online' | 'wake';
+  /** Data of a push message that arrives. */
+  readonly push?: unknown;
+  readonly interact?: Interacted;
   readonly expect?: Expectation;
 }
 
@@ -76,5 +83,7 @@ export interface Expectation {
   readonly values?: Readonly<Record<string, string | null>>;
   readonly identity?: Readonly<Record<string, string | null>>;
   readonly result?: unknown;
+  /** What the push message shows; null when it is left untouched. */
+  readonly notification?: unknown;
   readonly leftOut?: readonly string[];
 }

@@ -43,7 +43,7 @@ function parse(text: string): object | undefined {
 
 function refusalsOf(list: unknown): Refusal[] | undefined {
   const isList = Array.isArray(list) && list.length > 0 && list.every(isRefusal);
-  return isList ? (list as Refusal[]) : undefined;
+  return isList ? list : undefined;
 }
 
 function isRefusal(entry: unknown): entry is Refusal {

@@ -9,8 +9,8 @@ const kinds: readonly Kind[] = ['identify', 'track'];
 
 /** Gathers messages in one open batch of each kind, in the store from the first message on. */
 export class Batcher {
-  private open: Partial<Record<Kind, Entry>> = {};
-  private readonly timers: Partial<Record<Kind, () => void>> = {};
+  private open: Partial<Record<Kind, Entry | undefined>> = {};
+  private readonly timers: Partial<Record<Kind, (() => void) | undefined>> = {};
   /** False while consent is pending: then nothing is written. */
   isPersistent = false;
 
@@ -125,7 +125,7 @@ export class Batcher {
   private async seal(kind: Kind): Promise<void> {
     const entry = this.open[kind];
     this.stop(kind);
-    delete this.open[kind];
+    this.open[kind] = undefined;
     if (entry) await this.close(entry);
   }
 
@@ -145,6 +145,6 @@ export class Batcher {
 
   private stop(kind: Kind): void {
     this.timers[kind]?.();
-    delete this.timers[kind];
+    this.timers[kind] = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { Batcher } from './batcher.js';
 import { type Kind, utf8Bytes } from './batch.js';
 import { Identity } from './identity.js';
-import { givenTimestamp, isPersonId, type Message, type Properties, textOf, timestampOf } from './message.js';
+import { givenTimestamp, isPersonId, type Message, objectOf, type Properties, textOf, timestampOf } from './message.js';
 import {
   type ClientOptions,
   type Consent,
@@ -9,6 +9,7 @@ import {
   type Plugin,
   type Settings,
   settingsOf,
+  withDefaults,
 } from './options.js';
 import { Outbox } from './outbox.js';
 import { type LifecycleEvent, type Ports } from './ports.js';
@@ -60,6 +61,9 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
   return new CoreClient(options, settingsOf(options), ports) as unknown as Client<Events>;
 }
 
+// A client that does nothing keeps the same parts: none of them ever acts.
+const disabledSettings = withDefaults({ apiKey: '', sourceIdentifier: '', host: '' }, {});
+
 class CoreClient implements Client {
   private readonly identity: Identity;
   private readonly reporter: Reporter;
@@ -80,7 +84,7 @@ class CoreClient implements Client {
     settings: Settings | undefined,
     private readonly ports: Ports,
   ) {
-    const known = settings ?? settingsOf({ credentials: { apiKey: '-', sourceIdentifier: '-' }, host: '-' });
+    const known = settings ?? disabledSettings;
     const debug = (text: string): void => {
       if (options.debug) ports.log?.(text);
     };
@@ -92,8 +96,8 @@ class CoreClient implements Client {
       },
       debug,
     );
-    this.outbox = new Outbox(known as Settings, ports, this.reporter);
-    this.batcher = new Batcher(known as Settings, ports, this.outbox, this.reporter);
+    this.outbox = new Outbox(known, ports, this.reporter);
+    this.batcher = new Batcher(known, ports, this.outbox, this.reporter);
     this.state = options.consent ?? 'granted';
     this.isActive = settings !== undefined;
     this.stream = ports.random.uuid('stream');
@@ -237,7 +241,7 @@ class CoreClient implements Client {
       this.batcher.add(message.type, text);
       return true;
     } catch (cause) {
-      const name = String(fields.event ?? fields.type);
+      const name = fields.event ?? fields.type;
       this.reporter.report({
         code: 'invalid',
         message: `${name}: ${cause instanceof Error ? cause.message : ''}`,
@@ -255,7 +259,7 @@ class CoreClient implements Client {
       anonymousId,
       properties: fields.properties ?? undefined,
       traits: fields.traits ?? undefined,
-      context: { ...this.ports.context?.(), ...options.context },
+      context: { ...this.ports.context?.(), ...objectOf(options.context ?? {}, 'context') },
       timestamp: options.timestamp == null ? this.now() : givenTimestamp(options.timestamp),
     };
   }

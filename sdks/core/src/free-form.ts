@@ -83,7 +83,8 @@ function whyNotText(text: string): string | undefined {
 
 /** Counts code points, which are at most as many as units of UTF-16. */
 const isTooLong = (text: string): boolean =>
-  text.length > 2 * bounds.characters || (text.length > bounds.characters && [...text].length > bounds.characters);
+  text.length > 2 * bounds.characters ||
+  (text.length > bounds.characters && Array.from(text).length > bounds.characters);
 
 /** Whether no surrogate stands alone; `isWellFormed` is younger than the browsers that are supported. */
 const isWellFormed = (text: string): boolean =>

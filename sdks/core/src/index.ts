@@ -17,3 +17,13 @@ export {
   type Transport,
 } from './ports.js';
 export { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
+export {
+  type Interacted,
+  type Interaction,
+  type PushNotification,
+  readPush,
+  registersPush,
+  reportInteraction,
+  reportOf,
+  serviceSourceTag,
+} from './push.js';

@@ -62,7 +62,8 @@ export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, 
   });
 }
 
-function objectOf(value: unknown, field: string): object {
+/** @throws InvalidMessage when it is none */
+export function objectOf(value: unknown, field: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new InvalidMessage(`${field} must be an object`);
 }

@@ -54,23 +54,27 @@ export const maxMessageBytes = 32 * kib;
 
 /** The options with their defaults; undefined when a credential or the host is blank. */
 export function settingsOf(options: ClientOptions): Settings | undefined {
-  const { apiKey, sourceIdentifier } = (options.credentials as ClientOptions['credentials'] | undefined) ?? {};
+  const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
   const [key, source, host] = [apiKey, sourceIdentifier, options.host].map((value: unknown) =>
     typeof value === 'string' ? value.trim() : '',
   );
   if (!key || !source || !host) return undefined;
-  return {
-    apiKey: key,
-    sourceIdentifier: source,
-    host: (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, ''),
-    flushAt: within(1, options.flushAt, 100, 20),
-    flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
-    maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
-    maxMessages: within(1, options.maxMessages, Infinity, 10_000),
-    maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
-    maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
-  };
+  const origin = (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, '');
+  return withDefaults({ apiKey: key, sourceIdentifier: source, host: origin }, options);
 }
+
+export const withDefaults = (
+  target: Pick<Settings, 'apiKey' | 'sourceIdentifier' | 'host'>,
+  options: Partial<ClientOptions>,
+): Settings => ({
+  ...target,
+  flushAt: within(1, options.flushAt, 100, 20),
+  flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
+  maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
+  maxMessages: within(1, options.maxMessages, Infinity, 10_000),
+  maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
+  maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
+});
 
 const within = (least: number, value: number | undefined, most: number, usual: number): number =>
   value === undefined || Number.isNaN(value) ? usual : Math.min(most, Math.max(least, value));

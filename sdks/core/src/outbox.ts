@@ -163,7 +163,7 @@ export class Outbox {
 
   private async run(): Promise<void> {
     // Whoever calls has finished what it does at this moment.
-    await undefined;
+    await Promise.resolve();
     for (;;) {
       this.cancelTimer?.();
       if (this.isOpen) this.expire();
