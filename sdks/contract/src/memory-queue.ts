@@ -8,7 +8,7 @@ interface Stored {
 /** The rules of a store, in memory; several clients may share it. */
 export class MemoryQueue implements QueueStore {
   readonly batches = new Map<string, Stored>();
-  /** Every call that would write throws, as when the quota is used up. */
+  /** Every call that needs room throws, as when the quota is used up. */
   isFull = false;
 
   list(): Batch[] {
@@ -44,19 +44,21 @@ export class MemoryQueue implements QueueStore {
     return stored?.texts.slice(0, stored.batch.count).map((text) => text ?? '');
   }
 
-  update(batch: Batch): boolean {
-    this.assertRoom();
+  update(batch: Batch, doubts: number): number | undefined {
     const stored = this.batches.get(batch.key);
-    if (!stored) return false;
-    const { tries, doubts, tooLarge, firstTry, lastTry, nextTry } = batch;
-    Object.assign(stored.batch, { tries, doubts, tooLarge, firstTry, lastTry, nextTry });
-    return true;
+    if (!stored) return undefined;
+    const { tries, tooLarge, firstTry, lastTry, nextTry } = batch;
+    Object.assign(stored.batch, { tries, tooLarge, firstTry, lastTry, nextTry, doubts: stored.batch.doubts + doubts });
+    return stored.batch.doubts;
   }
 
-  replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): void {
+  replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): boolean {
     this.assertRoom();
-    if (!this.batches.delete(key)) return;
+    const whole = this.batches.get(key);
+    if (!whole || whole.batch.doubts > 0) return false;
+    this.batches.delete(key);
     for (const { batch, texts } of parts) this.batches.set(batch.key, { batch: { ...batch }, texts: [...texts] });
+    return true;
   }
 
   remove(batch: Batch): void {

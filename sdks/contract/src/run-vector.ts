@@ -105,7 +105,7 @@ class VectorRun {
     const { world } = this;
     if (store === 'full' || store === 'works') world.queue.isFull = store === 'full';
     if (store === 'lost') world.queue.batches.clear();
-    if (store === 'values-lost') world.values.clear();
+    if (store === 'lost' || store === 'values-lost') world.values.clear();
     if (store === 'crash') {
       world.drop(on);
       world.start(on, this.vector.config ?? {});

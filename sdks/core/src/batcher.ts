@@ -72,8 +72,7 @@ export class Batcher {
   /** In the store before the call returns, if the store can. */
   private write(entry: Entry, index: number): void {
     const text = entry.texts?.[index];
-    // Behind a message that is missing, others would change their places.
-    if (entry.isCut || text === undefined) return;
+    if (entry.isRefused || text === undefined) return;
     try {
       const done = this.ports.queue.append(entry.batch, index, text);
       if (typeof done === 'boolean') this.written(entry, index, done);
@@ -83,13 +82,13 @@ export class Batcher {
             this.written(entry, index, isTaken);
           },
           (error: unknown) => {
-            this.cut(entry, error);
+            this.failed(entry, index, error);
           },
         );
         entry.writes = Promise.all([entry.writes, settled]);
       }
     } catch (error) {
-      this.cut(entry, error);
+      this.failed(entry, index, error);
     }
   }
 
@@ -97,16 +96,18 @@ export class Batcher {
     if (isTaken) {
       entry.isStored = true;
       this.reporter.storageWorks();
-    } else if (index === 0) this.cut(entry, 'the store takes no new batch');
+    } else if (index === 0) this.failed(entry, index, 'the store takes no new batch');
     else this.moveOn(entry, index);
   }
 
-  private cut(entry: Entry, cause: unknown): void {
-    entry.isCut = true;
+  /** What the store has stays a batch of its own: behind a message that is missing, others would change their places. */
+  private failed(entry: Entry, index: number, cause: unknown): void {
     this.reporter.storageFailed(cause);
+    if (index > 0) this.moveOn(entry, index);
+    else entry.isRefused = true;
   }
 
-  /** Another owner has sealed the batch before this message: it and those behind it go into a batch of their own. */
+  /** The stored batch ends before this message: it and those behind it go into a batch of their own. */
   private moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
     const moved = texts?.splice(index) ?? [];
@@ -118,7 +119,7 @@ export class Batcher {
     for (const [at, text] of moved.entries()) this.append(next, text, sizes[at] ?? 0);
     if (this.open[batch.kind] === entry) {
       this.open[batch.kind] = next;
-      this.outbox.ready(entry);
+      void this.close(entry);
     } else void this.close(next);
   }
 
@@ -132,12 +133,12 @@ export class Batcher {
   private async close(entry: Entry): Promise<void> {
     entry.batch.sealed = true;
     if (entry.writes) await entry.writes;
-    if (entry.isStored && !entry.isCut) {
+    if (entry.isStored) {
       try {
         const count = await this.ports.queue.seal(entry.batch.key);
         if (count) this.moveOn(entry, count);
       } catch (error) {
-        this.cut(entry, error);
+        this.reporter.storageFailed(error);
       }
     }
     this.outbox.ready(entry);

@@ -88,7 +88,9 @@ class CoreClient implements Client {
     const debug = (text: string): void => {
       if (options.debug) ports.log?.(text);
     };
-    this.identity = new Identity(ports.values, ports.random);
+    this.identity = new Identity(ports.values, ports.random, () => {
+      this.outbox.keepInMemory();
+    });
     this.reporter = new Reporter(
       options.errorHandler,
       (count) => {
@@ -96,7 +98,7 @@ class CoreClient implements Client {
       },
       debug,
     );
-    this.outbox = new Outbox(known, ports, this.reporter);
+    this.outbox = new Outbox(known, ports, this.reporter, () => this.identity.isCleared);
     this.batcher = new Batcher(known, ports, this.outbox, this.reporter);
     this.state = options.consent ?? 'granted';
     this.isActive = settings !== undefined;

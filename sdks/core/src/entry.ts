@@ -7,10 +7,10 @@ export interface Entry {
   texts?: string[] | undefined;
   /** Sealed in the store too, so that it may be sent. */
   isReady: boolean;
-  /** Whether the store has any of it. */
+  /** Whether the store has it; else it is in memory only. */
   isStored: boolean;
-  /** A message could not be stored: from there on the batch is in memory only. */
-  isCut: boolean;
+  /** The store did not take its first message: the others are not offered to it. */
+  isRefused: boolean;
   isInFlight: boolean;
   /** Earliest next try, by the monotonic clock. */
   due: number;
@@ -23,7 +23,7 @@ export const newEntry = (batch: Batch, texts?: string[]): Entry => ({
   texts,
   isReady: false,
   isStored: texts === undefined,
-  isCut: false,
+  isRefused: false,
   isInFlight: false,
   due: 0,
 });

@@ -11,10 +11,17 @@ export class Identity {
   private memory: Partial<Record<Name, string>> = {};
   private isPersistent = false;
 
+  /** @param onCleared called when the store has lost what was written to it */
   constructor(
     private readonly values: KeyValueStore,
     private readonly random: Random,
+    private readonly onCleared: () => void,
   ) {}
+
+  /** Whether the store has lost what was written to it. */
+  get isCleared(): boolean {
+    return this.memory.device !== undefined && attempt(() => this.values.get('device')) === null;
+  }
 
   /** From now on the store is read and written. What it knows of the device wins over what memory made up meanwhile. */
   persist(): void {
@@ -81,7 +88,11 @@ export class Identity {
     const stored = this.isPersistent ? attempt(() => this.values.get(name)) : undefined;
     if (typeof stored === 'string') return (this.memory[name] = stored);
     const known = this.memory[name];
-    if (known !== undefined) this.write(name, known);
+    if (known !== undefined) {
+      // Each value is written when it is made: one that is missing was removed.
+      if (this.isPersistent && stored === null && name === 'device') this.onCleared();
+      this.write(name, known);
+    }
     return known;
   }
 

@@ -28,6 +28,7 @@ export class Outbox {
     private readonly settings: Settings,
     private readonly ports: Ports,
     private readonly reporter: Reporter,
+    private readonly isCleared: () => boolean,
   ) {
     this.sending = new Sending(settings, ports, reporter, this);
   }
@@ -47,6 +48,17 @@ export class Outbox {
     batch.bytes += bytes;
     this.bytes += bytes;
     this.messages += messages;
+  }
+
+  /** The store was cleared by somebody else: what this client made is in memory only. */
+  keepInMemory(): void {
+    for (const entry of this.entries.values()) if (entry.texts) entry.isStored = false;
+  }
+
+  /** Whether a batch that the store does not have was lost there, and not sent or divided by another client. */
+  wasLost(entry: Entry): boolean {
+    if (this.isCleared()) this.keepInMemory();
+    return !entry.isStored && entry.texts !== undefined;
   }
 
   /** Takes it out of memory; the store still has it. */
@@ -70,7 +82,7 @@ export class Outbox {
   ready(entry: Entry): void {
     if (!this.entries.has(entry.batch.key)) return;
     entry.isReady = true;
-    if (this.isSender() || this.urgent > 0 || !entry.isStored || entry.isCut) void this.drain();
+    if (this.isSender() || this.urgent > 0 || !entry.isStored) void this.drain();
     else this.forget(entry);
   }
 
@@ -151,7 +163,7 @@ export class Outbox {
   sendAll(): void {
     if (!this.isOpen || this.sending.wait() > 0) return;
     for (const entry of this.waiting()) {
-      if (entry.texts && this.sending.fits(entry.batch)) void this.sending.send(entry);
+      if (entry.texts && this.sending.fits(entry.batch)) void this.sending.send(entry).then(() => this.drain());
     }
   }
 
@@ -209,10 +221,11 @@ export class Outbox {
   private schedule(): void {
     if (!this.isOpen || !this.isSender()) return;
     const { clock } = this.ports;
-    const dues = this.ours().map(({ due }) => due);
+    // What is on its way brings the next drain by itself.
+    const dues = this.ours().flatMap(({ due, isInFlight }) => (isInFlight ? [] : [due]));
     if (dues.length === 0) return;
     const wait = Math.max(this.sending.wait(), Math.min(...dues) - clock.monotonic(), 0);
-    this.cancelTimer = clock.later(wait, () => void this.drain());
+    this.cancelTimer = clock.later(Math.ceil(wait), () => void this.drain());
   }
 
   private expire(): void {

@@ -32,16 +32,26 @@ export interface KeyValueStore {
 export interface QueueStore {
   /** All batches. An open one of another owner may be left out while that owner lives; one that is listed is adopted. */
   list(): MaybePromise<Batch[]>;
-  /** Stores message `index`, with the batch itself if it is the first. False when the batch is sealed or gone. */
+  /**
+   * Stores message `index`, with the batch itself if it is the first. False when the batch is sealed or gone. A call
+   * that fails has stored nothing.
+   */
   append(batch: Batch, index: number, text: string): MaybePromise<boolean>;
   /** Closes a batch for appends, for good. The number of its messages; undefined when it is gone. */
   seal(key: string): MaybePromise<number | undefined>;
   /** The messages of a sealed batch; undefined when it is gone. */
   read(key: string): MaybePromise<string[] | undefined>;
-  /** Stores the tries of a batch; never creates it. False when it is gone. */
-  update(batch: Batch): MaybePromise<boolean>;
-  /** Puts sealed batches in the place of one, in one operation. */
-  replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): MaybePromise<void>;
+  /**
+   * Stores the times and numbers of tries of a batch, but adds `doubts` to those that are stored: several clients may
+   * try it. Never creates it, and needs no more room than the batch has: a try that cannot be noted may be made all
+   * the same. All doubts; undefined when it is gone.
+   */
+  update(batch: Batch, doubts: number): MaybePromise<number | undefined>;
+  /**
+   * Puts sealed batches in the place of one, in one operation. False, and nothing is changed, when that one is gone or
+   * has doubts: another client is sending it.
+   */
+  replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): MaybePromise<boolean>;
   /** Removes a batch and the messages below its `count`; a message above stays and is listed as the batch `key.count`. */
   remove(batch: Batch): MaybePromise<void>;
   /** Removes everything (consent was denied). */

@@ -81,10 +81,11 @@ export class Sending {
     const { clock, queue } = this.ports;
     const texts = entry.texts ?? (await queue.read(batch.key));
     batch.tries++;
-    batch.doubts++;
     batch.lastTry = clock.now();
+    // Of an earlier try: after a crash it would be compared with the time of this one.
+    batch.nextTry = 0;
     batch.firstTry ||= batch.lastTry;
-    const isThere = (await this.save(entry)) || entry.texts !== undefined;
+    const isThere = await this.save(entry, 1);
     if (texts && texts.length > 0 && isThere && this.isKnown(entry)) return texts;
     this.outbox.forget(entry);
     return undefined;
@@ -95,13 +96,18 @@ export class Sending {
     return this.outbox.entries.get(entry.batch.key) === entry;
   }
 
-  private async save(entry: Entry): Promise<boolean> {
+  /** False when the batch is no longer this client's to send. */
+  private async save(entry: Entry, doubts: number): Promise<boolean> {
+    const { batch } = entry;
+    batch.doubts += doubts;
     if (!entry.isStored) return true;
     try {
-      return await this.ports.queue.update(entry.batch);
+      const stored = await this.ports.queue.update(batch, doubts);
+      batch.doubts = stored ?? batch.doubts;
+      return stored !== undefined || this.outbox.wasLost(entry);
     } catch (error) {
       this.reporter.storageFailed(error);
-      return true;
+      return (await this.ports.queue.read(batch.key)) !== undefined || this.outbox.wasLost(entry);
     }
   }
 
@@ -144,10 +150,11 @@ export class Sending {
     const verdict = verdictOf(answer);
     const requestId = answer?.header('x-request-id') ?? undefined;
     this.reporter.debug(`batch ${batch.key}: ${answer?.status ?? 'no answer'} ${requestId ?? ''}`);
-    if (verdict.is !== 'stored' && !(verdict.is === 'later' && verdict.isDoubtful)) batch.doubts--;
     if (verdict.is === 'stored') return this.stored(entry, verdict, requestId);
+    // The service has certainly not stored it by this try.
+    if (!(verdict.is === 'later' && verdict.isDoubtful)) await this.save(entry, -1);
     if (verdict.is === 'later') return this.postpone(entry, answer);
-    if (verdict.is === 'unauthorized') return this.rest(entry, inWords(verdict.reasons), requestId);
+    if (verdict.is === 'unauthorized') return this.rest(inWords(verdict.reasons), requestId);
     if (verdict.is === 'too-large') {
       if (batch.doubts > 0) return this.setAside(entry);
       if (texts.length > 1) return this.split(entry, texts);
@@ -185,16 +192,17 @@ export class Sending {
   private async delay(entry: Entry, wait: number): Promise<void> {
     const { clock } = this.ports;
     entry.due = clock.monotonic() + wait;
-    entry.batch.nextTry = clock.now() + wait;
-    await this.save(entry);
+    // Both by the same clock: the user may have set it since the try began.
+    entry.batch.lastTry = clock.now();
+    entry.batch.nextTry = entry.batch.lastTry + wait;
+    await this.save(entry, 0);
   }
 
-  private async rest(entry: Entry, message: string, requestId: string | undefined): Promise<void> {
+  private rest(message: string, requestId: string | undefined): void {
     const { clock, random } = this.ports;
     this.isGuess = false;
     this.pauseUntil(clock.monotonic() + restAfter(++this.rests, random.fraction()));
     if (this.rests === 1) this.reporter.report({ code: 'unauthorized', message, ...(requestId && { requestId }) });
-    await this.save(entry);
   }
 
   /** The service may have stored the messages under this key, in these places: the batch stays as it is. */
@@ -210,7 +218,7 @@ export class Sending {
       measure(batch, part);
       return { batch, texts: part };
     });
-    if (entry.isStored) await this.ports.queue.replace(entry.batch.key, parts);
+    if (entry.isStored && !(await this.ports.queue.replace(entry.batch.key, parts))) return this.setAside(entry);
     this.outbox.forget(entry);
     for (const { batch, texts: part } of parts) {
       this.outbox.enter({ ...newEntry(batch, [...part]), isReady: true, isStored: entry.isStored });
