@@ -1,4 +1,4 @@
-import { type HttpAnswer, type HttpRequest, createCore } from '@sluice/sdk-core';
+import { type HttpAnswer, createCore } from '@sluice/sdk-core';
 import { MemoryQueue } from './memory-queue.js';
 import { seeded } from './simulation.js';
 
@@ -67,7 +67,7 @@ export async function storm(clients: number, seed: number, outage: 'silent' | 'r
   const random = seeded(seed);
   const [begin, end] = [minute, 11 * minute];
   const seconds = new Array<number>(60).fill(0);
-  const exchange = async (_request: HttpRequest): Promise<HttpAnswer> => {
+  const exchange = async (): Promise<HttpAnswer> => {
     const { now } = timers;
     const second = Math.floor((now - end) / 1_000);
     if (second >= 0 && second < 60) seconds[second] = (seconds[second] ?? 0) + 1;
@@ -84,11 +84,7 @@ export async function storm(clients: number, seed: number, outage: 'silent' | 'r
   return { clients, mean, busiest, ratio: busiest / mean };
 }
 
-function startClient(
-  timers: Timers,
-  random: () => number,
-  exchange: (request: HttpRequest) => Promise<HttpAnswer>,
-): void {
+function startClient(timers: Timers, random: () => number, exchange: () => Promise<HttpAnswer>): void {
   const values = new Map<string, string>();
   const client = createCore(
     { credentials: { apiKey: 'k', sourceIdentifier: 'Source000001' }, host: 'https://sluice.test' },
@@ -106,7 +102,7 @@ function startClient(
         clear: () => undefined,
       },
       queue: new MemoryQueue(),
-      transport: { send: (request) => ({ answer: exchange(request), abort: () => undefined }) },
+      transport: { send: () => ({ answer: exchange(), abort: () => undefined }) },
       lifecycle: { subscribe: () => () => undefined },
     },
   );

@@ -154,7 +154,10 @@ export class Sending {
     // The service has certainly not stored it by this try.
     if (!(verdict.is === 'later' && verdict.isDoubtful)) await this.save(entry, -1);
     if (verdict.is === 'later') return this.postpone(entry, answer);
-    if (verdict.is === 'unauthorized') return this.rest(inWords(verdict.reasons), requestId);
+    if (verdict.is === 'unauthorized') {
+      this.rest(inWords(verdict.reasons), requestId);
+      return;
+    }
     if (verdict.is === 'too-large') {
       if (batch.doubts > 0) return this.setAside(entry);
       if (texts.length > 1) return this.split(entry, texts);
