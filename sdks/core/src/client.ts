@@ -120,7 +120,8 @@ class CoreClient implements Client {
 
   identify(userId: string, traits?: object, options?: CallOptions): boolean {
     if (!this.isTaking()) return false;
-    if (this.early) return this.defer((now) => this.identify(userId, traits, { timestamp: now, ...options }));
+    if (this.early)
+      return this.defer((now) => this.identify(userId, traits, { ...options, timestamp: options?.timestamp ?? now }));
     if (isPersonId(userId)) this.identity.become(userId);
     else {
       this.reporter.report({ code: 'invalid', message: 'identify: the userId breaks its rule; the user is forgotten' });
@@ -223,7 +224,7 @@ class CoreClient implements Client {
 
   private take(fields: Partial<Message> & { type: Kind }, options: CallOptions | undefined): boolean {
     if (!this.isTaking()) return false;
-    if (this.early) return this.defer((now) => this.take(fields, { timestamp: now, ...options }));
+    if (this.early) return this.defer((now) => this.take(fields, { ...options, timestamp: options?.timestamp ?? now }));
     try {
       const message = this.plugged(this.messageOf(fields, options));
       if (!message) return false;
