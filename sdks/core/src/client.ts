@@ -89,7 +89,7 @@ class CoreClient implements Client {
       if (options.debug) ports.log?.(text);
     };
     this.identity = new Identity(ports.values, ports.random, () => {
-      this.outbox.keepInMemory();
+      this.outbox.cleared();
     });
     this.reporter = new Reporter(
       options.errorHandler,

@@ -11,6 +11,8 @@ export interface Entry {
   isStored: boolean;
   /** The store did not take its first message: the others are not offered to it. */
   isRefused: boolean;
+  /** The store was cleared since: if it does not have the batch, nobody has. */
+  isCleared: boolean;
   isInFlight: boolean;
   /** Earliest next try, by the monotonic clock. */
   due: number;
@@ -24,6 +26,7 @@ export const newEntry = (batch: Batch, texts?: string[]): Entry => ({
   isReady: false,
   isStored: texts === undefined,
   isRefused: false,
+  isCleared: false,
   isInFlight: false,
   due: 0,
 });

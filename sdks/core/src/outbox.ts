@@ -50,15 +50,19 @@ export class Outbox {
     this.messages += messages;
   }
 
-  /** The store was cleared by somebody else: what this client made is in memory only. */
-  keepInMemory(): void {
-    for (const entry of this.entries.values()) if (entry.texts) entry.isStored = false;
+  /** The store was cleared by somebody else: what it had of this client's is in memory only, if it is gone. */
+  cleared(): void {
+    for (const entry of this.entries.values()) entry.isCleared = entry.texts !== undefined;
   }
 
   /** Whether a batch that the store does not have was lost there, and not sent or divided by another client. */
   wasLost(entry: Entry): boolean {
-    if (this.isCleared()) this.keepInMemory();
-    return !entry.isStored && entry.texts !== undefined;
+    if (this.isCleared()) this.cleared();
+    if (!entry.isCleared) return false;
+    entry.isStored = false;
+    // Another client may have sent it before.
+    entry.batch.doubts++;
+    return true;
   }
 
   /** Takes it out of memory; the store still has it. */
