@@ -2,9 +2,9 @@
 import { FetchedRecord } from './fetched-record.js';
 
 /**
- * Copies what records are views of, so that they keep no more than their own bytes: the answer that they came in may be
- * four MiB, and most of it another partition's or stored long ago. Records that are at least `leastShare` of the bytes
- * that they came in stay as they are. Others are moved together, what was read of them before stays valid.
+ * Copies the bytes of records out of the answer they came in, so that it can be freed: it may be four MiB, most of it of
+ * other partitions or stored long ago. Records that are at least `leastShare` of their answer stay as they are. Values
+ * that were read from a record before stay valid.
  */
 export function copyOut(messages: readonly object[], leastShare: number): void {
   for (let from = 0; from < messages.length;) {
@@ -28,7 +28,7 @@ function runOf(messages: readonly object[], from: number): FetchedRecord[] {
 }
 
 function moveTogether(records: readonly FetchedRecord[], length: number): void {
-  // Not from the pool of Node: that would be pinned in turn.
+  // The pool of Node would be pinned in turn, so the memory must not come from it.
   const own = Buffer.allocUnsafeSlow(length);
   let at = 0;
   for (const record of records) at = record.moveTo(own, at);

@@ -1,7 +1,7 @@
 // Takes the place of the records that kafkajs/src/protocol/recordBatch/record/v0/decoder.js makes.
 import { RecordReader } from './record-reader.js';
 
-/** What kafkajs wants to know of a batch at each of its records. 64-bit numbers are text. */
+/** The members of a batch that kafkajs expects at each record. 64-bit numbers are text. */
 export interface BatchContext {
   readonly firstOffset: string;
   readonly firstTimestamp: string;
@@ -18,7 +18,7 @@ export interface BatchContext {
   readonly magicByte: number;
 }
 
-/** What the records of a batch share. */
+/** The part that the records of a batch share. */
 export interface RecordOrigin {
   readonly context: BatchContext;
   readonly firstOffset: number | bigint;
@@ -30,8 +30,8 @@ type HeaderValue = Buffer | Buffer[] | null;
 const brokersTime = 1;
 
 /**
- * A message as kafkajs hands it on, but a view of the bytes that were fetched: key, value and headers are taken out of
- * them when somebody asks, each time anew. A view costs as much memory as all the rest of this, for as long as it is there.
+ * A message with kafkajs' members that is a view of the fetched bytes. Key, value and headers are made anew each time they
+ * are read, because keeping one would double the memory of a record.
  */
 export class FetchedRecord {
   readonly attributes: number;
@@ -79,7 +79,7 @@ export class FetchedRecord {
     return this.rawValueLength < 0 ? null : this.bytes.subarray(this.headersAt - this.rawValueLength, this.headersAt);
   }
 
-  /** In bytes; 0 for null. */
+  /** Bytes of the value; 0 for null. */
   get valueLength(): number {
     return Math.max(this.rawValueLength, 0);
   }
@@ -96,7 +96,7 @@ export class FetchedRecord {
     return this.origin.context.isControlBatch;
   }
 
-  /** Whether it is the first of its batch. */
+  /** True for the first record of a batch. */
   get opensBatch(): boolean {
     return this.offsetDelta === 0;
   }
@@ -115,7 +115,7 @@ export class FetchedRecord {
     return this.pinned.byteLength;
   }
 
-  /** Copies its bytes to there and is a view of those from now on; returns where they end. */
+  /** Copies its bytes to the target and becomes a view of that; returns the offset of their end. */
   moveTo(target: Buffer, at: number): number {
     this.bytes.copy(target, at, this.keyAt, this.end);
     this.end += at - this.keyAt;
@@ -138,7 +138,7 @@ export class FetchedRecord {
     return headers;
   }
 
-  /** The headers as they stand in the record, their number first: in their order, repeated names and all. */
+  /** The encoded headers of the record, their number first, with their order and repeated names. */
   get encodedHeaders(): Buffer {
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);
     passHeaders(reader);
@@ -174,7 +174,7 @@ function sum(a: number | bigint, b: number | bigint): string {
   return String(typeof a === 'number' && typeof b === 'number' ? a + b : BigInt(a) + BigInt(b));
 }
 
-/** That they are read to their end here is why reading them later cannot fail. */
+/** Passes the headers. Because they are checked to their end here, reading them later cannot fail. */
 function passHeaders(reader: RecordReader): void {
   const count = reader.varInt();
   if (count < -1) throw new RangeError('a record has less than no headers');

@@ -12,18 +12,18 @@ export interface Decoder {
   offset: number;
 }
 
-/** What kafkajs makes of a record; ours has the same members. */
+/** The members of a record, kafkajs' or ours. */
 type AnyRecord = Pick<FetchedRecord, 'offset' | 'timestamp' | 'key' | 'value' | 'headers'>;
 type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
 
-/** Below this many bytes nothing of a batch's head is there to be read. */
+/** Bytes below which the head of a batch cannot be read. */
 const leastBatch = 49;
 
 /**
- * Replaces kafkajs' reading of what was fetched (protocol/requests/fetch/v4/decodeMessages.js, which all later versions
- * share), which makes 20 objects of a record. The message formats before Kafka 0.11 stay its own. It never throws for
- * what a partition holds: the other partitions of the answer would be lost with it, and the consumer with them. A batch
- * that cannot be decoded ends the records of its partition (undecodable-batch.ts).
+ * Replaces kafkajs' decoding of fetched messages, in all versions of the request; it makes 20 objects of a record. Message
+ * formats before Kafka 0.11 stay kafkajs' own. The replacement never throws for the content of a partition, which would
+ * lose the other partitions of the answer, and stop the consumer. A batch that cannot be decoded ends the records of its
+ * partition (undecodable-batch.ts).
  */
 export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
   replaceModule<DecodeMessages>(

@@ -12,8 +12,8 @@ const mostGrowth = 255;
 const lastSequence = 64;
 
 /**
- * Decompresses one LZ4 frame. Its blocks are measured before anything is decompressed: the library has no limit, and
- * takes a frame without its end for a whole one.
+ * Decompresses one LZ4 frame. Its blocks are measured first: the library has no limit, and takes a truncated frame for a
+ * whole one.
  * @throws TooLargeError when it could become longer than `limit`; RangeError when it is no whole frame
  */
 export function decompressLz4(bytes: Buffer, limit: number): Promise<Buffer> {

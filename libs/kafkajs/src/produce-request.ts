@@ -6,12 +6,12 @@ import { recordBatch, type SizedMessage } from './record-batch.js';
 import { replaceModule } from './replace-module.js';
 import { zstd } from './zstd.js';
 
-/** A message that is not to be sent any more after a time (performance.now), wherever kafkajs had it wait. */
+/** A message with a time (performance.now) after which it must not be sent, wherever kafkajs kept it waiting. */
 export interface TimedMessage extends SizedMessage {
   readonly sendBefore: number;
 }
 
-/** What kafkajs hands to its encoder of a produce request (protocol/requests/produce/v3/request.js). */
+/** The arguments that kafkajs gives to the encoder of a produce request. */
 interface ProduceParameters {
   acks: number;
   timeout: number;
@@ -46,7 +46,7 @@ export function replaceProduceEncoding(require: ReturnType<typeof createRequire>
   );
 }
 
-/** Not compressed but by zstd, neither idempotent nor in a transaction, and no message with a time of its own. */
+/** True for sends that are encoded here: plain or zstd, not idempotent, no transaction, no message with its own time. */
 const isPlain = ({ compression, transactionalId, producerId, topicData }: ProduceParameters): boolean =>
   (!compression || compression === zstd.attributes) &&
   !transactionalId &&
@@ -55,7 +55,7 @@ const isPlain = ({ compression, transactionalId, producerId, topicData }: Produc
     partitions.every(({ messages }) => messages.every(({ timestamp }) => timestamp === undefined)),
   );
 
-/** All messages of a send have the same time, if they have one. */
+/** True when its time is over. All messages of a send have the same time, or none. */
 function isLate({ topicData }: ProduceParameters): boolean {
   const first: Partial<TimedMessage> | undefined = topicData[0]?.partitions[0]?.messages[0];
   return first?.sendBefore !== undefined && first.sendBefore < performance.now();

@@ -21,7 +21,7 @@ export const batchHead = {
   ourMagic: 2,
   /** Bytes of the whole batch that begins there. */
   lengthOf: (bytes: Buffer, at: number): number => lengthEnd + Math.max(bytes.readInt32BE(at + 8), 0),
-  /** First and last; 0 as far as there are no bytes that say them. */
+  /** First and last offset; 0 where bytes are missing. */
   offsetsOf(batch: Buffer): [first: bigint, last: bigint] {
     const first = batch.length < 8 ? 0n : batch.readBigInt64BE(0);
     const delta = batch.length < recordsAt || batch[batchHead.magic] !== batchHead.ourMagic ? 0 : lastDeltaOf(batch);
@@ -36,7 +36,7 @@ interface ReadBatch {
   readonly memoryBytes: number;
 }
 
-/** Takes a record batch apart that is there from its first to its last byte. @throws UndecodableBatch only */
+/** Decodes a whole record batch. @throws UndecodableBatch only */
 export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
   const because = (code: Damage, cause?: unknown) =>
     new UndecodableBatch(code, ...batchHead.offsetsOf(batch), { cause });
@@ -73,7 +73,7 @@ function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord
   for (let left = count; left > 0; left--) {
     const at = reader.pass(reader.varInt());
     const record = new FetchedRecord(origin, bytes, at, reader.at);
-    // The offset is what a message is known by: two of one offset would count as one.
+    // Messages are identified by offset: two of one offset would count as one.
     if (record.offsetDelta <= delta) throw new RangeError('offsets of a batch do not ascend');
     delta = record.offsetDelta;
     records.push(record);
@@ -84,7 +84,7 @@ function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord
   return records;
 }
 
-/** A number where that holds it exactly, with room for what a record adds to it. */
+/** A number if it stays exact after a record's delta is added, else a bigint. */
 const exact = (value: bigint): number | bigint => (value > -(2n ** 51n) && value < 2n ** 51n ? Number(value) : value);
 
 function contextOf(batch: Buffer): BatchContext {

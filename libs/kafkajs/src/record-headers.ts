@@ -16,11 +16,11 @@ export interface RecordHeader {
 
 export const noHeaders = Buffer.from([0]);
 
-/** The headers as they stand in a record, their number first; undefined values are left out. */
+/** Encodes headers as in a record, their number first; undefined values are left out. */
 export function encodeHeaders(headers: HeadersToSend): Buffer {
   let count = 0;
   let length = 0;
-  // Every request has headers of its own: by lists of lists this took longer than all the rest of a message.
+  // Two passes without lists of lists, which took longer than the rest of a message: every request has its own headers.
   for (const name in headers) {
     const value = headers[name];
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -68,7 +68,7 @@ export function readHeaders(encoded: Buffer): RecordHeader[] {
   return headers;
 }
 
-/** Encoded headers with others behind them. */
+/** Appends headers to encoded ones. */
 export function appendHeaders(encoded: Buffer, more: HeadersToSend): Buffer {
   const added = encodeHeaders(more);
   const [first, second] = [new RecordReader(encoded), new RecordReader(added)];

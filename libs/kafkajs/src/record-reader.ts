@@ -1,6 +1,6 @@
 // Takes the place of the numbers of variable length in kafkajs/src/protocol/decoder.js.
 
-/** Reads the numbers of Kafka's record format, which are of variable length, from one place to the next. */
+/** Reads numbers of variable length one after the other. */
 export class RecordReader {
   constructor(
     readonly bytes: Buffer,

@@ -2,9 +2,9 @@
 import { type createRequire } from 'node:module';
 
 /**
- * Puts something else in the place of what a module of kafkajs exports.
+ * Replaces the exports of a module of kafkajs.
  * @param path of the module, as `require` takes it
- * @throws when the module was loaded before: who loaded it goes on with kafkajs' own
+ * @throws when the module was loaded before: the part that loaded it would go on with the original
  */
 export function replaceModule<Exports>(
   require: ReturnType<typeof createRequire>,

@@ -3,7 +3,7 @@ import { type createRequire } from 'node:module';
 import { type Encoder, finisher } from './finished-bytes.js';
 import { replaceModule } from './replace-module.js';
 
-/** What kafkajs hands to its encoder of any request (protocol/request.js). */
+/** The arguments that kafkajs gives to the encoder of a request. */
 interface FrameParameters {
   correlationId: number;
   clientId: string;
@@ -26,7 +26,7 @@ export function replaceRequestFrame(require: ReturnType<typeof createRequire>): 
   replaceModule(require, 'kafkajs/src/protocol/request.js', () => frame);
 }
 
-/** Size and header, version 1 (Kafka's protocol guide). */
+/** Encodes size and header, version 1 (Kafka's protocol guide). */
 function frameHeader(
   { apiKey, apiVersion }: FrameParameters['request'],
   correlationId: number,

@@ -8,7 +8,7 @@ const streamHead = streamMagic.length + 8;
 
 /**
  * Decompresses snappy as Kafka's producers write it: Java's as a stream of blocks with their lengths, some others as one
- * bare block. Every block says how long it becomes; that is asked before anything is decompressed.
+ * bare block. Every block begins with its decompressed length, which is checked before anything is decompressed.
  * @throws TooLargeError when it becomes longer than `limit`
  */
 export function decompressSnappy(bytes: Buffer, limit: number): Buffer {
@@ -36,7 +36,7 @@ function blocksOf(bytes: Buffer): Buffer[] {
   return blocks;
 }
 
-/** A block begins with it, seven bits a byte. */
+/** The length of a decompressed block, with which the block begins, seven bits a byte. */
 function plainLengthOf(block: Buffer): number {
   let length = 0;
   for (let i = 0; i < 5; i++) {

@@ -3,16 +3,16 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ISocketFactoryArgs } from 'kafkajs';
 
-/** The most that is read at once. */
+/** Upper bound of one read. */
 const readBytes = 256 * 1024;
 const keepAliveMs = 60_000;
 
-/** As kafkajs calls it, whose types leave out that there may be no `ssl`. */
+/** The arguments that kafkajs gives. Its types leave out that `ssl` may be missing. */
 type SocketArguments = Omit<ISocketFactoryArgs, 'ssl'> & { ssl?: ConnectionOptions | undefined };
 
 /**
- * Opens sockets as kafkajs does, but without TLS reads all that comes into one buffer instead of a new one each time:
- * a listener of `data` must have copied what it needs when it returns (response-bytes.ts does).
+ * Opens sockets as kafkajs does. Without TLS it reads everything into one buffer instead of a new one each time, so a
+ * listener of `data` must copy what it needs before it returns (response-bytes.ts does).
  */
 export function openSocket({ host, port, ssl, onConnect }: SocketArguments): Socket {
   const socket = ssl

@@ -2,7 +2,7 @@
 import { type createRequire } from 'node:module';
 import { replaceModule } from './replace-module.js';
 
-/** How long a group waits for a member that owes it a JoinGroup or SyncGroup; no less than a session may last. */
+/** Time that a group waits for the JoinGroup or SyncGroup of a member; at least the longest session. */
 export const rebalanceTimeoutMs = 30_000;
 /** Added to the time-out of the group, as kafkajs adds it for JoinGroup. */
 const networkDelayMs = 5_000;

@@ -13,7 +13,7 @@ export type Damage =
   /** Its lengths or counts contradict each other. */
   | 'MALFORMED';
 
-/** The first batch of a partition's fetched bytes that cannot be read. What lies before it was read. */
+/** The first batch of a partition's fetched bytes that cannot be read. The records before it were read. */
 export class UndecodableBatch extends Error {
   /**
    * @param code of the damage

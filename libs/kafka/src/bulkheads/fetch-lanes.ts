@@ -1,16 +1,16 @@
-/** What is known of a partition when it is decided whether to fetch more of it. */
+/** The state of a partition that decides whether more of it is fetched. */
 export interface Fetchable {
-  /** Messages of the log that are not fetched yet, as far as is known. */
+  /** Known messages of the log that are not fetched yet. */
   readonly remaining: bigint;
-  /** When it was last fetched of, in milliseconds of `performance.now()`. */
+  /** Time of its last fetched message, milliseconds of `performance.now()`. */
   readonly fetchedAt: number;
-  /** Its next block is complete. */
+  /** True when its next block is complete. */
   readonly isFull: boolean;
 }
 
-/** Two, so that one is fetched while the other's block is cut off; more would gather more at a time. */
+/** Partitions with a backlog that are fetched at once. With two, one is fetched while the other's block is stored. */
 const laneCount = 2;
-/** Partitions that are this close to the end of their log share the fetches as they come. */
+/** Remaining messages below which a partition needs no lane. */
 const nearEnd = 2_000n;
 /** Time without messages, because the leader is away, after which a partition loses its lane. */
 const stalledMs = 2_000;
@@ -20,20 +20,20 @@ const stalledMs = 2_000;
  * least, and to fill those of all partitions at once would take all memory before the first is complete.
  */
 export class FetchLanes<P extends Fetchable> {
-  /** Those that are behind, in the order in which they wait for a lane: the first ones have them. */
+  /** Partitions with a backlog in the order in which they wait for a lane. The first ones have the lanes. */
   private line = new Set<P>();
-  /** When those in a lane came into it. */
+  /** Time at which each partition got its lane. */
   private since = new Map<P, number>();
   /** Partitions that gave nothing in a lane, with the time it was seen. Fetched outside the lanes until they give. */
   private stalled = new Map<P, number>();
 
-  /** Those of the partitions that are to be fetched. To be called again at least every second or so. */
+  /** Selects the partitions to fetch. To be called at least every second. */
   choose(partitions: readonly P[], now = performance.now()): Set<P> {
     const behind = new Set(partitions.filter(({ remaining }) => remaining > nearEnd));
     const stalled = [...behind].filter((one) => this.isStalled(one, now));
     this.stalled = new Map(stalled.map((one) => [one, this.stalled.get(one) ?? now]));
     const waiting = [...this.line].filter((one) => behind.has(one) && !one.isFull && !this.stalled.has(one));
-    // Who has filled a block, or is stalled, goes to the end of the line, as do those who are new in it.
+    // Partitions that have filled a block, are stalled or are new go to the end of the line.
     this.line = new Set([...waiting, ...behind]);
     const lanes = [...this.line].filter((one) => !one.isFull && !this.stalled.has(one)).slice(0, laneCount);
     this.since = new Map(lanes.map((one) => [one, this.since.get(one) ?? now]));
@@ -41,7 +41,7 @@ export class FetchLanes<P extends Fetchable> {
     return new Set([...beside, ...lanes]);
   }
 
-  /** More will soon come for its block. */
+  /** True when more will soon come for its block. */
   isFilling(partition: P): boolean {
     return this.line.has(partition) && !partition.isFull && !this.stalled.has(partition);
   }

@@ -3,15 +3,15 @@ export interface Sharer {
   readonly topic: string;
   /** Memory that its messages take. */
   readonly heldBytes: number;
-  /** Its block fails, or has no answer for too long. */
+  /** True when its block fails or has had no answer for too long. */
   readonly isSuspect: boolean;
-  /** The block of an open intent is not complete yet: a replay needs all of its messages before its INSERT. */
+  /** True until the block of an open intent is complete: a replay needs all of its messages before its INSERT. */
   readonly isReplaying: boolean;
   readonly isFull: boolean;
   readonly isStoring: boolean;
-  /** Whether its log has more messages. */
+  /** True when its log has more messages. */
   readonly wantsMore: boolean;
-  /** Whether it can forget its block now and fetch it again later. */
+  /** True when it can forget its block now and fetch it again later. */
   readonly canLetGo: boolean;
   /** Bytes that letting go would free: all that is not on its way to the table. */
   readonly looseBytes: number;
@@ -72,7 +72,7 @@ export class MemoryShares<P extends Sharer> {
     };
   }
 
-  /** The largest first, until the rest is within the share. */
+  /** Selects partitions, the largest first, until the rest is within the share. */
   private squeeze(suspects: readonly P[]): P[] {
     let held = heldBy(suspects);
     const lettingGo: P[] = [];
@@ -117,7 +117,7 @@ export class MemoryShares<P extends Sharer> {
 
 const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
 
-/** Whether it is fetching its block again for another try. */
+/** True while it fetches its block again for another try. */
 const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
 
 const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);

@@ -31,11 +31,11 @@ export const createPartitioner = Partitioners.DefaultPartitioner;
 
 const logger = new Logger('kafkajs');
 
-/** Only the fields that cannot hold a message, a key or a credential. */
+/** Logs only fields that cannot hold a message, a key or a credential. */
 function logToNest({ level, log }: LogEntry): void {
   const { message, error, broker, groupId } = log as unknown as Record<string, unknown>;
   const line = { msg: message, error, broker, groupId };
-  // What kafkajs calls an error it mostly retries; what it cannot retry reaches its caller as an exception.
+  // kafkajs retries most of what it logs as an error; what it does not retry it throws.
   if (level === logLevel.ERROR) logger.warn(line);
   else logger.debug(line);
 }

@@ -36,9 +36,9 @@ export const publisherVariables = {
 export type KafkaCompression = Config<typeof publisherVariables>['KAFKA_COMPRESSION'];
 
 type AllOfKafka = Config<typeof kafkaVariables>;
-/** How to reach Kafka. */
+/** Variables of the connection to Kafka. */
 export type KafkaConnection = Pick<AllOfKafka, 'KAFKA_BROKERS'> & Partial<Config<typeof securityVariables>>;
-/** How to reach Kafka, and how its topics are made; what is left out is as the variable's default. */
+/** Variables of the connection and of the topics. A missing one has the variable's default. */
 export type KafkaConfig = Pick<AllOfKafka, 'KAFKA_BROKERS' | 'TOPIC_PARTITIONS' | 'TOPIC_REPLICATION_FACTOR'> &
   Partial<AllOfKafka>;
 

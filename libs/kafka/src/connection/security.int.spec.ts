@@ -69,7 +69,7 @@ const configOf = (environment: NodeJS.ProcessEnv) =>
     ...environment,
   });
 
-/** What a start does: topics are made, and a message is taken by them. */
+/** The steps of a start: creates topics and publishes a message. */
 async function publishTo(topic: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const config = configOf({ TOPIC_PARTITIONS: '1', ...environment });
   const client = createKafka(config, 'test');

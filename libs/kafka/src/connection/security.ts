@@ -45,7 +45,7 @@ export const securityVariables = {
 };
 type Security = Partial<Config<typeof securityVariables>>;
 
-/** How kafkajs is to encrypt; false: not at all. */
+/** The TLS options of kafkajs; false for none. */
 export function tlsOf(config: Security): ConnectionOptions | false {
   if (config.KAFKA_TLS !== true) return false;
   const { KAFKA_TLS_CA_FILE: ca, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key } = config;
@@ -57,7 +57,7 @@ export function tlsOf(config: Security): ConnectionOptions | false {
   };
 }
 
-/** As whom kafkajs is to sign in, if at all. */
+/** The credentials of kafkajs; undefined for none. */
 export function saslOf(config: Security): SASLOptions | undefined {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username = '' } = config;
   const password = config.KAFKA_SASL_PASSWORD_FILE ?? config.KAFKA_SASL_PASSWORD ?? '';

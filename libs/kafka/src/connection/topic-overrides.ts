@@ -1,7 +1,7 @@
 import { allTopics, deadLetterTopic } from '@sluice/contracts';
 import { makeValidator } from '@sluice/service';
 
-/** What an operator may choose for a single topic. */
+/** Settings that an operator may choose for a single topic. */
 export type TopicOverride = Partial<Record<OverrideName, number>>;
 const overrideNames = ['partitions', 'retention-hours', 'min-insync-replicas'] as const;
 type OverrideName = (typeof overrideNames)[number];

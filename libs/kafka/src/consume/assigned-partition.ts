@@ -2,8 +2,8 @@ import { type EachBatchPayload, fetchedOffsetOf, release, type UndecodableBatch,
 import { type Place } from '../protocol/block.js';
 import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
-import { FoundLosses } from '../logs/found-losses.js';
 import { type LastState } from '../logs/former-logs.js';
+import { FoundLosses } from '../logs/found-losses.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { PartitionBlocks } from '../protocol/partition-blocks.js';

@@ -27,7 +27,7 @@ const silentMs = 60_000;
 const watchMs = 10_000;
 /** Upper bound of stuck partitions that health names. */
 const mostDetails = 20;
-/** No attempt lasts so long: requests to ClickHouse and Kafka end in two minutes, and a block needs a few. */
+/** Duration that no attempt reaches: requests to ClickHouse and Kafka end in two minutes, and a block needs a few. */
 const endlessMs = 30 * 60_000;
 
 const lossTexts: Readonly<Record<Loss['state'], string>> = {
@@ -132,7 +132,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     }, watchMs);
   }
 
-  /** From the timer this ends the process as well. */
+  /** Called by health and by a timer; thrown from the timer, the error ends the process. */
   private throwIfSilent(): void {
     if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
   }

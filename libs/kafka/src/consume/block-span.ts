@@ -2,7 +2,7 @@ import { header } from '@sluice/contracts';
 import { isTracing, type Link, parseTraceparent, SpanKind, withinSpan } from '@sluice/service';
 import { type Block } from '../protocol/block.js';
 
-/** A span has one parent, and a block the messages of many traces: it links to them, to no more than a viewer bears. */
+/** Upper bound of links. A span has one parent, but a block has messages of many traces, so its span links to them. */
 const mostLinks = 64;
 
 /** Stores a block within a span that links to the traces of its messages; without one where none is traced. */
@@ -22,7 +22,7 @@ export function withinBlockSpan<T>(block: Block, store: () => Promise<T>): Promi
   return withinSpan(`store ${topic}`, () => ({ kind: SpanKind.CONSUMER, parent: '', links, attributes }), store);
 }
 
-/** To the first sampled traces, each once. */
+/** Links to the first sampled traces, each once. */
 function linksOf({ messages }: Block): Link[] {
   const seen = new Set<string>();
   const links: Link[] = [];

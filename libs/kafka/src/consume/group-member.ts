@@ -15,13 +15,13 @@ import { type BlockStorage } from '../protocol/block-storage.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
-/** Also how long kafkajs sleeps before it looks again when all partitions are paused. */
+/** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
 const balanceMs = 1_000;
 
 type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 
-/** What a member tells of its partitions. */
+/** Events of a member's partitions that the consumer counts and logs. */
 export interface MemberEvents {
   readonly lost: OnLoss;
   /** Called when a block of an earlier owner is replayed. */
@@ -236,7 +236,7 @@ export class GroupMember {
     for (const one of this.partitions.values()) if (one.topic === topic && one.parkedUntil !== undefined) one.trust();
   }
 
-  /** Only appends: kafkajs fetches several partitions together, and its next fetch waits for every handler. */
+  /** Appends a batch and returns at once: kafkajs' next fetch waits until every partition's batch is taken. */
   private take(payload: EachBatchPayload): void {
     const partition = this.partitions.get(keyOf(payload.batch));
     if (!partition || this.isStopping) return;

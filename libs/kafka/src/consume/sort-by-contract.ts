@@ -10,10 +10,10 @@ const checkedOthers = 256;
 /** A message whose value is a finished row. */
 export type RowMessage = StoredMessage & { readonly value: Buffer };
 
-/** What a writer has to know of a block, and what it never sees. */
+/** The rows of a block that a writer stores, and the messages that it never sees. */
 export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> {
   readonly rows: RowMessage[];
-  /** Those of the rows that may be in Kafka more than once. */
+  /** Rows that may be in Kafka more than once. */
   readonly possibleRepeats: RowMessage[];
   readonly rejections: Rejection[];
 }

@@ -8,11 +8,11 @@ import { readSections, type Section } from './read-sections.js';
 import { whenLed } from '../connection/when-led.js';
 
 export interface DeadLetterQuery {
-  /** The topics that the messages were in. */
+  /** Data topics of the messages. */
   readonly topics: readonly string[];
-  /** The newest ones only. */
+  /** Upper bound of letters; the newest are kept. */
   readonly limit: number;
-  /** Without it only as much is read as the limit asks for. */
+  /** Selects letters. Without it, only as much is read as the limit needs. */
   readonly matches?: (letter: DeadLetter) => boolean;
 }
 
@@ -26,11 +26,11 @@ interface BoxSection extends Section {
   readonly isWhole: boolean;
 }
 
-/** Reads and replays the dead letters; nothing is ever taken out but by retention. */
+/** Reads and replays the dead letters. Only retention removes any. */
 export class DeadLetterBox {
   constructor(private readonly kafka: Kafka) {}
 
-  /** Each letter once, the newest first. One of which parts are missing has its `damage`. */
+  /** Reads each letter once, the newest first. One with missing parts has `damage`. */
   async read({ topics, limit, matches }: DeadLetterQuery): Promise<DeadLetter[]> {
     for (let newest = matches ? undefined : lookBack * limit; ; newest = newest && newest * lookFurther) {
       const sections = await this.sections(topics, newest);

@@ -22,16 +22,16 @@ export interface LetterOrigin {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** When Kafka took the message, milliseconds since 1970. */
+  /** Time at which Kafka took the message, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
-/** A message that was refused, as it was, with the reason. */
+/** A rejected message, unchanged, with the reason. */
 export interface DeadLetter extends LetterOrigin {
   /** `topic:partition:offset@timestamp`: where the message lay. */
   readonly id: string;
   readonly reason: string;
-  /** When it was refused, milliseconds since 1970. */
+  /** Time at which its table rejected it, milliseconds since 1970. */
   readonly refusedAt: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
@@ -54,7 +54,7 @@ export const letterId = ({ topic, partition, offset, timestamp }: LetterOrigin):
 
 const idPattern = /^(?<topic>[^:]+):(?<partition>\d+):(?<offset>\d+)@(?<timestamp>-?\d+)$/;
 
-/** Undefined when it is none. */
+/** Parses text; undefined when it is not of this form. */
 export function parseLetterId(id: string): LetterOrigin | undefined {
   const found = idPattern.exec(id)?.groups;
   if (!found) return undefined;

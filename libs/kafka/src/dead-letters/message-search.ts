@@ -12,15 +12,15 @@ export interface MessageQuery {
   readonly requestId: string;
   /** Data topics; those that do not exist are left out. */
   readonly topics: readonly string[];
-  /** When Kafka took the messages at the earliest and at the latest, milliseconds since 1970. */
+  /** Earliest and latest time at which Kafka took the messages, milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
 }
 
-/** Where a message lies in Kafka. */
+/** The place of a message in Kafka. */
 export interface MessagePlace extends Place {
   readonly offset: string;
-  /** When Kafka took it, milliseconds since 1970. */
+  /** Time at which Kafka took it, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -28,7 +28,7 @@ export interface FoundMessages {
   readonly messages: readonly MessagePlace[];
   /** Dead letters of the request, each once, whenever they were written. */
   readonly letters: readonly DeadLetter[];
-  /** How many messages were looked at, dead letters included. */
+  /** Number of messages read, dead letters included. */
   readonly read: number;
 }
 
@@ -63,7 +63,7 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   return { messages, letters: [...letters.values()], read };
 }
 
-/** What came to a topic within the time; to the end of the log when it says no end. */
+/** The sections of a topic that were written within the time; to the end of the log without an end. */
 async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
   const [starts, ends, logs] = await Promise.all([
     whenLed(() => admin.fetchTopicOffsetsByTimestamp(topic, fromMs)),
@@ -78,7 +78,7 @@ async function between(admin: Admin, topic: string, fromMs: number, untilMs?: nu
   });
 }
 
-/** Of each partition the offset below which a group has confirmed everything, by `topic:partition`; -1 for nothing yet. */
+/** The offset below which a group has confirmed everything, by `topic:partition`; -1 before the first commit. */
 export async function readConfirmed(
   kafka: Kafka,
   groupId: string,

@@ -8,6 +8,6 @@ export interface CompactedRecord {
 export interface RecordSink {
   /** Records come oldest first, each once. */
   take: (record: CompactedRecord) => void;
-  /** Every record that was there when the reading began has been taken; more may follow. */
+  /** Called when every record that existed when the reading began was taken. More may follow. */
   caughtUp: () => void;
 }

@@ -16,7 +16,7 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
 
 /**
  * Reads a compacted topic of one partition from its beginning and follows it for as long as it runs. When Kafka was away
- * for long it begins anew, with a new sink: what was deleted and compacted away meanwhile is then missing from it.
+ * for long it begins anew, with a new sink that lacks what was deleted and compacted away meanwhile.
  */
 export class CompactedTopicFollower {
   private readonly stopping = new AbortController();
@@ -48,7 +48,7 @@ export class CompactedTopicFollower {
     });
   }
 
-  /** The same in the background, tried until it succeeds. */
+  /** Starts in the background, retried until it succeeds. */
   follow(): void {
     void keepTrying(`reading ${this.topic}`, () => this.start(), this.stopping.signal);
   }

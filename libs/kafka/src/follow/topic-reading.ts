@@ -9,9 +9,9 @@ import { disconnected } from '../connection/disconnected.js';
 
 const startTimeoutMs = 60_000;
 
-/** How a reading is watched, in milliseconds. */
+/** Times of the watch over a reading, in milliseconds. */
 export interface Watch {
-  /** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
+  /** Silence after which kafkajs counts as dead. It fetches at least every half second while it lives. */
   readonly silenceMs: number;
   readonly lookEveryMs: number;
   readonly checkEndEveryMs: number;
@@ -22,9 +22,9 @@ const usualWatch: Watch = { silenceMs: 30_000, lookEveryMs: 5_000, checkEndEvery
 export class TopicReading {
   private readonly logger = new Logger(TopicReading.name);
   private readonly consumer: Consumer;
-  /** The newest record that was handed on. A rejoin reads from the beginning again; going back would undo what is newer. */
+  /** Offset of the newest record that was handed on. Records before it are dropped: a rejoin reads from the beginning. */
   private newest = -1n;
-  /** Resolves when it has come to its end, by itself or because it was stopped. */
+  /** Resolves when the reading has ended, by itself or by `stop`. */
   readonly ended: Promise<void>;
   private end!: () => void;
   private isStopped = false;
@@ -38,8 +38,8 @@ export class TopicReading {
     private readonly sink: RecordSink,
     private readonly watch = usualWatch,
   ) {
-    // A group of its own, never committed to: every reading sees everything. A group that a crashed consumer left would
-    // make the next one wait until Kafka has missed its member, so a crash ends the reading.
+    // A new group, never committed to, makes every reading see everything. A crash ends the reading: in the same group
+    // the next member would wait until the session of the crashed one is over.
     this.consumer = kafka.consumer({
       groupId: `sluice-follower-${randomUUID()}`,
       allowAutoTopicCreation: false,
@@ -49,7 +49,7 @@ export class TopicReading {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    // kafkajs says so only when it has disconnected, which may never be done: hence the watch.
+    // kafkajs reports a crash only after it has disconnected, which may never end: hence the watch.
     this.consumer.on(this.consumer.events.CRASH, this.end);
     this.consumer.on(this.consumer.events.FETCH, () => {
       this.heardAt = performance.now();
@@ -81,7 +81,7 @@ export class TopicReading {
       eachBatch: ({ batch }) => {
         for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
         const undecodable = undecodableOf(batch);
-        // Everything behind it would be missing, and nobody would know.
+        // A reading that passed the batch would miss what lies behind it without a sign.
         if (undecodable) {
           this.undecodable = undecodable;
           this.end();
@@ -95,7 +95,7 @@ export class TopicReading {
     await Promise.race([caughtUp, ended]);
   }
 
-  /** Ends the reading when kafkajs has fallen silent, or when the topic is another one than that it began with. */
+  /** Ends the reading when kafkajs has fallen silent or the topic was created anew. */
   private beginWatch(): void {
     const { silenceMs, lookEveryMs, checkEndEveryMs } = this.watch;
     if (this.isStopped) return;
@@ -108,7 +108,7 @@ export class TopicReading {
         (end) => {
           if (end <= this.newest) this.endAs('its offsets have gone back');
         },
-        () => undefined, // Kafka is away: the other timer's matter
+        () => undefined, // Kafka is away: the other timer notices
       );
     }, checkEndEveryMs);
     this.timers.push(look.unref(), check.unref());

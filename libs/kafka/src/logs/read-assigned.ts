@@ -14,12 +14,12 @@ export interface Assigned extends Place {
 /** Partitions by topic. */
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
-/** @throws when Kafka does not say it of every partition; to be tried again. */
+/** Reads commit and log of every assigned partition. @throws when Kafka does not know one of them yet; retry. */
 export function readAssigned(kafka: Kafka, groupId: string, assignment: Assignment): Promise<Assigned[]> {
   const topics = Object.keys(assignment).filter((topic) => (assignment[topic]?.length ?? 0) > 0);
   if (topics.length === 0) return Promise.resolve([]);
   return withAdmin(kafka, async (admin) => {
-    // The commits first: the end of the log must not be older than what they speak of.
+    // Reads the commits first: the end of the log must not be older than they are.
     const commits = await admin.fetchOffsets({ groupId, topics });
     const logs = await Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic)));
     return topics.flatMap((topic, i) =>

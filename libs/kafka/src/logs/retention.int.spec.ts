@@ -8,8 +8,8 @@ import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
-import { ensureTopics } from '../topics/topics.js';
 import { Retention } from './retention.js';
+import { ensureTopics } from '../topics/topics.js';
 
 const config = {
   KAFKA_BROKERS: inject('kafkaBrokers'),

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { type Admin, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { forEachTopic } from './each-topic.js';
 import { type Place } from '../protocol/block.js';
+import { forEachTopic } from './each-topic.js';
 import { oldestOf } from '../topics/group-lag.js';
 import { Polling } from '../connection/polling.js';
 import { type RetentionLeft } from '../metrics/stuck-metrics.js';

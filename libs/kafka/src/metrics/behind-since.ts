@@ -6,7 +6,7 @@ export interface Waiting extends Place {
   readonly position: bigint;
 }
 
-/** Since when partitions wait for their next message without getting it, from the first look at each that found it so. */
+/** Remembers since when partitions wait for their next message, counted from the first look that found them waiting. */
 export class BehindSince {
   private since = new Map<string, { readonly position: bigint; readonly at: number }>();
 

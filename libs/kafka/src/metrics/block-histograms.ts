@@ -2,7 +2,7 @@ import { Histogram, type Registry } from '@sluice/service';
 import { type Block } from '../protocol/block.js';
 import { valueLengthOf } from '../protocol/message-parts.js';
 
-/** From 200 to visible is about a second as a rule, and a day after a bad one. */
+/** Buckets from the usual second between answer and visible row to a day, after a long outage. */
 const ageBuckets = [0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 /** Size, age and duration of the blocks that were stored. */
@@ -53,7 +53,7 @@ export class BlockHistograms {
     });
   }
 
-  /** The rows of the block have just become visible. */
+  /** Observes a block whose rows have just become visible. */
   stored({ topic, messages }: Block, tookMs: number): void {
     const ageMs = Math.max(0, Date.now() - Number(messages[0]?.timestamp));
     this.rows.observe({ topic }, messages.length);

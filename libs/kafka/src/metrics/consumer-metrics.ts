@@ -4,13 +4,13 @@ import { BlockHistograms } from './block-histograms.js';
 import { type Loss } from '../protocol/committed.js';
 import { StuckMetrics, type WaitingStates } from './stuck-metrics.js';
 
-/** How an assigned partition stands. */
+/** Progress of an assigned partition. */
 export interface PartitionState extends Place {
   /** Messages that are not stored yet; undefined until Kafka has said where the log ends. */
   readonly lag: number | undefined;
   /**
-   * When Kafka took the oldest message that is here and not stored, milliseconds since 1970. With lag, but nothing here:
-   * since when that is so, as far as it was seen.
+   * Time at which Kafka took the oldest message that is fetched and not stored, milliseconds since 1970. If there is lag
+   * but nothing is fetched: the time at which this was first seen.
    */
   readonly oldestAt: number | undefined;
 }
@@ -24,7 +24,7 @@ export interface TopicAssignment {
   readonly partitions: number | undefined;
 }
 
-/** What is read when it is scraped. */
+/** State that the metrics read when they are scraped. */
 export interface ConsumerStates extends WaitingStates {
   partitions(): readonly PartitionState[];
   topics(): readonly TopicAssignment[];
@@ -33,7 +33,7 @@ export interface ConsumerStates extends WaitingStates {
 const partition = ['topic', 'partition'] as const;
 const mostReasons = 40;
 
-/** What a consumer counts of its blocks. Everything that is kept elsewhere is read when it is scraped. */
+/** Counters of a consumer's blocks. State that is kept elsewhere is read when it is scraped. */
 export class ConsumerMetrics {
   private readonly underWay = new Map<Block, number>();
   private readonly reasons = new BoundedLabel(mostReasons);

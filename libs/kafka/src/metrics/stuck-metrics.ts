@@ -3,7 +3,7 @@ import { type Place } from '../protocol/block.js';
 import { type Loss } from '../protocol/committed.js';
 import { type Stuck } from '../protocol/steps.js';
 
-/** A partition that does not get on, and why. */
+/** A partition that makes no progress, and why. */
 export interface StuckPartition extends Place {
   readonly stuck: Stuck;
 }

@@ -12,14 +12,14 @@ export interface LogRange {
   readonly high: string;
 }
 
-/** Where to begin with a partition that was just assigned. */
+/** The start of a partition that was just assigned. */
 export interface Start {
   readonly position: bigint;
-  /** The block that was begun here and may not be confirmed; it is repeated as it was. */
+  /** The block that was begun here and is not confirmed. It is repeated as it was. */
   readonly intent?: BlockRange;
-  /** What lay in the log at assignment, below this offset, may be stored already. */
+  /** End of the log at assignment. Messages below it may be stored already. */
   readonly replayBelow: bigint;
-  /** The position lies behind the commit, though nothing was stored in between: the position is to be committed. */
+  /** True when retention moved the position past the commit: the position must be committed though nothing was stored. */
   readonly isSkipped?: boolean;
 }
 
@@ -47,7 +47,7 @@ export const confirmationAt = (position: bigint): Commit => ({ offset: String(po
 /** A start at the beginning of the log, for when the commit says nothing about this log. */
 export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });
 
-/** What the commit means, given the log. Everything it cannot mean leads to the beginning, where all is asked for. */
+/** The start that follows from commit and log. A commit that does not fit the log leads to the log's beginning. */
 export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
   const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
   if (first < 0n || first > high) return beginning(log);
@@ -76,7 +76,7 @@ export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
   return [underWay, waiting].filter(({ from, to }) => from < to);
 }
 
-/** The commit is of a log that ended further on: the topic was deleted and created anew. */
+/** True when the commit lies beyond the log: the topic was deleted and created anew. */
 export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): boolean {
   const last = parseIntent(offset, metadata)?.last;
   return BigInt(offset) > BigInt(high) || (last !== undefined && BigInt(last) >= BigInt(high));

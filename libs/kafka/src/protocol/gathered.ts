@@ -29,7 +29,7 @@ function sizeOf(message: StoredMessage): number {
 export class Gathered {
   private messages: StoredMessage[] = [];
   private valueBytes = 0;
-  /** In the order of their offsets. Some messages of the first may be forgotten already. */
+  /** Arrivals by offset. Some messages of the first may be forgotten already. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
   /** The part of `heldBytes` of messages that are not in a block yet. */

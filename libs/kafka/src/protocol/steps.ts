@@ -1,6 +1,6 @@
 import { codeOf } from '@sluice/service';
 
-/** The work of a partition that can fail, or last for ever. `undecodable`: its log holds a batch that cannot be read. */
+/** Work of a partition that can fail or last for ever. `undecodable`: a batch of its log cannot be read. */
 export type Step = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
 
 /** Reason why a partition is stuck. */
@@ -15,19 +15,19 @@ export interface Stuck {
 /** Duration after which an attempt without an answer counts as stuck; it may still succeed. */
 export const slowMs = 10_000;
 
-/** The steps of a partition, present and failed. Outlives the block: one that is fetched again has its history. */
+/** Present and failed steps of a partition. Outlives the block, so that a block that is fetched again keeps its history. */
 export class Steps {
   private present: { readonly what: Step; readonly since: number; attemptAt: number | undefined } | undefined;
   private readonly failed = new Map<Step, Stuck>();
   private isTrusted = false;
 
-  /** An attempt begins; `turn` is the wait for one. */
+  /** Notes that an attempt begins; `turn` is the wait for one. */
   attempt(what: Step, now = performance.now()): void {
     const since = this.present?.what === what ? this.present.since : now;
     this.present = { what, since, attemptAt: now };
   }
 
-  /** The attempt failed, and another one follows. */
+  /** Notes that the attempt failed and another one follows. */
   failedBy(what: Step, error: unknown, now = performance.now()): void {
     const isPresent = this.present?.what === what;
     const since = this.failed.get(what)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
@@ -36,25 +36,25 @@ export class Steps {
     if (isPresent && this.present) this.present.attemptAt = undefined;
   }
 
-  /** The step is done. True when it had failed before, or lasted too long. */
+  /** Notes that the step succeeded. Returns true when it had failed before or lasted too long. */
   over(what: Step, now = performance.now()): boolean {
     const wasSlow = this.present?.what === what && this.slowAt(now) !== undefined;
     if (this.present?.what === what) this.present = undefined;
     return this.failed.delete(what) || wasSlow;
   }
 
-  /** The block is done: forget its failures. */
+  /** Forgets the failures of the block, which is done. */
   blockDone(): void {
     this.failed.delete('block');
     this.failed.delete('dead letters');
   }
 
-  /** Other partitions of the topic succeed again: it is no suspect until its next failure. */
+  /** Ends the suspicion until the next failure, because other partitions of the topic succeed again. */
   trust(): void {
     this.isTrusted = true;
   }
 
-  /** Whether its block failed and is not being sent to the table or the dead letters now. */
+  /** True when the block failed and is not being sent to the table or the dead letters now. */
   get isPausing(): boolean {
     if (!this.failed.has('block') && !this.failed.has('dead letters')) return false;
     return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
@@ -71,7 +71,7 @@ export class Steps {
     return [...this.failed.values()].sort((a, b) => a.since - b.since)[0] ?? this.slowAt(now);
   }
 
-  /** Whether its block is stuck, so that it must not take memory from others. */
+  /** True when the block is stuck, so that it must not take memory from others. */
   isSuspectAt(now = performance.now()): boolean {
     const { failed } = this;
     if (this.slowAt(now)) return true;

@@ -1,10 +1,10 @@
 import { typesOf } from '../connection/error-types.js';
 
-/** Kafka did not acknowledge in time, or there is no room for more: the same request may be sent again later. */
+/** Kafka did not acknowledge in time, or there is no room: the same request may be sent again later. */
 export class NotPublishedError extends Error {
   override readonly name = 'NotPublishedError';
 
-  /** Seconds after which another try makes sense; undefined when nobody knows. */
+  /** Seconds after which another attempt makes sense; undefined when unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
@@ -17,7 +17,7 @@ export class NotPublishedError extends Error {
     return typesOf(this.cause).find((type) => permanentErrorTypes.has(type));
   }
 
-  /** Kafka's name for why it takes nothing for a topic, until an operator changes that; undefined for anything else. */
+  /** Kafka's name for the error of a topic that only an operator can mend; undefined for any other error. */
   get topicFailure(): string | undefined {
     return typesOf(this.cause).find((type) => topicFailures.has(type));
   }
@@ -43,7 +43,7 @@ const permanentErrorTypes = new Set([
 
 const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
 
-/** Such a partition has stored nothing: the broker that was asked is not, or not yet, its leader. */
+/** Errors of a broker that is not the leader, or not yet. It has stored nothing. */
 const leaderErrors = new Set(['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 export const isLeaderError = (error: unknown): boolean => typesOf(error).some((type) => leaderErrors.has(type));

@@ -12,7 +12,7 @@ interface ToPlace {
 interface OfTopic {
   messages: TimedMessage[];
   partitions: number;
-  /** Of each partition that has been asked for, the one text by which it is known: made and hashed once, not per message. */
+  /** Names of partitions (`topic:partition`) that were placed to, so that a name is made and hashed once, not per message. */
   names: string[];
 }
 
@@ -20,7 +20,7 @@ interface OfTopic {
 export class SendBatch {
   private readonly byTopic = new Map<string, OfTopic>();
 
-  /** @param sendBefore after this (performance.now) kafkajs does not begin to send it any more. */
+  /** @param sendBefore time (performance.now) after which kafkajs must not begin to send it. */
   constructor(
     private readonly partitions: ReadonlyMap<string, number>,
     private readonly sendBefore: number,

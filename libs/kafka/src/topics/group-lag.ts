@@ -7,15 +7,15 @@ export interface ConsumedTopic {
   readonly group: string;
 }
 
-/** How far a group is with a topic. */
+/** The lag of a group behind a topic. */
 export interface GroupLag extends ConsumedTopic {
   /** Processes that are in the group now. */
   readonly members: number;
-  /** Messages that are not confirmed yet. */
+  /** Unconfirmed messages. */
   readonly messages: number;
-  /** The partitions that have some. */
+  /** Partitions with unconfirmed messages. */
   readonly behind: PartitionLag[];
-  /** When Kafka took the oldest of them, milliseconds since 1970, to the second; undefined when there are none. */
+  /** Time at which Kafka took the oldest of them, milliseconds since 1970, to the second; undefined when there is none. */
   readonly oldestAt: number | undefined;
 }
 
@@ -39,12 +39,12 @@ export function readLag(kafka: Kafka, consumed: readonly ConsumedTopic[]): Promi
 }
 
 async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: number): Promise<GroupLag> {
-  // The commits first: the end of the log must not be older than what they speak of.
+  // Reads the commits first: the end of the log must not be older than they are.
   const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
   const log = await admin.fetchTopicOffsets(topic);
   const unstored = log.map(({ partition, low, high }) => {
     const at = BigInt(committed?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
-    // Nothing is committed, or what retention has taken by now: it is read from its beginning.
+    // Without a commit, or with one that retention has passed, the log is read from its beginning.
     const from = at < BigInt(low) ? BigInt(low) : at;
     return { partition, from, messages: Number(BigInt(high) - from) };
   });

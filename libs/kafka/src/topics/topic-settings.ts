@@ -3,17 +3,17 @@ import { ConfigError } from '@sluice/service';
 import { type KafkaConfig } from '../connection/config.js';
 
 const hourMs = 60 * 60 * 1000;
-/** A finished row is at most 1,000,000 bytes; the rest is room for headers and batch. */
+/** Limit of a batch: a finished row is at most 1,000,000 bytes; the rest is room for headers and batch. */
 const maxMessageBytes = 2 * 1024 * 1024;
 
-/** A topic as it is to be. */
+/** The wanted settings of a topic. */
 export interface TopicSettings {
   readonly topic: string;
   readonly partitions: number;
   readonly replicas: number;
-  /** Kafka's own names and values, for a topic that is made. */
+  /** Settings of a new topic, by Kafka's names. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Those that were asked for: what nobody chose stays as it is in a topic that is there. */
+  /** Settings that the configuration names. Only these are changed in an existing topic. */
   readonly chosen: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
   return topicSettings(config, deadLetterTopic(topic), 1, hours);
 }
 
-/** It keeps the last message of each key for ever, in one partition and so in one order. */
+/** Settings of a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
   const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, usual: 1 });
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };

@@ -1,27 +1,27 @@
 import { type Admin, ConfigResourceTypes, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 
-/** How a topic stands. */
+/** The state of a topic in Kafka. */
 export interface TopicState {
   readonly topic: string;
   /** 0 when it does not exist. */
   readonly partitions: number;
-  /** Partitions of which some copy is not in sync. */
+  /** Partitions with a replica that is not in sync. */
   readonly outOfSync: number;
-  /** How long messages stay, milliseconds; undefined for ever. */
+  /** Retention in milliseconds; undefined when messages are kept for ever. */
   readonly retentionMs: number | undefined;
-  /** That are there; an upper bound where a topic is compacted. */
+  /** Number of messages; an upper bound for a compacted topic. */
   readonly messages: number;
 }
 
 export interface ClusterState {
   readonly brokers: number;
   readonly clusterId: string;
-  /** In the order that was asked for. */
+  /** Topics in the order of the request. */
   readonly topics: TopicState[];
 }
 
-/** What Kafka says of itself and of these topics. */
+/** Reads the state of the cluster and of these topics. */
 export function readCluster(kafka: Kafka, topics: readonly string[]): Promise<ClusterState> {
   return withAdmin(kafka, async (admin) => {
     const { brokers, clusterId } = await admin.describeCluster();
@@ -58,7 +58,7 @@ export async function readRetention(admin: Admin, topics: readonly string[]): Pr
   );
 }
 
-/** Partitions with a copy that is not in sync, by topic. */
+/** Counts the partitions with a replica that is not in sync, by topic. */
 async function readCopies(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
   if (topics.length === 0) return new Map();
   const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });

@@ -29,7 +29,7 @@ export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: st
   return create(kafka, [compactedTopic(config, name)]);
 }
 
-/** What the configuration asks of topics, against what there is. Changes nothing. */
+/** The differences between the configured topics and those in Kafka. */
 export interface TopicPlan {
   /** Topics that are missing. */
   readonly create: readonly string[];

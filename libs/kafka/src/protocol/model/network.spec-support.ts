@@ -2,7 +2,7 @@ import { type Random } from './random.spec-support.js';
 
 /** A request on its way: it may reach its server or not, and its answer may come or not, each at any time. */
 interface Request {
-  /** What the server does; throws what it answers as an error. */
+  /** The work of the server. It throws the error that it answers. */
   readonly serve: () => unknown;
   /** Tells whether the answer can be sent yet. */
   readonly isDue: (answer: unknown) => boolean;
