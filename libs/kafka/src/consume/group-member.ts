@@ -263,7 +263,9 @@ export class GroupMember {
       if (signal.aborted) return;
       partition.isRealigning = false;
       const { protocol, blocks } = partition;
-      if (isOtherLog || protocol.position > BigInt(log.high)) {
+      // A new log may have as many messages as the old one by now; a look at its end saw it shorter.
+      const wasShorter = this.logEnds.known.formerOf(place) !== undefined;
+      if (isOtherLog || wasShorter || protocol.position > BigInt(log.high)) {
         this.warnOfOtherLog(place);
         this.formerLogs.replace(partition.lastState, log);
         blocks.end();
