@@ -89,7 +89,10 @@ export class GroupMember {
 
   /** Must be called after each look at the ends of all logs. */
   looked(): void {
-    if (this.isReady) this.formerLogs.looked();
+    if (!this.isReady) return;
+    this.formerLogs.looked();
+    for (const one of this.partitions.values())
+      if (one.isLogShorter(this.logEnds.of(one.place))) this.realign(one, true);
   }
 
   async start(topics: string[]): Promise<void> {
@@ -263,9 +266,7 @@ export class GroupMember {
       if (signal.aborted) return;
       partition.isRealigning = false;
       const { protocol, blocks } = partition;
-      // A new log may have as many messages as the old one by now; a look at its end saw it shorter.
-      const wasShorter = this.logEnds.known.formerOf(place) !== undefined;
-      if (isOtherLog || wasShorter || protocol.position > BigInt(log.high)) {
+      if (isOtherLog || protocol.position > BigInt(log.high)) {
         this.warnOfOtherLog(place);
         this.formerLogs.replace(partition.lastState, log);
         blocks.end();

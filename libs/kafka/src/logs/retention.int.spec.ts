@@ -187,7 +187,7 @@ it('reads a topic that was made anew from its beginning, though it has more mess
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
   await sleep(1_000);
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
-  await sleep(12_000); // two looks at the ends of the logs
+  await sleep(20_000); // two looks at the ends of the logs
   await vi.waitFor(() => produce(300), patience);
   await vi.waitFor(
     () => {
