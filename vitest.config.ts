@@ -5,7 +5,7 @@ import { type Reporter } from 'vitest/node';
 const conditions = ['@sluice/source'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = ['vitest.setup.ts'];
-const sources = '{apps,libs,tools}/*/src/**';
+const sources = '{apps,libs,sdks,tools}/*/src/**';
 
 /** The closing line that scripts read: `12 passed, 0 failed, 0 skipped`. */
 const summary: Reporter = {

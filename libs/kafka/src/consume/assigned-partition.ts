@@ -29,6 +29,8 @@ export class AssignedPartition implements Sharer {
   /** True when Kafka has an offset of it. */
   hasCommitted = false;
   readonly losses = new FoundLosses();
+  /** Its position at the last look at the end of its log. */
+  private lookedAt: bigint | undefined;
   private parkings = 0;
   private asideUntil = 0;
   private logEnd: bigint;
@@ -84,6 +86,17 @@ export class AssignedPartition implements Sharer {
 
   get isSuspect(): boolean {
     return this.steps.isSuspectAt();
+  }
+
+  /**
+   * A look found this end; the next one begins later. True when the log ended before a position of an earlier look: the
+   * topic was made anew. Were it not noticed now, the new log could grow past the position, and what lies before would
+   * never be read. Messages that are held outlive their topic and come first.
+   */
+  isLogShorter(end: bigint | undefined): boolean {
+    const before = this.lookedAt;
+    this.lookedAt = this.protocol.position;
+    return end !== undefined && before !== undefined && end < before && this.heldBytes === 0 && !this.isStoring;
   }
 
   /** True while its log is not read, after an undecodable batch. */

@@ -89,7 +89,10 @@ export class GroupMember {
 
   /** Must be called after each look at the ends of all logs. */
   looked(): void {
-    if (this.isReady) this.formerLogs.looked();
+    if (!this.isReady) return;
+    this.formerLogs.looked();
+    for (const one of this.partitions.values())
+      if (one.isLogShorter(this.logEnds.of(one.place))) this.realign(one, true);
   }
 
   async start(topics: string[]): Promise<void> {

@@ -174,6 +174,29 @@ it('counts what was not stored of a topic that was deleted under a consumer, and
   expect(loss?.value).toBeLessThanOrEqual(600);
 }, 150_000);
 
+it('reads a topic that was made anew from its beginning, though it has more messages than the old one by then', async () => {
+  const stored = new Set<string>();
+  await consume(({ messages }) => {
+    for (const { value } of messages) stored.add(String(value));
+    return Promise.resolve([]);
+  });
+  await produce(100, { value: 'old' });
+  await vi.waitFor(async () => {
+    expect(await committed()).toMatchObject({ offset: '100', metadata: null });
+  }, patience);
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await sleep(1_000);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  await sleep(20_000); // two looks at the ends of the logs
+  await vi.waitFor(() => produce(300), patience);
+  await vi.waitFor(
+    () => {
+      expect(stored.size).toBe(1 + 300);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}, 150_000);
+
 it('says how long Kafka keeps what waits', async () => {
   const hour = 3_600_000;
   await produce(10, { timestamp: String(Date.now() - 2 * hour) });

@@ -1,0 +1,48 @@
+import { type Filling, runVector, type SeenRequest, vectorFiles } from '@sluice/sdk-contract';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { aNotification } from './notification.js';
+import { local, operator, type SourceCredentials } from './stack.js';
+
+const patience = { timeout: 20_000, interval: 100 };
+
+/** The vectors and the service say the same: the gateway takes every request that a vector expects of an SDK. */
+let filling: Filling;
+
+beforeAll(async () => {
+  const source = await operator<SourceCredentials>('sources', 'create', '--name', 'Vectors', '--type', 'web-sdk');
+  const text = JSON.stringify([...vectorFiles]);
+  const names = new Set([...text.matchAll(/\{\{token:(\w+)\}\}/g)].map(([, name]) => name ?? ''));
+  const tokens = new Map<string, string>();
+  for (const name of names) {
+    tokens.set(name, (await aNotification({ source: source.sourceIdentifier })).token);
+  }
+  filling = { ...source, token: (name) => tokens.get(name) ?? '' };
+  await vi.waitFor(async () => {
+    const body = { userId: 'u', event: 'e' };
+    const url = `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
+    const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200);
+  }, patience);
+});
+
+/** Sends what the SDK sent, to the gateway of this stack, so that nothing is stored. */
+async function answerTo({ url, method, headers, body }: SeenRequest['request']): Promise<[number, unknown]> {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.set('validate', 'only');
+  const path = pathname.slice(pathname.indexOf('/api/'));
+  const response = await fetch(`${local().gateway.url}${path}?${searchParams.toString()}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  return [response.status, await response.json()];
+}
+
+describe.each([...vectorFiles])('%s', (_, vectors) => {
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    for (const { request, gateway } of await runVector(vector, filling)) {
+      const [status, body] = await answerTo(request);
+      expect([status, body]).toEqual([gateway, gateway === 200 ? { status: 'QUEUED' } : expect.any(Array)]);
+    }
+  });
+});

@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { readBatchFile } from './batch-file.js';
+import { goldenFiles } from './golden-files.js';
+
+// Writes the golden files anew. What a reader must answer is reviewed in the diff of expected.json.
+const folder = new URL('../store/', import.meta.url);
+for (const [name, bytes] of Object.entries(goldenFiles)) writeFileSync(new URL(name, folder), bytes);
+const expected = Object.fromEntries(Object.entries(goldenFiles).map(([name, bytes]) => [name, readBatchFile(bytes)]));
+writeFileSync(new URL('expected.json', folder), `${JSON.stringify(expected, null, 2)}\n`);

@@ -1,0 +1,3 @@
+export { runVector, type Filling, type SeenRequest } from './run-vector.js';
+export { type Vector } from './vector.js';
+export { vectorFiles } from './vectors.js';

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { type HttpRequest } from '@sluice/sdk-core';
+
+/** Stores messages as Sluice does: once for each source, key, place and bytes of the message. */
+export class ModelServer {
+  private readonly ids = new Set<string>();
+  /** The messages in the order in which they were stored first. */
+  readonly stored: Record<string, unknown>[] = [];
+
+  take({ url, headers, body = '' }: HttpRequest): void {
+    const source = /\/api\/tracker\/sdk\/([^/]+)\//.exec(url)?.[1] ?? '';
+    const { list } = JSON.parse(body) as { list: Record<string, unknown>[] };
+    for (const [index, item] of list.entries()) {
+      const id = createHash('sha256')
+        .update(JSON.stringify([source, headers['Idempotency-Key'], index, item]))
+        .digest('base64');
+      if (!this.ids.has(id)) this.stored.push(item);
+      this.ids.add(id);
+    }
+  }
+}
+
+/** The name of a message in vectors: its event, else who it is about. */
+export const nameOf = (message: Record<string, unknown>): string =>
+  String(message['event'] ?? message['userId'] ?? message['anonymousId']);

@@ -1,0 +1,203 @@
+import { strict as assert } from 'node:assert';
+import { setImmediate } from 'node:timers/promises';
+import { type HttpRequest, type PushNotification, readPush, reportInteraction, reportOf } from '@sluice/sdk-core';
+import { expand } from './expand.js';
+import { nameOf } from './model-server.js';
+import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
+import { type Source, VectorWorld } from './vector-world.js';
+
+export interface Filling extends Source {
+  /** A push token of this source, by its name in the vector. */
+  token(name: string): string;
+}
+
+/** A request that a vector expected, and what the gateway shall say to it. */
+export interface SeenRequest {
+  readonly request: HttpRequest;
+  readonly gateway: number;
+}
+
+/**
+ * Runs a vector on the core; throws where it deviates. Every request and report must have been expected when it ends.
+ */
+export async function runVector(given: Vector, filling: Filling): Promise<SeenRequest[]> {
+  const fill = (name: string): string => {
+    if (name === 'apiKey' || name === 'sourceIdentifier') return filling[name];
+    return filling.token(name.replace(/^token:/, ''));
+  };
+  const vector = expand(given, fill) as Vector;
+  const run = new VectorRun(vector, filling);
+  for (const [at, step] of vector.steps.entries()) {
+    try {
+      await run.step(step);
+    } catch (error) {
+      throw new Error(`${given.name}, step ${at} ${JSON.stringify(given.steps[at]).slice(0, 200)}`, { cause: error });
+    }
+  }
+  run.expectNothingMore();
+  return run.seen;
+}
+
+const milliseconds = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90 s` or a number of milliseconds. */
+function durationOf(text: number | string): number {
+  if (typeof text === 'number') return text;
+  const [amount, unit] = text.split(' ');
+  return Number(amount) * milliseconds[unit as keyof typeof milliseconds];
+}
+
+class VectorRun {
+  readonly seen: SeenRequest[] = [];
+  private readonly world: VectorWorld;
+  private requestsSeen = 0;
+  private reportsSeen = 0;
+  private logSeen = 0;
+  private result: unknown;
+  private notification: PushNotification | null = null;
+
+  constructor(
+    private readonly vector: Vector,
+    source: Source,
+  ) {
+    const { apiKey, sourceIdentifier } = source;
+    this.world = new VectorWorld(vector, { apiKey, sourceIdentifier });
+    this.world.start('a', vector.config ?? {});
+  }
+
+  async step(step: Step): Promise<void> {
+    const { on = 'a' } = step;
+    const { world } = this;
+    if (step.call !== undefined) this.call(on, step);
+    if (step.advance !== undefined) await world.clock.advance(durationOf(step.advance));
+    if (step.clock !== undefined) world.clock.set(Date.parse(step.clock));
+    if (step.server) world.answers.push(...step.server);
+    if (step.store) this.store(on, step);
+    if (step.start) world.start(on, { ...this.vector.config, ...step.start });
+    if (step.lifecycle) world.tell(on, step.lifecycle);
+    if (step.push !== undefined) this.notification = readPush(step.push, this.isWeb ? 2 : 3);
+    if (step.interact && this.notification) {
+      const report = reportOf(this.notification, step.interact, this.isWeb);
+      void reportInteraction(world.client(on), world.portsOf(on), { ...report, host: 'https://sluice.test' });
+    }
+    await setImmediate();
+    if (step.expect) this.expect(on, step.expect);
+  }
+
+  expectNothingMore(): void {
+    const { requests, reports } = this.world;
+    assert.deepEqual(requests.slice(this.requestsSeen).map(textOf), [], 'requests that were not expected');
+    assert.deepEqual(reports.slice(this.reportsSeen).map(plain), [], 'reports that were not expected');
+  }
+
+  private get isWeb(): boolean {
+    return this.vector.config?.platform !== 'native';
+  }
+
+  private call(on: string, { call = '', args = [], returns }: Step): void {
+    const client = this.world.client(on) as unknown as Record<string, (...args: unknown[]) => unknown>;
+    const result = client[call]?.(...args);
+    if (returns !== undefined) assert.equal(result, returns, 'what the call returns');
+    if (result instanceof Promise) void result.then((value: unknown) => (this.result = value));
+  }
+
+  private store(on: string, { store }: Step): void {
+    const { world } = this;
+    if (store === 'full' || store === 'works') world.queue.isFull = store === 'full';
+    if (store === 'lost') world.queue.batches.clear();
+    if (store === 'lost' || store === 'values-lost') world.values.clear();
+    if (store === 'crash') {
+      world.drop(on);
+      world.start(on, this.vector.config ?? {});
+    }
+  }
+
+  private expect(on: string, expected: Expectation): void {
+    const { world } = this;
+    if (expected.requests) this.expectRequests(expected.requests);
+    if (expected.reports) {
+      const reports = world.reports.slice(this.reportsSeen).map(plain);
+      this.reportsSeen = world.reports.length;
+      assert.deepEqual(reports, expected.reports, 'reports');
+    }
+    if (expected.stored) assert.deepEqual(world.server.stored.map(nameOf), expected.stored, 'messages stored');
+    if (expected.queue) this.expectQueue(expected.queue);
+    for (const [name, value] of Object.entries(expected.values ?? {})) {
+      assert.equal(world.values.get(name) ?? null, value, `value ${name}`);
+    }
+    const client = world.client(on) as unknown as Record<string, unknown>;
+    for (const [name, value] of Object.entries(expected.identity ?? {}))
+      assert.equal(client[name] ?? null, value, name);
+    if (expected.result !== undefined) assert.deepEqual(this.result, expected.result, 'result');
+    if ('notification' in expected) {
+      const shown: unknown = JSON.parse(JSON.stringify(this.notification));
+      assert.deepEqual(shown, expected.notification, 'notification');
+    }
+    if (expected.leftOut) this.expectLeftOut(expected.leftOut);
+  }
+
+  private expectRequests(expected: readonly ExpectedRequest[]): void {
+    const requests = this.world.requests.slice(this.requestsSeen);
+    this.requestsSeen = this.world.requests.length;
+    assert.equal(requests.length, expected.length, `number of requests: ${requests.map(textOf).join('\n')}`);
+    for (const [at, request] of requests.entries()) {
+      const one = expected[at] ?? {};
+      assert.deepEqual(observed(request, one, this.world.requests), asserted(one), `request ${at}`);
+      this.seen.push({ request, gateway: one.gateway ?? 200 });
+    }
+  }
+
+  private expectQueue(expected: readonly Readonly<Record<string, unknown>>[]): void {
+    const queue = [...this.world.queue.batches.values()].map(({ batch, texts }, at) => {
+      const names = texts.map((text) => nameOf(JSON.parse(text ?? '{}') as Record<string, unknown>));
+      const all: Record<string, unknown> = { ...batch, messages: names };
+      return Object.fromEntries(Object.keys(expected[at] ?? { key: '' }).map((name) => [name, all[name]]));
+    });
+    assert.deepEqual(queue, expected, 'queue');
+  }
+
+  private expectLeftOut(paths: readonly string[]): void {
+    const lines = this.world.log.slice(this.logSeen);
+    this.logSeen = this.world.log.length;
+    const named = lines.flatMap((line) => (line.includes(' is left out') ? [line.replace(/ is left out.*/, '')] : []));
+    assert.deepEqual(named, paths, 'values left out');
+  }
+}
+
+const plain = ({ code, count, requestId }: { code: string; count?: number; requestId?: string }) => ({
+  code,
+  ...(count !== undefined && { count }),
+  ...(requestId !== undefined && { requestId }),
+});
+
+const textOf = ({ method, url, body }: HttpRequest): string => `${method} ${url} ${body ?? ''}`;
+
+const asserted = (expected: ExpectedRequest): Record<string, unknown> => {
+  const members = Object.entries(expected).filter(([name]) => name !== 'gateway');
+  return Object.fromEntries(members.map(([name, value]) => [name, name === 'repeats' ? true : (value as unknown)]));
+};
+
+/** What the expectation asks of a request. */
+function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly HttpRequest[]): object {
+  const { method, url, headers, body = '', keepalive } = request;
+  const { host, pathname, search } = new URL(url);
+  const list = body === '' ? [] : (JSON.parse(body) as { list: Record<string, unknown>[] }).list;
+  const earlier = asked.repeats === undefined ? undefined : all[asked.repeats];
+  const known: Required<Omit<ExpectedRequest, 'gateway' | 'repeats'>> & { repeats: boolean } = {
+    method,
+    host,
+    path: pathname + search,
+    headers,
+    body: body === '' ? undefined : JSON.parse(body),
+    key: headers['Idempotency-Key'] ?? '',
+    kind: pathname.endsWith('/identifyBatch') ? 'identify' : 'track',
+    messages: list.map(nameOf),
+    keepalive,
+    bytes: Buffer.byteLength(body),
+    repeats:
+      earlier?.url === url &&
+      earlier.body === body &&
+      earlier.headers['Idempotency-Key'] === headers['Idempotency-Key'],
+  };
+  return Object.fromEntries(Object.keys(asserted(asked)).map((name) => [name, known[name as keyof typeof known]]));
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { serviceSourceTag } from '@sluice/sdk-core';
+import { Ajv } from 'ajv';
+import { expect, it } from 'vitest';
+import { vectorFiles } from './vectors.js';
+
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
+const isVectorFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
+  read('schema/vector.schema.json') as object,
+);
+
+it.each([...vectorFiles.keys()])('%s.json is as the schema has it', (name) => {
+  isVectorFile(read(`vectors/${name}.json`));
+  expect(isVectorFile.errors).toBeNull();
+});
+
+it('there are eight files, and no two vectors of one name in a file', () => {
+  const files = ['batching', 'crash', 'envelope', 'identity', 'push', 'retry', 'split', 'validation'];
+  expect([...vectorFiles.keys()].sort()).toEqual(files);
+  for (const vectors of vectorFiles.values()) {
+    expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length);
+  }
+});
+
+it('the service tag of the core is the one of the contract', () => {
+  expect(read('service-source-tag.json')).toEqual({ serviceSourceTag });
+});

@@ -1,0 +1,114 @@
+import { type HttpAnswer, createCore } from '@sluice/sdk-core';
+import { MemoryQueue } from './memory-queue.js';
+import { seeded } from './simulation.js';
+
+export interface Storm {
+  readonly clients: number;
+  readonly mean: number;
+  readonly busiest: number;
+  readonly ratio: number;
+}
+
+const minute = 60_000;
+
+/** Timers of all clients in one heap: 10,000 clients have some 10,000 at a time. */
+class Timers {
+  now = 0;
+  private readonly heap: { at: number; work: (() => void) | undefined }[] = [];
+
+  later(ms: number, work: () => void): () => void {
+    const timer: { at: number; work: (() => void) | undefined } = { at: this.now + ms, work };
+    const { heap } = this;
+    let at = heap.push(timer) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if ((heap[parent]?.at ?? 0) <= timer.at) break;
+      heap[at] = heap[parent] ?? timer;
+      at = parent;
+    }
+    heap[at] = timer;
+    return () => {
+      timer.work = undefined;
+    };
+  }
+
+  async runUntil(end: number): Promise<void> {
+    for (let first = this.heap[0]; first && first.at <= end; first = this.heap[0]) {
+      this.pop();
+      this.now = first.at;
+      if (!first.work) continue;
+      first.work();
+      // What follows by promises happens at this moment.
+      for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+    }
+    this.now = end;
+  }
+
+  private pop(): void {
+    const { heap } = this;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const child = (heap[left + 1]?.at ?? Infinity) < (heap[left]?.at ?? Infinity) ? left + 1 : left;
+      const smaller = heap[child];
+      if (!smaller || smaller.at >= last.at) break;
+      heap[at] = smaller;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+/** Clients that track now and then, an outage of ten minutes, and the requests of each second of the minute after it. */
+export async function storm(clients: number, seed: number, outage: 'silent' | 'refusing'): Promise<Storm> {
+  const timers = new Timers();
+  const random = seeded(seed);
+  const [begin, end] = [minute, 11 * minute];
+  const seconds = new Array<number>(60).fill(0);
+  const exchange = async (): Promise<HttpAnswer> => {
+    const { now } = timers;
+    const second = Math.floor((now - end) / 1_000);
+    if (second >= 0 && second < 60) seconds[second] = (seconds[second] ?? 0) + 1;
+    const isDown = now >= begin && now < end;
+    await new Promise<void>((resolve) => void timers.later(20 + random() * 80, resolve));
+    if (isDown && outage === 'silent') throw new TypeError('no answer');
+    const body = isDown ? '[{"field":"","message":"error.service.unavailable"}]' : '{"status":"QUEUED"}';
+    return { status: isDown ? 503 : 200, body, header: (name) => (isDown && name === 'retry-after' ? '1' : null) };
+  };
+  for (let at = 0; at < clients; at++) startClient(timers, random, exchange);
+  await timers.runUntil(end + minute);
+  const mean = seconds.reduce((sum, count) => sum + count, 0) / seconds.length;
+  const busiest = Math.max(...seconds);
+  return { clients, mean, busiest, ratio: busiest / mean };
+}
+
+function startClient(timers: Timers, random: () => number, exchange: () => Promise<HttpAnswer>): void {
+  const values = new Map<string, string>();
+  const client = createCore(
+    { credentials: { apiKey: 'k', sourceIdentifier: 'Source000001' }, host: 'https://sluice.test' },
+    {
+      sdk: { name: 'storm', version: '1' },
+      clock: {
+        now: () => timers.now + Date.UTC(2026, 0, 31),
+        monotonic: () => timers.now,
+        later: (ms, work) => timers.later(ms, work),
+      },
+      random: { fraction: random, uuid: () => Math.floor(random() * 2 ** 50).toString(36) },
+      values: {
+        get: (name) => values.get(name) ?? null,
+        set: (name, value) => void values.set(name, value),
+        clear: () => undefined,
+      },
+      queue: new MemoryQueue(),
+      transport: { send: () => ({ answer: exchange(), abort: () => undefined }) },
+      lifecycle: { subscribe: () => () => undefined },
+    },
+  );
+  const tick = (): void => {
+    client.track('page_view', { path: '/' });
+    timers.later(random() * 8 * minute, tick);
+  };
+  timers.later(random() * 4 * minute, tick);
+}

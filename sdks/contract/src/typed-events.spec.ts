@@ -1,0 +1,43 @@
+import { type Client, createCore } from '@sluice/sdk-core';
+import { expect, expectTypeOf, it } from 'vitest';
+import { VectorWorld } from './vector-world.js';
+
+interface Events {
+  order_completed: { total: number };
+  page_view: { path?: string };
+}
+
+const vector = { name: 'types', interface: ['§2.3'], steps: [] };
+
+it('a client of typed events takes these events with their properties, and no others', () => {
+  type Track = Client<Events>['track'];
+  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed' | 'page_view'>();
+  const ofTyped = (client: Client<Events>): boolean[] => [
+    client.track('order_completed', { total: 49.9 }),
+    client.track('page_view'),
+    // @ts-expect-error another event
+    client.track('order_complete', { total: 49.9 }),
+    // @ts-expect-error another type of a property
+    client.track('order_completed', { total: '49.9' }),
+    // @ts-expect-error a required property is missing
+    client.track('order_completed'),
+  ];
+  const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
+  world.start('a', {});
+  // The types are all that refuses them: the service takes any properties.
+  expect(ofTyped(world.client('a'))).toEqual([true, true, true, true, true]);
+});
+
+it('a client without credentials in its options is disabled and throws nothing', () => {
+  const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
+  world.start('a', {});
+  const codes: string[] = [];
+  const client = createCore(
+    { errorHandler: ({ code }) => void codes.push(code) } as Parameters<typeof createCore>[0],
+    world.portsOf('a'),
+  );
+  client.reset();
+  client.use(() => null);
+  client.consent('denied');
+  expect([codes, client.userId]).toEqual([['disabled'], undefined]);
+});

@@ -1,0 +1,181 @@
+import {
+  type Client,
+  createCore,
+  type HttpAnswer,
+  type HttpRequest,
+  type LifecycleEvent,
+  type Message,
+  type Plugin,
+  type Ports,
+  registersPush,
+  type SluiceError,
+} from '@sluice/sdk-core';
+import { FakeClock } from './fake-clock.js';
+import { MemoryQueue } from './memory-queue.js';
+import { ModelServer } from './model-server.js';
+import { type Answer, type Vector, type VectorConfig } from './vector.js';
+
+export interface Source {
+  readonly apiKey: string;
+  readonly sourceIdentifier: string;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** Everything around the clients of one vector: device, network, service. */
+export class VectorWorld {
+  readonly clock: FakeClock;
+  readonly queue = new MemoryQueue();
+  readonly values = new Map<string, string>();
+  readonly server = new ModelServer();
+  readonly requests: HttpRequest[] = [];
+  readonly reports: SluiceError[] = [];
+  readonly log: string[] = [];
+  readonly answers: Answer[] = [];
+  private readonly clients = new Map<
+    string,
+    { client: Client; ports: Ports; tell: (event: LifecycleEvent) => void; end: () => void }
+  >();
+  private readonly uuids: Record<string, string[]>;
+  private readonly counts = new Map<string, number>();
+  private readonly fractions: number[];
+
+  constructor(
+    { clock = '2026-01-31T12:00:00.000Z', random = [], uuids = {} }: Vector,
+    private readonly source: Source,
+  ) {
+    this.clock = new FakeClock(Date.parse(clock));
+    this.fractions = [...random];
+    this.uuids = Object.fromEntries(Object.entries(uuids).map(([purpose, ids]) => [purpose, [...(ids ?? [])]]));
+  }
+
+  client(name: string): Client {
+    const found = this.clients.get(name);
+    if (!found) throw new Error(`no client ${name}`);
+    return found.client;
+  }
+
+  portsOf(name: string): Ports {
+    const found = this.clients.get(name);
+    if (!found) throw new Error(`no client ${name}`);
+    return found.ports;
+  }
+
+  tell(name: string, event: LifecycleEvent): void {
+    this.clients.get(name)?.tell(event);
+  }
+
+  /** Drops a client as a crash does: nothing of it goes on. */
+  drop(name: string): void {
+    this.clients.get(name)?.end();
+  }
+
+  start(name: string, { isSender = true, context, plugins = [], ...config }: VectorConfig): void {
+    const life = { isAlive: true };
+    const listeners = new Set<(event: LifecycleEvent) => void>();
+    const ports: Ports = {
+      ...this.device(life),
+      lifecycle: {
+        subscribe: (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        isSender: () => isSender,
+      },
+      ...(context && { context: () => context }),
+    };
+    const client = createCore(
+      {
+        credentials: this.source,
+        host: 'https://sluice.test',
+        debug: true,
+        errorHandler: (error) => void this.reports.push(error),
+        ...config,
+        plugins: plugins.map((text) =>
+          text === 'push' ? registersPush(() => this.client(name).deviceId) : pluginOf(text),
+        ),
+      },
+      ports,
+    );
+    const tell = (event: LifecycleEvent): void => {
+      for (const listener of listeners) listener(event);
+    };
+    const end = (): void => {
+      life.isAlive = false;
+    };
+    this.clients.set(name, { client, ports, tell, end });
+  }
+
+  private device(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
+    const { clock, values } = this;
+    return {
+      sdk: { name: 'sluice-test', version: '1.2.3' },
+      clock: {
+        now: () => clock.now(),
+        monotonic: () => clock.monotonic(),
+        later: (ms, work) =>
+          clock.later(ms, () => {
+            if (life.isAlive) work();
+          }),
+      },
+      random: { fraction: () => this.fractions.shift() ?? 0.5, uuid: (purpose) => this.uuid(purpose) },
+      values: {
+        get: (name) => values.get(name) ?? null,
+        set: (name, value) => {
+          if (this.queue.isFull) throw new Error('no room');
+          values.set(name, value);
+        },
+        clear: () => {
+          values.clear();
+        },
+      },
+      queue: this.queue,
+      transport: {
+        send: (request) => ({
+          answer: this.exchange(request).then((answer) => (life.isAlive ? answer : never)),
+          abort: () => undefined,
+        }),
+      },
+      log: (text) => this.log.push(text),
+    };
+  }
+
+  private uuid(purpose: string): string {
+    const given = this.uuids[purpose]?.shift();
+    if (given !== undefined) return given;
+    const count = (this.counts.get(purpose) ?? 0) + 1;
+    this.counts.set(purpose, count);
+    return `${purpose}-${count}`;
+  }
+
+  private async exchange(request: HttpRequest): Promise<HttpAnswer> {
+    this.requests.push(request);
+    const answer = this.answers.shift() ?? 'queued';
+    if (answer === 'queued') return this.answered(request, { status: 200 });
+    if (answer === 'hang') return never;
+    if (answer === 'cut-after' && request.method === 'POST') this.server.take(request);
+    if (typeof answer === 'string') throw new TypeError('no answer');
+    return this.answered(request, answer);
+  }
+
+  private answered(request: HttpRequest, answer: Exclude<Answer, string>): Promise<HttpAnswer> {
+    const { status, headers = {}, stores = status === 200 } = answer;
+    if (stores && request.method === 'POST') this.server.take(request);
+    const usual = status === 200 ? { status: 'QUEUED' } : [{ field: '', message: 'error.of.the.vector' }];
+    const { body = usual } = answer;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return Promise.resolve({ status, body: text, header: (name) => headers[name] ?? null });
+  }
+}
+
+/** The plugins that vectors name: `drop:event`, `rename:from:to`, `context:name`, `throw:event`. */
+function pluginOf(text: string): Plugin {
+  const [what = '', name = '', other = ''] = text.split(':');
+  const apply = (message: Message): Message | null => {
+    if (what === 'context') return { ...message, context: { ...message.context, [name]: true } };
+    if (message.event !== name) return message;
+    if (what === 'throw') throw new Error('the plugin fails');
+    return what === 'drop' ? null : { ...message, event: other };
+  };
+  return apply;
+}

@@ -1,0 +1,89 @@
+import { type Interacted } from '@sluice/sdk-core';
+
+/** A vector as its file has it (schema/vector.schema.json, README.md). */
+export interface Vector {
+  readonly name: string;
+  readonly interface: readonly string[];
+  readonly platform?: readonly string[];
+  readonly config?: VectorConfig;
+  /** Time of the device's clock at the beginning. */
+  readonly clock?: string;
+  /** Fractions for the waits, drawn in order; 0.5 behind the last one. */
+  readonly random?: readonly number[];
+  readonly uuids?: Partial<Record<string, readonly string[]>>;
+  readonly steps: readonly Step[];
+}
+
+export interface VectorConfig {
+  readonly credentials?: { readonly apiKey: string; readonly sourceIdentifier: string };
+  readonly host?: string;
+  readonly consent?: 'granted' | 'pending' | 'denied';
+  readonly flushAt?: number;
+  readonly flushInterval?: number;
+  readonly maxAge?: number;
+  readonly maxMessages?: number;
+  readonly maxBytes?: number;
+  readonly plugins?: readonly string[];
+  /** `web` shows 2 buttons and says which was clicked; `native` shows 3. */
+  readonly platform?: 'web' | 'native';
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly isSender?: boolean;
+}
+
+export type Answer =
+  | 'queued'
+  | 'cut-before'
+  | 'cut-after'
+  | 'hang'
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+      readonly stores?: boolean;
+    };
+
+export interface Step {
+  readonly on?: string;
+  readonly call?: string;
+  readonly args?: readonly unknown[];
+  readonly returns?: unknown;
+  readonly advance?: number | string;
+  readonly clock?: string;
+  readonly server?: readonly Answer[];
+  readonly store?: 'full' | 'works' | 'lost' | 'values-lost' | 'crash';
+  readonly start?: VectorConfig;
+  readonly lifecycle?: 'hide' | 'show' | 'online' | 'wake';
+  /** Data of a push message that arrives. */
+  readonly push?: unknown;
+  readonly interact?: Interacted;
+  readonly expect?: Expectation;
+}
+
+export interface ExpectedRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly host?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly kind?: string;
+  readonly messages?: readonly string[];
+  readonly repeats?: number;
+  readonly keepalive?: boolean;
+  readonly bytes?: number;
+  /** What the real gateway answers to it; 200 if left out. */
+  readonly gateway?: number;
+}
+
+export interface Expectation {
+  readonly requests?: readonly ExpectedRequest[];
+  readonly reports?: readonly { readonly code: string; readonly count?: number; readonly requestId?: string }[];
+  readonly stored?: readonly string[];
+  readonly queue?: readonly Readonly<Record<string, unknown>>[];
+  readonly values?: Readonly<Record<string, string | null>>;
+  readonly identity?: Readonly<Record<string, string | null>>;
+  readonly result?: unknown;
+  /** What the push message shows; null when it is left untouched. */
+  readonly notification?: unknown;
+  readonly leftOut?: readonly string[];
+}

@@ -1,0 +1,29 @@
+export { type Batch, bodyOf, derivedKey, type Kind } from './batch.js';
+export { type CallOptions, type Client, createCore, type EventMap, type FlushResult } from './client.js';
+export { type Message, type Properties, type SdkStamp } from './message.js';
+export { type ClientOptions, type Consent, type Plugin } from './options.js';
+export {
+  type Clock,
+  type Exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  type KeyValueStore,
+  type Lifecycle,
+  type LifecycleEvent,
+  type MaybePromise,
+  type Ports,
+  type QueueStore,
+  type Random,
+  type Transport,
+} from './ports.js';
+export { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
+export {
+  type Interacted,
+  type Interaction,
+  type PushNotification,
+  readPush,
+  registersPush,
+  reportInteraction,
+  reportOf,
+  serviceSourceTag,
+} from './push.js';

@@ -1,0 +1,80 @@
+import { type Message } from './message.js';
+import { type Client } from './client.js';
+import { type SluiceError } from './sluice-error.js';
+
+/**
+ * `pending`: messages wait in memory, nothing is read, written or sent. `denied`: queue and identity are erased, calls
+ * do nothing.
+ */
+export type Consent = 'granted' | 'pending' | 'denied';
+
+/** Sees each message before it is checked: returns it, another one, or null to leave it out. */
+export interface Plugin {
+  (message: Message): Message | null;
+  setup?(client: Client): void;
+}
+
+export interface ClientOptions {
+  readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
+  /** `https://host`, with a path when the API is served under one. */
+  readonly host: string;
+  readonly consent?: Consent | undefined;
+  /** Messages of a batch: 1 to 100, 20 if left out. */
+  readonly flushAt?: number | undefined;
+  /** Milliseconds after which a batch is sent; 2,000 if left out. */
+  readonly flushInterval?: number | undefined;
+  /** Milliseconds since its first try after which a batch is given up; 7 days if left out. */
+  readonly maxAge?: number | undefined;
+  readonly errorHandler?: ((error: SluiceError) => void) | undefined;
+  readonly debug?: boolean | undefined;
+  readonly plugins?: readonly Plugin[] | undefined;
+  /** Bounds of the queue: 10,000 messages and 10 MiB if left out. */
+  readonly maxMessages?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  /** Bytes of a request: 48 KiB if left out, at most the 800 KB of the service. */
+  readonly maxBatchBytes?: number | undefined;
+}
+
+export interface Settings {
+  readonly apiKey: string;
+  readonly sourceIdentifier: string;
+  readonly host: string;
+  readonly flushAt: number;
+  readonly flushInterval: number;
+  readonly maxAge: number;
+  readonly maxMessages: number;
+  readonly maxBytes: number;
+  readonly maxBatchBytes: number;
+}
+
+const kib = 1_024;
+
+/** Text of the largest message that is taken. */
+export const maxMessageBytes = 32 * kib;
+
+/** The options with their defaults; undefined when a credential or the host is blank. */
+export function settingsOf(options: ClientOptions): Settings | undefined {
+  const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
+  const [key, source, host] = [apiKey, sourceIdentifier, options.host].map((value: unknown) =>
+    typeof value === 'string' ? value.trim() : '',
+  );
+  if (!key || !source || !host) return undefined;
+  const origin = (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, '');
+  return withDefaults({ apiKey: key, sourceIdentifier: source, host: origin }, options);
+}
+
+export const withDefaults = (
+  target: Pick<Settings, 'apiKey' | 'sourceIdentifier' | 'host'>,
+  options: Partial<ClientOptions>,
+): Settings => ({
+  ...target,
+  flushAt: within(1, options.flushAt, 100, 20),
+  flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
+  maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
+  maxMessages: within(1, options.maxMessages, Infinity, 10_000),
+  maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
+  maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
+});
+
+const within = (least: number, value: number | undefined, most: number, usual: number): number =>
+  value === undefined || Number.isNaN(value) ? usual : Math.min(most, Math.max(least, value));
