@@ -1,8 +1,10 @@
+import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import { str } from '@sluice/service';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
+import { ConnectionModule } from '../connection/connection.module.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { readStatus } from './status.js';
@@ -76,6 +78,9 @@ export class StatusCommand extends PrintingCommand {
     }
   }
 }
+
+@Module({ imports: [ConnectionModule], providers: [StatusCommand] })
+export class StatusModule {}
 
 const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 
