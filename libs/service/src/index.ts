@@ -16,6 +16,7 @@ export { codeOf } from './error-code.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
 export { startManagement } from './management.js';
+export { type Backoff, backoffMs, type Failure, retry, type RetryOptions } from './retry.js';
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
 export { isTraced, isTracing, startSpan, withinSpan } from './tracing/spans.js';
