@@ -11,8 +11,8 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { Spool } from './spool.js';
 import { SpoolFolder } from './spool-folder.js';
 
-// The programs are the built ones (npm run build). A limit on the size of files stands for a full disk: it makes the same
-// writes fail (EFBIG), needs no rights, and a quota fails alike.
+// A limit on the size of files stands for a full disk: it makes the same writes fail (EFBIG), needs no rights, and a quota
+// fails alike. The programs run the sources beside this file, for which they need the options of this process.
 
 const mebibyte = 1024 * 1024;
 const limits = { SPOOL_MAX_BYTES: 64 * mebibyte, SPOOL_MAX_AGE_MS: 60_000 };
@@ -28,13 +28,18 @@ afterEach(async () => {
 const messages = (...values: string[]): OutgoingMessage[] =>
   values.map((value) => ({ topic: 'test', key: 'k', value, headers: {} }));
 
+const optionsOf = (program: string, settings: object): string[] => [
+  ...process.execArgv,
+  ...['--input-type=module', '-e', program, JSON.stringify(settings)],
+];
+
 /** What a program says, as JSON, whose files cannot become larger than so many MiB. */
 function runLimited(program: string, mebibytes: number): unknown {
   const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
   // The shell counts in blocks of 512 bytes.
-  const script = `ulimit -f ${mebibytes * 2048}; exec "$0" -e "$1" "$2"`;
-  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, program, JSON.stringify(settings)], {
-    cwd: join(import.meta.dirname, '../..'),
+  const script = `ulimit -f ${mebibytes * 2048}; exec "$0" "$@"`;
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, ...optionsOf(program, settings)], {
+    cwd: import.meta.dirname,
     encoding: 'utf8',
     timeout: 60_000,
   });
@@ -49,7 +54,7 @@ const prelude = `
   const say = (said) => writeSync(1, '\\n' + JSON.stringify({ said }) + '\\n');`;
 
 const openFolder = `${prelude}
-  import { SpoolFolder } from './dist/spool/spool-folder.js';
+  import { SpoolFolder } from './spool-folder.js';
   const folder = new SpoolFolder({ folder: data + '/spool', refusedFolder: data + '/refused', newName: name, maxBytes: 2 ** 30 });`;
 
 /** Writes until the disk is full, and dies. */
@@ -108,8 +113,8 @@ it('puts all of a message into the refused file, or nothing', async () => {
 
 const runOutbox = `${prelude}
   import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
-  import { Outbox } from './dist/spool/outbox.js';
-  import { Spool } from './dist/spool/spool.js';
+  import { Outbox } from './outbox.js';
+  import { Spool } from './spool.js';
   const config = { KAFKA_BROKERS: brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
   const kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [{ name: 'test', contract: 'test.v1' }]);
@@ -211,8 +216,8 @@ it('has all that was acknowledged after kill -9 at any moment, again and again',
   let [written, forgotten] = [0, 0];
   for (let round = 0; round < 8; round++) {
     const settings = { data, name: `k${round}`, limits, brokers: '' };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', acknowledge, JSON.stringify(settings)], {
-      cwd: join(import.meta.dirname, '../..'),
+    const child = spawn(process.execPath, optionsOf(acknowledge, settings), {
+      cwd: import.meta.dirname,
       env: { ...process.env, FIRST: String(written) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

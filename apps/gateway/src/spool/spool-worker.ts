@@ -3,8 +3,7 @@ import { type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-cal
 import { type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
 import { type Batch } from './spooled-message.js';
 
-/** The built program: a thread of Node's does not read the sources. */
-const program = new URL('../../dist/spool/spool-thread.js', import.meta.url);
+const program = new URL('./spool-thread.js', import.meta.url);
 
 /** The disk did not do what it was asked. */
 export class SpoolError extends Error {
