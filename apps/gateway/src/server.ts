@@ -78,6 +78,6 @@ export async function createGateway(
   app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
-  serveDocumentation(app);
+  serveDocumentation(app, fastify);
   return app;
 }

@@ -16,6 +16,13 @@ export interface Attack {
   run: (target: Target, seconds: number) => Promise<void>;
 }
 
+/** The order of a process that attacks, so that this work is not the ordinary client's. */
+export interface Order {
+  name: string;
+  target: Target;
+  seconds: number;
+}
+
 /** Use that a hostile client makes of one connection. */
 export type Use = (socket: Socket, index: number) => void;
 

@@ -5,8 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { forgetPeak, peakMb } from '../faults/peak-memory.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
-import { type Target } from './attack.js';
-import { type Order } from './attack-process.js';
+import { type Order, type Target } from './attack.js';
 import { allAttacks } from './list/all-attacks.js';
 import { beOrdinary, type Served } from './ordinary-client.js';
 

@@ -5,6 +5,9 @@ import { refusal } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
+/** Time in which a registry is usually read. */
+const soonSeconds = 5;
+
 /** Checks what a request says of its source. Source: interface §5, order of design §2. */
 @Injectable()
 export class Credentials {
@@ -34,6 +37,6 @@ export class Credentials {
 
   /** Before a registry is known, whatever is said of a source would be a guess, and a 4xx tells clients to give up. */
   private assertKnown(): void {
-    if (!this.sources.isComplete) throw refusal.unavailable();
+    if (!this.sources.isComplete) throw refusal.unavailable(soonSeconds);
   }
 }

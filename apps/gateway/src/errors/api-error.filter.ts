@@ -7,6 +7,9 @@ import { Routes } from '../http/routes.js';
 import { ApiError, refusal } from './api-error.js';
 import { FailureLog } from './failure-log.js';
 
+/** When to retry if the outbox cannot tell. */
+const notDurableSeconds = 5;
+
 /** The one place where an error becomes an answer. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
@@ -37,7 +40,7 @@ export class ApiErrorFilter implements ExceptionFilter {
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {
     if (error instanceof ApiError) return error;
-    if (error instanceof NotPublishedError) return refusal.unavailable(error.retryAfterSeconds);
+    if (error instanceof NotPublishedError) return refusal.unavailable(error.retryAfterSeconds ?? notDurableSeconds);
     if (error instanceof HttpException) return this.refusalOf(error.getStatus(), url);
     return refusal.internal();
   }

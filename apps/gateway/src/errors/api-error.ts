@@ -46,7 +46,7 @@ export const refusal = {
   timedOut: about(408, 'error.request.timedOut'),
   expectationFailed: about(417, 'error.request.expectationFailed'),
   headersTooLarge: about(431, 'error.request.headersTooLarge'),
-  unavailable: (retryAfterSeconds = 5) =>
+  unavailable: (retryAfterSeconds: number) =>
     one(503, 'error.service.unavailable', { 'retry-after': String(retryAfterSeconds) }),
   internal: about(500, 'error.service.internal'),
 };

@@ -2,6 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { Health } from '@sluice/service';
 import { refusal } from '../errors/api-error.js';
 
+/** Load balancers ask again by their own clock. */
+const retryAfterSeconds = 5;
+
 /** What a load balancer asks of the port that clients use; the details are on the management port. */
 @Controller('health')
 export class HealthController {
@@ -13,7 +16,7 @@ export class HealthController {
       try {
         await check();
       } catch {
-        throw refusal.unavailable();
+        throw refusal.unavailable(retryAfterSeconds);
       }
     }
     return { status: 'ok' };

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
-import { refusal } from '../errors/api-error.js';
+import { type ApiError, refusal } from '../errors/api-error.js';
 import { BodyRoom } from './body-room.js';
 import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
@@ -9,31 +9,43 @@ import { watchUnreadAnswers } from './unread-answers.js';
 /** Largest share of the memory for requests without a key. */
 const keylessPart = 1 / 4;
 
-const hasPlace = Symbol('hasPlace');
-type Placed = ServerResponse & { [hasPlace]?: true };
+const place = Symbol('place');
+/** An answer with a place is counted by the load of its kind. */
+type Placed = ServerResponse & { [place]?: Load };
 
-type Limits = Pick<GatewayConfig, 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'>;
+type Limits = Pick<
+  GatewayConfig,
+  'GATEWAY_MAX_REQUESTS_IN_WORK' | 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
+>;
 
 /** Bounds what the gateway takes on at a time: requests, and memory of their bodies. Beyond, it refuses at once. */
 export class Admission {
   /** Answers of all requests that have begun, including those whose body is still being read. */
   readonly owed = new OwedAnswers();
+  /** Of requests with a key. Those without must not make the gateway look overloaded. */
   readonly load = new Load(() => this.inWork);
+  private readonly keylessLoad = new Load(() => this.keylessInWork);
   private readonly mostInWork: number;
+  private readonly mostKeyless: number;
   private readonly room: BodyRoom;
   private readonly keylessRoom: BodyRoom;
   private readonly end: (this: Placed) => void;
   private placesTaken = 0;
+  private keylessInWork = 0;
 
-  constructor({ GATEWAY_MAX_REQUESTS_IN_WORK, GATEWAY_MAX_BODY_BYTES_IN_WORK: bytes }: Limits) {
-    this.mostInWork = GATEWAY_MAX_REQUESTS_IN_WORK;
+  constructor(limits: Limits) {
+    this.mostInWork = limits.GATEWAY_MAX_REQUESTS_IN_WORK;
+    this.mostKeyless = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
+    const bytes = limits.GATEWAY_MAX_BODY_BYTES_IN_WORK;
     this.keylessRoom = new BodyRoom(bytes * keylessPart);
     this.room = new BodyRoom(bytes * (1 - keylessPart));
     const giveBack = (answer: Placed): void => {
       this.owed.delete(answer);
-      if (!answer[hasPlace]) return;
+      const load = answer[place];
+      if (load === undefined) return;
       this.placesTaken -= 1;
-      if (answer.statusCode !== 503) this.load.finish();
+      if (load === this.keylessLoad) this.keylessInWork -= 1;
+      if (answer.statusCode !== 503) load.finish();
     };
     this.end = function () {
       giveBack(this);
@@ -54,25 +66,36 @@ export class Admission {
   }
 
   /** @throws ApiError 503 when no place is free. Asked before a body is read, which needs no place itself. */
-  assertRoom(): void {
-    if (this.placesTaken < this.mostInWork) return;
-    this.load.turnAway();
-    throw refusal.unavailable(this.load.retryAfterSeconds());
+  assertRoom(hasKey: boolean): void {
+    if (this.placesTaken < this.mostInWork && (hasKey || this.keylessInWork < this.mostKeyless)) return;
+    throw this.turnAway(hasKey);
   }
 
   isPlaced(answer: Placed): boolean {
-    return answer[hasPlace] === true;
+    return answer[place] !== undefined;
   }
 
   /** Takes a place until the answer is over: the request is whole, and work on it begins. @throws ApiError 503 */
-  takePlace(answer: Placed): void {
-    this.assertRoom();
+  takePlace(answer: Placed, hasKey: boolean): void {
+    this.assertRoom(hasKey);
     this.placesTaken += 1;
-    answer[hasPlace] = true;
+    if (!hasKey) this.keylessInWork += 1;
+    answer[place] = this.loadOf(hasKey);
+  }
+
+  /** The refusal for want of places, memory or time. It is counted, and says when there should be room. */
+  turnAway(hasKey: boolean): ApiError {
+    const load = this.loadOf(hasKey);
+    load.turnAway();
+    return refusal.unavailable(load.retryAfterSeconds());
   }
 
   /** Sets the memory that a body holds until its answer is over. False when there is too little. */
   hold(answer: ServerResponse, bytes: number, hasKey: boolean, giveUp?: () => void): boolean {
     return (hasKey ? this.room : this.keylessRoom).hold(answer, bytes, giveUp);
+  }
+
+  private loadOf(hasKey: boolean): Load {
+    return hasKey ? this.load : this.keylessLoad;
   }
 }

@@ -11,6 +11,8 @@ export interface BodyLimits {
   limit: number;
   /** Reserves the memory that the body needs; false when there is too little. */
   hold: (bytes: number, giveUp: () => void) => boolean;
+  /** Counts a body for which there is no memory, and makes its refusal. */
+  turnAway: () => ApiError;
 }
 
 type Done = (refused: ApiError | null, body?: Buffer) => void;
@@ -43,7 +45,7 @@ export class BodyReader {
     // Most bodies come in one chunk, which Node has already copied.
     else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
     else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
-    else this.stop(refusal.unavailable());
+    else this.stop(this.limits.turnAway());
     this.length = length;
   };
 

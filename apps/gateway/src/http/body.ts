@@ -31,6 +31,8 @@ const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 export interface BodyGate {
   /** Reserves the memory that a body needs from now on; false when there is too little. */
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
+  /** Counts a request for which there is no memory, and makes its refusal. */
+  turnAway: (request: FastifyRequest) => ApiError;
   /** Told of each body that has been read; says when to go on with it, or why not. */
   pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;
   /** Told of a body that is not read to its end. */
@@ -52,7 +54,8 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       });
     };
     const hold = (bytes: number, giveUp?: () => void): boolean => gate.hold(request, bytes, giveUp);
-    new BodyReader(request.raw, { limit, hold }, (refused, body) => {
+    const turnAway = (): ApiError => gate.turnAway(request);
+    new BodyReader(request.raw, { limit, hold, turnAway }, (refused, body) => {
       if (refused) {
         gate.leave(request);
         done(refused);
@@ -60,7 +63,7 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       }
       const inflate = inflaterOf(request.headers['content-encoding']);
       if (inflate === undefined || body === undefined) pass(body);
-      else if (!hold(body.length + limit)) done(refusal.unavailable());
+      else if (!hold(body.length + limit)) done(turnAway());
       else inflated(body, inflate, limit).then(pass, done);
     });
   };

@@ -7,6 +7,8 @@ import { type PipelinedRequest } from './pipelined-request.js';
 const lingerBytes = 1_048_576;
 /** Time for the client to read its last answer before the connection is torn. */
 const lingerMs = 1_000;
+/** Time for the client to read a long answer; less than the silence that the server allows. */
+export const readSeconds = 20;
 const lookMs = 100;
 /** A body up to this size is read to its end, and its connection is kept. */
 const keptBodyBytes = 65_536;
@@ -16,14 +18,32 @@ const keptBodyBytes = 65_536;
  * unread bytes resets the connection, and a reset can destroy the answer on its way.
  */
 export function closeSoftly(socket: Socket, lastWords = ''): void {
+  endAndLinger(socket, lingerMs, lastWords);
+}
+
+/**
+ * Ends the connection of a request after its answer, which is long. A client that does not read it in time is cut off,
+ * so that the system's buffers are freed, too: closing alone would leave the answer in them for minutes.
+ */
+export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
+  answer.shouldKeepAlive = false;
+  // Node ends a connection with this.
+  socket.destroySoon = () => {
+    endAndLinger(socket, readSeconds * 1_000);
+  };
+}
+
+function endAndLinger(socket: Socket, patienceMs: number, lastWords = ''): void {
   if (socket.destroyed) return;
   const mostBytes = socket.bytesRead + lingerBytes;
   let timer: NodeJS.Timeout | undefined;
   socket.once('finish', () => {
     let looks = 0;
     timer = setInterval(() => {
-      if (++looks >= lingerMs / lookMs) socket.destroy();
-      else if (socket.bytesRead > mostBytes) socket.pause();
+      if (++looks >= patienceMs / lookMs) {
+        if (patienceMs > lingerMs) socket.resetAndDestroy();
+        else socket.destroy();
+      } else if (socket.bytesRead > mostBytes) socket.pause();
     }, lookMs);
   });
   socket.once('close', () => {

@@ -11,7 +11,7 @@ import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
 import { hasBody, leaveBody } from './closing.js';
 import { preflightHeaders } from './fixed-headers.js';
-import { KeylessBudget } from './keyless-budget.js';
+import { KeylessRate } from './keyless-rate.js';
 import { pipelined, type PipelinedRequest } from './pipelined-request.js';
 import { type Routes } from './routes.js';
 import { noStranger } from './strangers.js';
@@ -24,7 +24,7 @@ const largeBodyBytes = 65_536;
 
 /** Everything that is decided before a body is read, in the order of design §2. */
 export class Edge {
-  private readonly keyless: KeylessBudget;
+  private readonly keylessRate: KeylessRate;
   private readonly turns = new Turns();
 
   constructor(
@@ -34,7 +34,7 @@ export class Edge {
     private readonly routes: Routes,
     private readonly limits: SourceLimits,
   ) {
-    this.keyless = new KeylessBudget(config, admission.load);
+    this.keylessRate = new KeylessRate(config);
     shareRate('source', limits.rate);
   }
 
@@ -45,6 +45,7 @@ export class Edge {
         const { answer, rules } = pipelined(request);
         return this.admission.hold(answer, bytes, rules?.credentials === true, giveUp);
       },
+      turnAway: (request) => this.turnAway(pipelined(request)),
       pass: (request, body, go) => {
         this.passBody(request, body?.length ?? 0, go);
       },
@@ -99,7 +100,7 @@ export class Edge {
     const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
     // Health is answered out of turn: it matters most under overload.
     if (routeOptions.url === healthPath) goOn();
-    else if (!this.inTurn(share, raw, goOn)) done(refused ?? refusal.unavailable());
+    else if (!this.inTurn(share, raw, goOn)) done(refused ?? this.turnAway(raw));
   }
 
   /** Checks the head of a request. @throws ApiError when it is refused. */
@@ -113,9 +114,9 @@ export class Edge {
       if (request.is404) throw this.routes.refusalOf(request.url);
       return;
     }
-    this.admission.assertRoom();
+    this.admission.assertRoom(rules.credentials);
     if (rules.credentials) this.assertSource(request, rules);
-    else this.keyless.assertRoom();
+    else this.keylessRate.assert();
     assertReadable(request, rules);
   }
 
@@ -125,14 +126,14 @@ export class Edge {
     const { answer, rules } = raw;
     if (rules === undefined) return;
     if (!this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, rules.credentials)) {
-      go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
+      go(this.turnAway(raw));
       return;
     }
     const share: Share = !rules.credentials ? 'keyless' : bytes > largeBodyBytes ? 'large' : 'small';
     const isTaken = this.inTurn(share, raw, () => {
       go(this.placeFor(raw) ?? null);
     });
-    if (!isTaken) go(refusal.unavailable(this.admission.load.retryAfterSeconds()));
+    if (!isTaken) go(this.turnAway(raw));
   }
 
   /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
@@ -140,9 +141,13 @@ export class Edge {
     return refusalBy(() => {
       // Fastify reads an empty body when a type is named, after the place was taken.
       if (rules === undefined || this.admission.isPlaced(answer)) return;
-      this.admission.takePlace(answer);
-      if (!rules.credentials) this.keyless.takePlace(answer);
+      this.admission.takePlace(answer, rules.credentials);
     });
+  }
+
+  /** The refusal of a request for which there is no place, memory or time. */
+  private turnAway({ rules }: PipelinedRequest): ApiError {
+    return this.admission.turnAway(rules?.credentials === true);
   }
 
   private inTurn(share: Share, { socket }: PipelinedRequest, work: () => void): boolean {

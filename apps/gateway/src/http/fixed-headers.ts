@@ -34,7 +34,7 @@ export const fixedHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Helmet's, for the pages there are. */
-export const pageHeaders = { 'content-security-policy': helmetHeaders['content-security-policy'] };
+export const pageHeaders = { 'content-security-policy': helmetHeaders['content-security-policy'] ?? '' };
 
 /** The lines of the head of an answer, each with its end. */
 export const headerLines = (headers: Readonly<Record<string, string>>): string =>

@@ -8,6 +8,11 @@ import { rawAnswer } from './raw-answer.js';
 /** Requests that may wait for the answers before theirs, of one connection and of all together. */
 const mostWaiting = 16;
 const mostWaitingOfAll = 4_096;
+/**
+ * Requests of a connection, over all of its time, that came before the answer to the one before: their answers may fill
+ * the system's buffers, some megabytes a connection, when nobody reads them.
+ */
+const mostPipelined = 256;
 
 type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
 
@@ -32,6 +37,7 @@ export class Pipeline {
   /** Refusal that is sent last, after all owed answers. */
   private lastRefusal: ApiError | undefined;
   private isEnding = false;
+  private pipelined = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -43,6 +49,7 @@ export class Pipeline {
   }
 
   get isFull(): boolean {
+    if (this.pipelined >= mostPipelined && this.current !== undefined) return true;
     return this.waiting.length >= mostWaiting || (this.current !== undefined && this.line.waiting >= mostWaitingOfAll);
   }
 
@@ -57,6 +64,7 @@ export class Pipeline {
     request.answer = answer;
     if (this.current === undefined) this.begin(answer);
     else {
+      this.pipelined += 1;
       this.waiting.push(answer);
       this.line.waiting += 1;
     }

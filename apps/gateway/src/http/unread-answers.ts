@@ -1,3 +1,5 @@
+import { type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
 import { type OwedAnswers } from './owed-answers.js';
 
 const sweepMs = 1_000;
@@ -6,20 +8,39 @@ const patienceMs = 60_000;
 /** Bytes of all answers together that clients may leave unread beyond what the system buffers. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Closes connections of clients that do not read: each after a time, and any beyond the limit of all together. */
+interface Unread {
+  socket: Socket;
+  bytes: number;
+  since: number;
+}
+
+/**
+ * Closes connections of clients that do not read: each after a time, and the ones that have not read for the longest
+ * while all together are beyond the limit.
+ */
 export function watchUnreadAnswers(owed: OwedAnswers): void {
-  const since = new WeakMap<object, number>();
-  const sweep = (): void => {
-    const now = performance.now();
-    let bytes = 0;
-    for (const answer of owed) {
-      const { socket } = answer;
-      if (!socket?.writableLength) continue;
-      const firstSeen = since.get(answer) ?? now;
-      since.set(answer, firstSeen);
-      bytes += socket.writableLength;
-      if (now - firstSeen > patienceMs || bytes > mostBytes) socket.destroy();
-    }
-  };
-  setInterval(sweep, sweepMs).unref();
+  const since = new WeakMap<ServerResponse, number>();
+  setInterval(() => {
+    closeUnread(owed, since, performance.now());
+  }, sweepMs).unref();
+}
+
+/** @param since when each answer was first seen to be unread */
+export function closeUnread(owed: Iterable<ServerResponse>, since: WeakMap<ServerResponse, number>, now: number): void {
+  const unread: Unread[] = [];
+  let bytes = 0;
+  for (const answer of owed) {
+    const { socket } = answer;
+    if (!socket?.writableLength) continue;
+    const firstSeen = since.get(answer) ?? now;
+    since.set(answer, firstSeen);
+    unread.push({ socket, bytes: socket.writableLength, since: firstSeen });
+    bytes += socket.writableLength;
+  }
+  unread.sort((one, other) => one.since - other.since);
+  for (const one of unread) {
+    if (bytes <= mostBytes && now - one.since <= patienceMs) break;
+    one.socket.destroy();
+    bytes -= one.bytes;
+  }
 }

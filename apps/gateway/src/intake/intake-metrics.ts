@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BoundedLabel, Counter, Registry } from '@sluice/service';
-import { type Problem } from '../errors/api-error.js';
 
 /** There are about ten reasons; none has a client's words in it. */
 const mostReasons = 40;
@@ -27,8 +26,9 @@ export class IntakeMetrics {
     });
   }
 
-  dropped(values: readonly Problem[]): void {
-    for (const { message } of values) this.values.inc({ reason: this.reasons.of(message) });
+  /** @param counts of values, by reason */
+  dropped(counts: ReadonlyMap<string, number>): void {
+    for (const [message, count] of counts) this.values.inc({ reason: this.reasons.of(message) }, count);
   }
 
   rejected(count: number): void {

@@ -9,7 +9,7 @@ import { UsageBook } from '../limits/usage-book.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
-import { bounded, Report } from './report.js';
+import { bounded, countsByMessage, Report } from './report.js';
 import { type MessageType } from './schema.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
@@ -54,8 +54,11 @@ interface Outcome {
   source: string;
   /** Number of taken messages. */
   taken: number;
-  dropped: readonly Problem[];
-  rejected: readonly Problem[];
+  /** What is said of values that are not stored, and how many there are by reason. */
+  dropped: Problem[];
+  droppedByReason: ReadonlyMap<string, number>;
+  /** What is said of refused items. */
+  rejected: Problem[];
   /** An item can have several problems. */
   rejectedItems: number;
   validateOnly: boolean;
@@ -90,8 +93,8 @@ export class Intake {
     if (!accepted) throw invalidFields(bounded(report.problems));
     const published = this.publish(rowsOf(kind, [accepted], request), request);
     const { sourceIdentifier: source, validateOnly } = request;
-    const { dropped } = accepted;
-    return this.answer(published, { source, taken: 1, dropped, rejected: [], rejectedItems: 0, validateOnly });
+    const dropped = droppedOf(accepted.dropped);
+    return this.answer(published, { source, taken: 1, ...dropped, rejected: [], rejectedItems: 0, validateOnly });
   }
 
   /**
@@ -121,7 +124,14 @@ export class Intake {
     const published = this.publish(rowsOf(kind, taken, request), request);
     const { sourceIdentifier: source, validateOnly } = request;
     const rejectedItems = batch.list.length - taken.length;
-    return this.answer(published, { source, taken: taken.length, dropped, rejected, rejectedItems, validateOnly });
+    return this.answer(published, {
+      source,
+      taken: taken.length,
+      ...droppedOf(dropped),
+      rejected: bounded(rejected),
+      rejectedItems,
+      validateOnly,
+    });
   }
 
   private accept<T extends object>(
@@ -160,15 +170,15 @@ export class Intake {
     await published;
     const { source, taken, dropped, rejected } = outcome;
     if (!outcome.validateOnly) {
-      this.metrics.dropped(dropped);
+      this.metrics.dropped(outcome.droppedByReason);
       this.metrics.rejected(outcome.rejectedItems);
       this.sourceMetrics.taken(source, taken);
       this.usage.messagesTaken(source, taken);
     }
     return {
       status: 'QUEUED',
-      ...(dropped.length > 0 && { dropped: bounded(dropped) }),
-      ...(rejected.length > 0 && { rejected: bounded(rejected) }),
+      ...(dropped.length > 0 && { dropped }),
+      ...(rejected.length > 0 && { rejected }),
     };
   }
 
@@ -180,6 +190,14 @@ export class Intake {
     return reader;
   }
 }
+
+const nothing: ReadonlyMap<string, number> = new Map();
+
+/** The part of the outcome that is about dropped values. The values themselves are not kept until the answer. */
+const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
+  dropped: bounded(dropped),
+  droppedByReason: dropped.length > 0 ? countsByMessage(dropped) : nothing,
+});
 
 function rowsOf<T extends object>(
   { topic, also }: Kind<T>,

@@ -3,6 +3,8 @@ import { parseText } from '@sluice/contracts';
 import { refusal } from '../errors/api-error.js';
 
 const maxDepth = 32;
+/** A larger body is checked before it is parsed: brackets in brackets take up to thirty times as long as usual text. */
+const mostUncheckedBytes = 131_072;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
 
 /** The JSON body of a request. */
@@ -13,10 +15,14 @@ export class JsonBody {
   readonly bytes: Buffer;
   private depthIsKnown = false;
 
-  /** @throws ApiError 400 when the bytes are not UTF-8, not JSON, or none at all. */
-  constructor(bytes: Buffer | undefined) {
+  /**
+   * @param mostUnchecked size up to which the depth is not checked before parsing
+   * @throws ApiError 400 when the bytes are not UTF-8, not JSON, or none at all.
+   */
+  constructor(bytes: Buffer | undefined, mostUnchecked = mostUncheckedBytes) {
     if (bytes === undefined || !isUtf8(bytes)) throw refusal.malformed();
     this.bytes = bytes;
+    if (bytes.length > mostUnchecked) this.assertDepth();
     try {
       this.value = parseText(bytes.toString('utf8'));
     } catch {

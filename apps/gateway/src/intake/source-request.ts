@@ -59,9 +59,8 @@ export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionCo
 
 /** Hands a controller the JSON body of such a request. */
 export const ReadJson = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
-  const body = new JsonBody(context.switchToHttp().getRequest<FastifyRequest>().body as Buffer | undefined);
-  body.assertDepth();
-  return body.value;
+  const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+  return new JsonBody(body as Buffer | undefined, 0).value;
 });
 
 /** @throws ApiError 400 when it asks for what does not exist. */

@@ -1,37 +1,49 @@
-import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
+import { type INestApplicationContext } from '@nestjs/common';
+import { type FastifyInstance, type RouteShorthandOptions } from 'fastify';
 import { refusal } from '../errors/api-error.js';
+import { closeWhenRead, readSeconds } from '../http/closing.js';
 import { pageHeaders } from '../http/fixed-headers.js';
+import { pipelined } from '../http/pipelined-request.js';
 import { Routes } from '../http/routes.js';
 import { openApiDocument } from './document.js';
+import { pageFiles, type StaticDocument } from './page.js';
 
-/** Answers of the documentation at a time: they are long, and anybody may leave them unread. */
-const mostAnswers = 32;
+/** Connections that get a document at a time: anybody may ask for one, and leave its megabytes unread. */
+const mostConnections = 32;
+/** Browsers keep files of the page for an hour. */
+const fileHeaders = { 'cache-control': 'public, max-age=3600' };
 
-/** `/openapi.json` and the page `/docs`, made of the routes and DTOs when they are first asked for. */
-export function serveDocumentation(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  let answers = 0;
-  const takePlace = ({ raw }: FastifyReply): boolean => {
-    if (answers >= mostAnswers) return false;
-    answers += 1;
-    raw.once('close', () => (answers -= 1));
-    return true;
+/**
+ * Serves `/openapi.json`, made of the routes and DTOs when it is first asked for, and the page `/docs`. Each document is
+ * one piece of memory that all answers share.
+ */
+export function serveDocumentation(app: INestApplicationContext, fastify: FastifyInstance): void {
+  let connections = 0;
+  const whenThereIsRoom: RouteShorthandOptions = {
+    onRequest: (request, _reply, done) => {
+      if (connections >= mostConnections) {
+        done(refusal.unavailable(readSeconds));
+        return;
+      }
+      connections += 1;
+      // The place is free when the client has read the document, or has been cut off.
+      request.raw.socket.once('close', () => (connections -= 1));
+      closeWhenRead(pipelined(request));
+      done();
+    },
   };
-  fastify.addHook('onRoute', (route) => {
-    const isPage = route.url.startsWith('/docs');
-    if (!isPage && route.url !== '/openapi.json') return;
-    route.onRequest = (_request, reply, done) => {
-      if (isPage) void reply.headers(pageHeaders);
-      if (takePlace(reply)) done();
-      else done(refusal.unavailable(1));
-    };
+  const serve = (path: string, make: () => StaticDocument, headers: Record<string, string>): void => {
+    let document: StaticDocument | undefined;
+    fastify.get(path, whenThereIsRoom, (_request, reply) => {
+      document ??= make();
+      return reply.headers(headers).type(document.type).send(document.bytes);
+    });
+  };
+  const openApi = (): StaticDocument => ({
+    type: 'application/json; charset=utf-8',
+    bytes: Buffer.from(JSON.stringify(openApiDocument(app.get(Routes).list()))),
   });
-  const document = () => openApiDocument(app.get(Routes).list());
-  let bytes: Buffer | undefined;
-  fastify.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send((bytes ??= Buffer.from(JSON.stringify(document())))),
-  );
-  SwaggerModule.setup('docs', app, document, { raw: false, customSiteTitle: 'Sluice API' });
+  serve('/openapi.json', openApi, {});
+  for (const [path, make] of Object.entries(pageFiles))
+    serve(path, make, path === '/docs' ? pageHeaders : { ...pageHeaders, ...fileHeaders });
 }

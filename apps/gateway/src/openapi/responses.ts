@@ -52,5 +52,5 @@ export const refusals = {
     { 'Retry-After': retryAfter },
   ),
   '431': refused('The headers are too large.', [refusal.headersTooLarge()]),
-  '503': refused('It cannot be made durable now.', [refusal.unavailable()], { 'Retry-After': retryAfter }),
+  '503': refused('It cannot be made durable now.', [refusal.unavailable(5)], { 'Retry-After': retryAfter }),
 };

@@ -7,7 +7,7 @@ import { shape } from '../intake/free-form.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
 import { messageIdOf } from '../intake/message-id.js';
-import { Report } from '../intake/report.js';
+import { countsByMessage, Report } from '../intake/report.js';
 import { type IncomingRequest, originOf } from '../intake/source-request.js';
 
 /** Records ad requests, whatever they look like: interface §4.4 does not show their shape. */
@@ -34,7 +34,7 @@ export class AdRequests {
       body: shape(body, '', 'free', report),
     };
     // An answer without a body cannot name what is left out.
-    if (!request.validateOnly) this.metrics.dropped(report.dropped);
+    if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
     return this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
   }
 

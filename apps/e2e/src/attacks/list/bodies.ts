@@ -22,6 +22,32 @@ export const bodies: Attack[] = [
       }),
   },
   {
+    name: 'chunks with long extensions',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 60 }, (socket) => {
+        socket.write(requestOf(pathOf(target, 'trackBatch'), { ...keyed(target), ...chunked }, '', null));
+        pour(socket, Buffer.from(`1;${'x'.repeat(8_000)}\r\nx\r\n`));
+      }),
+  },
+  {
+    name: 'trailers without end',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 60 }, (socket) => {
+        const body = Buffer.from('2\r\n{}\r\n0\r\n');
+        socket.write(requestOf(pathOf(target, 'track'), { ...keyed(target), ...chunked }, body, null));
+        pour(socket, Buffer.from('a: b\r\n'.repeat(1_000)));
+      }),
+  },
+  {
+    name: 'bodies that are asked for and do not come',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 2_000 }, (socket) => {
+        const expecting = { ...keyed(target), expect: '100-continue', 'content-length': '800000' };
+        socket.write(requestOf(pathOf(target, 'trackBatch'), expecting));
+        socket.resume();
+      }),
+  },
+  {
     name: 'preflights with bodies that never end',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 900 }, (socket) => {

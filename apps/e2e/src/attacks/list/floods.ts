@@ -45,6 +45,14 @@ export const floods: Attack[] = [
       '{"list":[{"userId":"u","event":5}]}',
     ),
   ),
+  flood('health checks', 256, () => requestOf('GET /health/ready')),
+  flood('brackets in brackets, compressed, with a key', 16, (target) =>
+    requestOf(
+      pathOf(target, 'trackBatch'),
+      { ...keyed(target), 'content-encoding': 'gzip' },
+      gzipSync(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
+    ),
+  ),
   flood('batches of bad names', 8, (target) =>
     requestOf(
       pathOf(target, 'trackBatch'),

@@ -27,6 +27,24 @@ export const unreadAnswers: Attack[] = [
       }),
   },
   {
+    name: 'pipelined HEAD and OPTIONS on many connections, not read',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 1_500 }, (socket, index) => {
+        pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384));
+      }),
+  },
+  {
+    name: 'a few 404s at a time on many connections, not read',
+    run: (target, seconds) =>
+      besiege(target, { seconds, connections: 500 }, (socket) => {
+        const few = times(requestOf('GET /'), 300);
+        const timer = setInterval(() => socket.write(few), 250);
+        socket.once('close', () => {
+          clearInterval(timer);
+        });
+      }),
+  },
+  {
     name: 'long lists of what was dropped, not read',
     run: (target, seconds) => {
       const unknown = Array.from({ length: 1_000 }, (_, i) => `"${'x'.repeat(700)}${i}":1`).join(',');

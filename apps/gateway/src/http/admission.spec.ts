@@ -1,0 +1,64 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '../errors/api-error.js';
+import { Admission } from './admission.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const anAnswer = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
+const anAdmission = (): Admission =>
+  new Admission({
+    GATEWAY_MAX_REQUESTS_IN_WORK: 10,
+    KEYLESS_MAX_REQUESTS_IN_WORK: 3,
+    GATEWAY_MAX_BODY_BYTES_IN_WORK: 1_000_000,
+  });
+
+function begun(admission: Admission, hasKey: boolean): ServerResponse {
+  const answer = anAnswer();
+  admission.begin(answer);
+  admission.takePlace(answer, hasKey);
+  return answer;
+}
+
+it('requests without a key have their own few places, and those with a key all the others', () => {
+  const admission = anAdmission();
+  const keyless = Array.from({ length: 3 }, () => begun(admission, false));
+  expect(() => begun(admission, false)).toThrow(ApiError);
+  for (let i = 0; i < 7; i++) begun(admission, true);
+  expect(() => begun(admission, true)).toThrow(ApiError);
+  expect(admission.inWork).toBe(10);
+  keyless[0]?.emit('close');
+  expect(admission.inWork).toBe(9);
+  begun(admission, false);
+  expect(() => begun(admission, false)).toThrow(ApiError);
+});
+
+it('says to come back the later, the more are turned away', () => {
+  const admission = anAdmission();
+  const secondsAfter = (times: number): number => {
+    for (let i = 1; i < times; i++) admission.turnAway(true);
+    return Number(admission.turnAway(true).headers['retry-after']);
+  };
+  expect(secondsAfter(1)).toBeLessThanOrEqual(2);
+  expect(secondsAfter(20)).toBeGreaterThanOrEqual(20);
+});
+
+it('a gateway that turns away requests without a key is not overloaded', () => {
+  const admission = anAdmission();
+  const secondsOf = (hasKey: boolean): void => {
+    for (let second = 0; second < 40; second++) {
+      for (let i = 0; i < 10; i++) admission.turnAway(hasKey);
+      vi.advanceTimersByTime(1_000);
+    }
+  };
+  secondsOf(false);
+  expect(admission.load.isOverloadedForLong).toBe(false);
+  secondsOf(true);
+  expect(admission.load.isOverloadedForLong).toBe(true);
+});

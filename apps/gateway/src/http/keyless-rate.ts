@@ -1,0 +1,24 @@
+import { type GatewayConfig } from '../config.js';
+import { refusal } from '../errors/api-error.js';
+import { shareRate } from '../workers/shared-rate.js';
+import { RateLimit, rateOf } from './rate-limit.js';
+
+/** Whom the rate is counted for: without a key nobody can be told from another. */
+const everybody = '';
+
+/** The rate of all requests without a key together, if one is set. */
+export class KeylessRate {
+  private readonly limit: RateLimit;
+
+  constructor({ KEYLESS_RATE_LIMIT_PER_SECOND: perSecond }: Pick<GatewayConfig, 'KEYLESS_RATE_LIMIT_PER_SECOND'>) {
+    const rate = perSecond > 0 ? rateOf(perSecond) : undefined;
+    this.limit = new RateLimit(() => rate);
+    shareRate('keyless', this.limit);
+  }
+
+  /** @throws ApiError 429 when this request is one too many. */
+  assert(): void {
+    const waitMs = this.limit.take(everybody);
+    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { type Problem } from '../errors/api-error.js';
+import { bounded, countsByMessage } from './report.js';
+
+const entries = (count: number, field: string): Problem[] =>
+  Array.from({ length: count }, () => ({ field, message: 'unknown field' }));
+
+it('an answer has all entries up to a thousand, then the number of the rest', () => {
+  expect(bounded([])).toEqual([]);
+  expect(bounded(entries(1_000, 'x'))).toEqual(entries(1_000, 'x'));
+  expect(bounded(entries(70_000, 'x'))).toEqual([...entries(1_000, 'x'), { field: '', message: 'and 69000 more' }]);
+});
+
+it.each([
+  ['names of the longest kind', 'x'.repeat(1_024)],
+  ['names that are cut', 'x'.repeat(100_000)],
+  ['names of 700 characters', 'x'.repeat(700)],
+])('an answer stays small with %s', (_, field) => {
+  const shown = bounded(entries(1_000, field));
+  const text = shown.reduce((sum, one) => sum + one.field.length + one.message.length, 0);
+  expect(text).toBeLessThan(101_200);
+  expect(shown.at(-1)).toEqual({ field: '', message: `and ${1_001 - shown.length} more` });
+  expect(shown.length).toBeGreaterThan(90);
+});
+
+it('values are counted by what is said of them', () => {
+  const one = { field: 'a', message: 'over 5 levels' };
+  expect(countsByMessage([...entries(2, 'x'), one, ...entries(1, 'y')])).toEqual(
+    new Map([
+      ['unknown field', 3],
+      ['over 5 levels', 1],
+    ]),
+  );
+});
