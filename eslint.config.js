@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 // The table of these rules, with the reasons, is in CONTRIBUTING.md.
 const only = (sourceTag, ...allowed) => ({ sourceTag, onlyDependOnLibsWithTags: allowed });
-const kafkajsOnlyInKafka = { bannedExternalImports: ['kafkajs'] };
+const noKafkajs = { bannedExternalImports: ['kafkajs'] };
 const noHttp = { bannedExternalImports: ['kafkajs', '@nestjs/platform-*', 'fastify', 'express'] };
 
 export default tseslint.config(
@@ -26,8 +26,12 @@ export default tseslint.config(
             only('type:tool', 'type:lib'),
             only('type:e2e', 'type:lib'),
             { ...only('scope:contracts', 'scope:contracts'), ...noHttp },
-            { ...only('scope:service', 'scope:service'), ...kafkajsOnlyInKafka },
-            only('scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'),
+            { ...only('scope:service', 'scope:service'), ...noKafkajs },
+            only('scope:kafkajs', 'scope:testing'),
+            {
+              ...only('scope:kafka', 'scope:kafkajs', 'scope:contracts', 'scope:service', 'scope:testing'),
+              ...noKafkajs,
+            },
             { ...only('scope:clickhouse', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
             { ...only('scope:push-tokens', 'scope:contracts', 'scope:service'), ...noHttp },
             { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
@@ -42,7 +46,7 @@ export default tseslint.config(
                 'scope:service',
                 'scope:testing',
               ),
-              ...kafkajsOnlyInKafka,
+              ...noKafkajs,
             },
             {
               ...only(

@@ -8,7 +8,7 @@ import {
   sellerTopic,
   type Topic,
 } from '@sluice/contracts';
-import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores the blocks of the catalog topics; the tables keep the row of the highest version of each entity. */
 @Controller()
@@ -16,33 +16,33 @@ export class CatalogController {
   constructor(private readonly writer: BlockWriter) {}
 
   @HandlesBlocks(sellerTopic)
-  storeSellers(block: Block): Promise<Refusal[]> {
+  storeSellers(block: Block): Promise<Rejection[]> {
     return this.store('sellers', sellerTopic, block);
   }
 
   @HandlesBlocks(productTopic)
-  storeProducts(block: Block): Promise<Refusal[]> {
+  storeProducts(block: Block): Promise<Rejection[]> {
     return this.store('products', productTopic, block);
   }
 
   @HandlesBlocks(productVariantTopic)
-  storeProductVariants(block: Block): Promise<Refusal[]> {
+  storeProductVariants(block: Block): Promise<Rejection[]> {
     return this.store('product_variants', productVariantTopic, block);
   }
 
   @HandlesBlocks(categoryTopic)
-  storeCategories(block: Block): Promise<Refusal[]> {
+  storeCategories(block: Block): Promise<Rejection[]> {
     return this.store('categories', categoryTopic, block);
   }
 
   @HandlesBlocks(generalEntityTopic)
-  storeGeneralEntities(block: Block): Promise<Refusal[]> {
+  storeGeneralEntities(block: Block): Promise<Rejection[]> {
     return this.store('general_entities', generalEntityTopic, block);
   }
 
-  private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
+  private async store(table: string, topic: Topic, block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, topic);
     // A replay changes nothing: its rows have the versions that they had.
-    return [...sorted.refusals, ...(await this.writer.insert(table, sorted))];
+    return [...sorted.rejections, ...(await this.writer.insert(table, sorted))];
   }
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { BlockWriter } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, type Topic } from '@sluice/contracts';
-import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores the blocks of the push topics. Both tables merge what comes again, so a block may be stored twice. */
 @Controller()
@@ -9,17 +9,17 @@ export class PushInteractionController {
   constructor(private readonly writer: BlockWriter) {}
 
   @HandlesBlocks(interactionTopic)
-  storeInteractions(block: Block): Promise<Refusal[]> {
+  storeInteractions(block: Block): Promise<Rejection[]> {
     return this.store('push_interactions', interactionTopic, block);
   }
 
   @HandlesBlocks(deviceTopic)
-  storeDevices(block: Block): Promise<Refusal[]> {
+  storeDevices(block: Block): Promise<Rejection[]> {
     return this.store('push_devices', deviceTopic, block);
   }
 
-  private async store(table: string, topic: Topic, block: Block): Promise<Refusal[]> {
+  private async store(table: string, topic: Topic, block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, topic);
-    return [...sorted.refusals, ...(await this.writer.insert(table, sorted))];
+    return [...sorted.rejections, ...(await this.writer.insert(table, sorted))];
   }
 }

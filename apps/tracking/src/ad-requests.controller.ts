@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { BlockWriter } from '@sluice/clickhouse';
 import { adRequestTopic } from '@sluice/contracts';
-import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores the blocks of ad requests. */
 @Controller()
@@ -9,8 +9,8 @@ export class AdRequestsController {
   constructor(private readonly writer: BlockWriter) {}
 
   @HandlesBlocks(adRequestTopic)
-  async store(block: Block): Promise<Refusal[]> {
+  async store(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, adRequestTopic);
-    return [...sorted.refusals, ...(await this.writer.append('ad_requests', sorted))];
+    return [...sorted.rejections, ...(await this.writer.append('ad_requests', sorted))];
   }
 }

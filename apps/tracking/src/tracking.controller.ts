@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { BlockWriter } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
-import { type Block, HandlesBlocks, type Refusal, sortByContract } from '@sluice/kafka';
+import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 const usersView = { name: 'users_from_identifies', target: 'users' };
 
@@ -11,15 +11,15 @@ export class TrackingController {
   constructor(private readonly writer: BlockWriter) {}
 
   @HandlesBlocks(trackTopic)
-  async storeEvents(block: Block): Promise<Refusal[]> {
+  async storeEvents(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, trackTopic);
-    return [...sorted.refusals, ...(await this.writer.append('events', sorted))];
+    return [...sorted.rejections, ...(await this.writer.append('events', sorted))];
   }
 
   /** The view fills `users` from the same INSERT; of a block that ClickHouse died over it may not have. */
   @HandlesBlocks(identifyTopic)
-  async storeIdentifies(block: Block): Promise<Refusal[]> {
+  async storeIdentifies(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, identifyTopic);
-    return [...sorted.refusals, ...(await this.writer.appendWithView('identifies', usersView, sorted))];
+    return [...sorted.rejections, ...(await this.writer.appendWithView('identifies', usersView, sorted))];
   }
 }

@@ -76,4 +76,4 @@ export class Database {
 }
 
 /** Whether ClickHouse itself refused, rather than being out of reach. */
-export const isRefusal = (error: unknown): error is ClickHouseError => error instanceof ClickHouseError;
+export const isServerError = (error: unknown): error is ClickHouseError => error instanceof ClickHouseError;

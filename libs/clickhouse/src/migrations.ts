@@ -1,5 +1,5 @@
 import { type TableConfig } from './config.js';
-import { Database, isRefusal } from './database.js';
+import { Database, isServerError } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
 import { type TableChange, tableChanges } from './table-changes.js';
 
@@ -53,7 +53,7 @@ async function apply(database: Database, migration: Migration): Promise<void> {
   try {
     for (const query of statements) await database.run(query);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isServerError(error)) throw error;
     throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
   }
   const values = [{ app, name, checksum }];
@@ -67,7 +67,7 @@ async function changeTable(database: Database, config: TableConfig, change: Tabl
   } catch (error) {
     const open = await tableChanges(database, config);
     if (!open.some(({ statement }) => statement === change.statement)) return;
-    if (!isRefusal(error)) throw error;
+    if (!isServerError(error)) throw error;
     throw new MigrationError(`${change.statement} was refused by ClickHouse: ${error.message}`, { cause: error });
   }
 }

@@ -25,8 +25,8 @@ beforeEach(() => {
   trials = new Trials(() => now);
 });
 
-/** Number of refusals, a second apart, until the block is given up; undefined if more than `most`. */
-async function refusalsUntilHopeless(
+/** Number of rejections, a second apart, until the block is given up; undefined if more than `most`. */
+async function rejectionsUntilHopeless(
   one: RowBlock,
   { code = odd, control = takesOthers, most = 50, betweenMs = 1_000 } = {},
 ): Promise<number | undefined> {
@@ -38,58 +38,58 @@ async function refusalsUntilHopeless(
   return undefined;
 }
 
-it('cuts a block at its third refusal, and its pieces at their first, while the table takes others', async () => {
-  expect(await refusalsUntilHopeless(block(0, 999))).toBe(3);
-  expect(await refusalsUntilHopeless(block(0, 499))).toBe(1);
-  expect(await refusalsUntilHopeless(block(1_000, 1_999))).toBe(3);
+it('cuts a block at its third rejection, and its pieces at their first, while the table takes others', async () => {
+  expect(await rejectionsUntilHopeless(block(0, 999))).toBe(3);
+  expect(await rejectionsUntilHopeless(block(0, 499))).toBe(1);
+  expect(await rejectionsUntilHopeless(block(1_000, 1_999))).toBe(3);
 });
 
 it('cuts no block and gives up no row while the table takes nothing', async () => {
-  expect(await refusalsUntilHopeless(block(0, 999), { control: takesNothing })).toBeUndefined();
-  expect(await refusalsUntilHopeless(block(0, 0), { control: takesNothing, betweenMs: 60_000 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(0, 999), { control: takesNothing })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(0, 0), { control: takesNothing, betweenMs: 60_000 })).toBeUndefined();
 });
 
 it('cuts a block after half a minute when nobody knows whether the table takes others, and gives up no row', async () => {
-  expect(await refusalsUntilHopeless(block(0, 999), { control: nobodyKnows })).toBe(31);
-  expect(await refusalsUntilHopeless(block(0, 0), { control: nobodyKnows, betweenMs: 60_000 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(0, 999), { control: nobodyKnows })).toBe(31);
+  expect(await rejectionsUntilHopeless(block(0, 0), { control: nobodyKnows, betweenMs: 60_000 })).toBeUndefined();
 });
 
-it('gives a row up after at least 10 s and five refusals of it alone', async () => {
-  expect(await refusalsUntilHopeless(block(5, 5), { betweenMs: 100 })).toBeUndefined();
-  expect(await refusalsUntilHopeless(block(7, 7), { betweenMs: 60_000 })).toBe(7);
+it('gives a row up after at least 10 s and five rejections of it alone', async () => {
+  expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 100 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(7, 7), { betweenMs: 60_000 })).toBe(7);
 });
 
 it('counts the time for which a row was refused among others', async () => {
-  expect(await refusalsUntilHopeless(block(0, 999))).toBe(3);
+  expect(await rejectionsUntilHopeless(block(0, 999))).toBe(3);
   now += 20_000;
-  expect(await refusalsUntilHopeless(block(5, 5), { betweenMs: 1 })).toBe(5);
+  expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 1 })).toBe(5);
 });
 
-it('gives up further rows of the block for the same error after two refusals', async () => {
-  await refusalsUntilHopeless(block(0, 999));
-  expect(await refusalsUntilHopeless(block(5, 5), { betweenMs: 10_000 })).toBe(5);
-  expect(await refusalsUntilHopeless(block(8, 8))).toBe(2);
-  expect(await refusalsUntilHopeless(block(9, 9), { code: '396' })).toBe(5);
+it('gives up further rows of the block for the same error after two rejections', async () => {
+  await rejectionsUntilHopeless(block(0, 999));
+  expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 10_000 })).toBe(5);
+  expect(await rejectionsUntilHopeless(block(8, 8))).toBe(2);
+  expect(await rejectionsUntilHopeless(block(9, 9), { code: '396' })).toBe(5);
 });
 
 it('waits ten minutes with a row that gets an error of the server', async () => {
-  expect(await refusalsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000, most: 59 })).toBeUndefined();
-  expect(await refusalsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000 })).toBeLessThan(4);
+  expect(await rejectionsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000, most: 59 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000 })).toBeLessThan(4);
 });
 
-it('counts only refusals of a row beside which the table took others', async () => {
-  await refusalsUntilHopeless(block(5, 5), { most: 6, betweenMs: 1_000 });
-  await refusalsUntilHopeless(block(5, 5), { control: takesNothing, most: 1, betweenMs: 60_000 });
-  expect(await refusalsUntilHopeless(block(5, 5))).toBe(5);
+it('counts only rejections of a row beside which the table took others', async () => {
+  await rejectionsUntilHopeless(block(5, 5), { most: 6, betweenMs: 1_000 });
+  await rejectionsUntilHopeless(block(5, 5), { control: takesNothing, most: 1, betweenMs: 60_000 });
+  expect(await rejectionsUntilHopeless(block(5, 5))).toBe(5);
 });
 
 it('takes an INSERT of another partition as proof', async () => {
   for (let n = 1; n <= 6; n++) {
     expect(
-      await refusalsUntilHopeless(block(5, 5), { control: nobodyKnows, most: 1, betweenMs: 60_000 }),
+      await rejectionsUntilHopeless(block(5, 5), { control: nobodyKnows, most: 1, betweenMs: 60_000 }),
     ).toBeUndefined();
     now += 1;
     trials.accepted('events', block(0, 9, 1));
   }
-  expect(await refusalsUntilHopeless(block(5, 5), { control: nobodyKnows })).toBe(1);
+  expect(await rejectionsUntilHopeless(block(5, 5), { control: nobodyKnows })).toBe(1);
 });

@@ -49,7 +49,7 @@ export class Trials {
     if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
   }
 
-  /** Counts a refusal; returns the number and the time since the first, including blocks that it was cut from. */
+  /** Counts a rejection; returns the number and the time since the first, including blocks that it was cut from. */
   refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;

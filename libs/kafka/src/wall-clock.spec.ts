@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { BlockPace } from './block-pace.js';
-import { KafkaJSError } from './kafkajs/index.js';
-import { Steps } from './stuck.js';
-import { whenLed } from './when-led.js';
+import { BlockPace } from './consume/block-pace.js';
+import { KafkaJSError } from '@sluice/kafkajs';
+import { Steps } from './protocol/steps.js';
+import { whenLed } from './connection/when-led.js';
 
 // Only the wall clock is set; the monotonic one goes on.
 beforeEach(() => {

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backoffMs, type Failure, retry } from './retry.js';
 
 /** Work that fails with these errors in turn, then returns `done`. */
-const failing = (...errors: unknown[]) => {
+const failing = (...errors: Error[]) => {
   const failuresBefore: number[] = [];
   const work = (failures: number): Promise<string> => {
     failuresBefore.push(failures);
-    if (errors.length > 0) return Promise.reject(errors.shift());
-    return Promise.resolve('done');
+    const error = errors.shift();
+    return error ? Promise.reject(error) : Promise.resolve('done');
   };
   return { work, failuresBefore };
 };
@@ -34,7 +34,7 @@ describe('retry', () => {
   });
 
   it('reports each failure with the pause that follows it', async () => {
-    const { work } = failing('a', 'b');
+    const { work } = failing(new Error('a'), new Error('b'));
     const reported: Failure[] = [];
     const sleeps: number[] = [];
     await retry(work, {
@@ -42,14 +42,14 @@ describe('retry', () => {
       sleep: (ms) => Promise.resolve(sleeps.push(ms)),
     });
     expect(reported.map(({ error, failures }) => ({ error, failures }))).toEqual([
-      { error: 'a', failures: 1 },
-      { error: 'b', failures: 2 },
+      { error: new Error('a'), failures: 1 },
+      { error: new Error('b'), failures: 2 },
     ]);
     expect(reported.map(({ pauseMs }) => pauseMs)).toEqual(sleeps);
   });
 
   it('pauses at least as long as the error asks', async () => {
-    const { work } = failing('a');
+    const { work } = failing(new Error('a'));
     const sleeps: number[] = [];
     await retry(work, { ...quick, atLeastMs: () => 30, sleep: (ms) => Promise.resolve(sleeps.push(ms)) });
     expect(sleeps).toEqual([30]);

@@ -1,12 +1,12 @@
 // Not run on machines without a container engine. Loaded only when an engine answered (test-servers.ts).
 import { ClickHouseContainer } from '@testcontainers/clickhouse';
 import { KafkaContainer } from '@testcontainers/kafka';
-import { type TestServers } from './test-servers.js';
+import { type RunningServers } from './running-servers.js';
 
 const kafkaPort = 9093;
 
 /** The same two servers as the embedded ones, in containers. */
-export async function startContainers(): Promise<TestServers> {
+export async function startContainers(): Promise<RunningServers> {
   const [kafka, clickhouse] = await Promise.all([
     new KafkaContainer('confluentinc/cp-kafka:8.1.0')
       .withKraft()

@@ -12,5 +12,6 @@ export { ServerProcess } from './server/server-process.js';
 export { type ServerSpec } from './server/server-spec.js';
 export { ServerStartError } from './server/server-start-error.js';
 export { signalGroup } from './server/signal-group.js';
-export { startTestServers, type TestServers } from './test-servers.js';
+export { type RunningServers } from './running-servers.js';
+export { startTestServers } from './test-servers.js';
 export { makeTlsFiles, type TlsFiles } from './tls-files.js';

@@ -2,29 +2,16 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProvidedContext } from 'vitest';
 import { startClickHouse } from './clickhouse/start-clickhouse.js';
 import { dockerAnswers } from './docker-engine.js';
 import { startKafka } from './kafka/start-kafka.js';
-
-declare module 'vitest' {
-  /** What a test gets by `inject('kafkaBrokers')` and `inject('clickhouseUrl')`. */
-  interface ProvidedContext {
-    kafkaBrokers: string[];
-    clickhouseUrl: string;
-  }
-}
-
-export interface TestServers extends Pick<ProvidedContext, 'kafkaBrokers' | 'clickhouseUrl'> {
-  /** Stops both and removes their data. */
-  stop(): Promise<void>;
-}
+import { type RunningServers } from './running-servers.js';
 
 const log = (step: string) => {
   process.stderr.write(`${step}\n`);
 };
 
-async function startEmbedded(): Promise<TestServers> {
+async function startEmbedded(): Promise<RunningServers> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const removeAtExit = () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -47,7 +34,7 @@ async function startEmbedded(): Promise<TestServers> {
 }
 
 /** A real Kafka and a real ClickHouse with nothing in them: in containers where an engine answers, else embedded. */
-export async function startTestServers(): Promise<TestServers> {
+export async function startTestServers(): Promise<RunningServers> {
   if (!(await dockerAnswers(process.env['DOCKER_HOST']))) return startEmbedded();
   const { startContainers } = await import('./containers.js');
   return startContainers();

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
-import { freePorts, startTestServers, type TestServers } from '@sluice/testing';
+import { freePorts, startTestServers, type RunningServers } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Assembled, type Environment, stop } from '../deploy/assembled.js';
 
@@ -22,7 +22,7 @@ const unwanted = [
 const apps = ['gateway', 'tracking', 'operator'] as const;
 
 let folder: string;
-let servers: TestServers;
+let servers: RunningServers;
 let images: Record<(typeof apps)[number], Assembled>;
 let connection: Environment;
 const running: ChildProcess[] = [];

@@ -158,7 +158,7 @@ export class Outbox {
     why: NotPublishedError,
   ): Promise<void> {
     if (why.topicFailure !== undefined) this.refuseGivenUp(messages, why);
-    if (why.isOfMessages && (await this.isSortedOut(messages, isInDoubt))) return;
+    if (why.isMessageFault && (await this.isSortedOut(messages, isInDoubt))) return;
     this.open(`Kafka did not take what it was sent (${why.message})`);
     await this.write(messages, isInDoubt);
   }
@@ -307,11 +307,11 @@ export class Outbox {
       await this.publisher.send(toPublish(messages, isRepeat));
       this.failing.succeeded(messages.map(({ topic }) => topic));
     } catch (error) {
-      if (!(error instanceof NotPublishedError && error.isOfMessages)) {
+      if (!(error instanceof NotPublishedError && error.isMessageFault)) {
         this.failedSends += 1;
         throw error;
       }
-      const parts = error.refusal === undefined ? byTopic(messages) : halves(messages);
+      const parts = error.permanentErrorType === undefined ? byTopic(messages) : halves(messages);
       if (parts.length > 1) await this.deliverParts(parts);
       else await this.giveUpOn(messages, error);
     }
@@ -334,11 +334,11 @@ export class Outbox {
   /** @param messages one that is refused, or those of a topic that fails. @throws the failure of a topic that is new */
   private async giveUpOn(messages: readonly SpooledMessage[], error: NotPublishedError): Promise<void> {
     const [topic = ''] = messages.map((message) => message.topic);
-    if (error.refusal === undefined) {
+    if (error.permanentErrorType === undefined) {
       this.failing.failed(topic);
       if (!this.failing.isGivenUp(topic)) throw error;
     }
-    const reason = error.refusal ?? error.topicFailure ?? error.message;
+    const reason = error.permanentErrorType ?? error.topicFailure ?? error.message;
     const count = messages.length;
     this.logger.error({
       msg: 'Kafka refused messages for good; they are in the refused file',

@@ -1,0 +1,41 @@
+import { Logger } from '@nestjs/common';
+import { Kafka, type Kafka as KafkaClient, type LogEntry, logLevel, openSocket, Partitioners } from '@sluice/kafkajs';
+import { type KafkaConnection } from './config.js';
+import { saslOf, tlsOf } from './security.js';
+
+/** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
+export const requestTimeoutMs = 4_000;
+const connectionTimeoutMs = 2_000;
+
+/** The one place where a kafkajs client is made. */
+export function createKafka(config: KafkaConnection, clientId: string): KafkaClient {
+  const sasl = saslOf(config);
+  return new Kafka({
+    clientId,
+    brokers: config.KAFKA_BROKERS,
+    ssl: tlsOf(config),
+    ...(sasl && { sasl }),
+    authenticationTimeout: requestTimeoutMs,
+    connectionTimeout: connectionTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    enforceRequestTimeout: true,
+    socketFactory: openSocket,
+    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
+    logLevel: logLevel.WARN,
+    logCreator: () => logToNest,
+  });
+}
+
+// Partitions are chosen by the publisher; naming one silences a warning of kafkajs.
+export const createPartitioner = Partitioners.DefaultPartitioner;
+
+const logger = new Logger('kafkajs');
+
+/** Only the fields that cannot hold a message, a key or a credential. */
+function logToNest({ level, log }: LogEntry): void {
+  const { message, error, broker, groupId } = log as unknown as Record<string, unknown>;
+  const line = { msg: message, error, broker, groupId };
+  // What kafkajs calls an error it mostly retries; what it cannot retry reaches its caller as an exception.
+  if (level === logLevel.ERROR) logger.warn(line);
+  else logger.debug(line);
+}

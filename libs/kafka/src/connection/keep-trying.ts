@@ -1,0 +1,21 @@
+import { Logger } from '@nestjs/common';
+import { retry } from '@sluice/service';
+
+const tellAgainAfterMs = 60_000;
+
+const logger = new Logger('Kafka');
+
+/** Repeats the work until it succeeds or the signal is aborted: Kafka may be away for hours. Logs once a minute at most. */
+export async function keepTrying(what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let toldAt = -Infinity;
+  const onFailure = ({ error }: { error: unknown }): void => {
+    if (performance.now() - toldAt < tellAgainAfterMs) return;
+    toldAt = performance.now();
+    logger.warn({ msg: `${what} failed; trying on`, error: String(error) });
+  };
+  try {
+    await retry(work, { signal, onFailure });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

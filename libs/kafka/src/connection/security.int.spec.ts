@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@sluice/service';
+import { freePorts, makeTlsFiles, type RunningKafka, startKafka, type TlsFiles } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withAdmin } from './admin.js';
+import { createKafka } from './client.js';
+import { kafkaVariables } from './config.js';
+import { Publisher } from '../publish/publisher.js';
+import { ensureTopics } from '../topics/topics.js';
+
+const user = 'sluice';
+const password = 'with = and ; and spaces';
+const plainLogin = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
+const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
+
+let folder: string;
+let files: TlsFiles;
+let kafka: RunningKafka;
+let saslBroker: string;
+let tlsBroker: string;
+
+// A Kafka of its own: one address for those who sign in, one for those who show a certificate.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-kafka-tls-'));
+  files = await makeTlsFiles(folder);
+  await writeFile(join(folder, 'password'), `${password}\n`);
+  const [saslPort = 0, tlsPort = 0] = await freePorts(2);
+  [saslBroker, tlsBroker] = [`127.0.0.1:${saslPort}`, `127.0.0.1:${tlsPort}`];
+  const stores = {
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': files.server,
+    'ssl.truststore.type': 'PEM',
+    'ssl.truststore.location': files.ca,
+  };
+  kafka = await startKafka({
+    dataDir: join(folder, 'kafka'),
+    heapMb: 384,
+    listeners: [
+      {
+        protocol: 'SASL_SSL',
+        port: saslPort,
+        properties: {
+          ...stores,
+          'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+          'plain.sasl.jaas.config': `${plainLogin} user_${user}="${password}";`,
+          'scram-sha-256.sasl.jaas.config': scramLogin,
+          'scram-sha-512.sasl.jaas.config': scramLogin,
+        },
+      },
+      { protocol: 'SSL', port: tlsPort, properties: { ...stores, 'ssl.client.auth': 'required' } },
+    ],
+    scramUsers: ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map(
+      (mechanism) => `${mechanism}=[name=${user},password="${password}"]`,
+    ),
+  });
+});
+afterAll(async () => {
+  await (kafka as RunningKafka | undefined)?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const configOf = (environment: NodeJS.ProcessEnv) =>
+  readConfig(kafkaVariables, {
+    KAFKA_BROKERS: saslBroker,
+    KAFKA_TLS: 'true',
+    KAFKA_TLS_CA_FILE: files.ca,
+    ...environment,
+  });
+
+/** What a start does: topics are made, and a message is taken by them. */
+async function publishTo(topic: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = configOf({ TOPIC_PARTITIONS: '1', ...environment });
+  const client = createKafka(config, 'test');
+  await ensureTopics(client, config, [{ name: topic, contract: 'test.v1' }]);
+  const publisher = new Publisher(client, [topic]);
+  await publisher.start();
+  await publisher.publish([{ topic, key: 'k', value: '{}', headers: {} }]);
+  await publisher.stop();
+  const [end] = await withAdmin(client, (admin) => admin.fetchTopicOffsets(topic));
+  expect(end?.high).toBe('1');
+}
+
+it.each(['plain', 'scram-sha-256', 'scram-sha-512'])('signs in by %s, encrypted', async (mechanism) => {
+  await publishTo(`signed-in-${mechanism}`, {
+    KAFKA_SASL_MECHANISM: mechanism,
+    KAFKA_SASL_USERNAME: user,
+    KAFKA_SASL_PASSWORD_FILE: join(folder, 'password'),
+  });
+});
+
+it('shows its own certificate where the brokers want one', async () => {
+  await publishTo('by-certificate', {
+    KAFKA_BROKERS: tlsBroker,
+    KAFKA_TLS_CERT_FILE: files.clientCert,
+    KAFKA_TLS_KEY_FILE: files.clientKey,
+  });
+});
+
+const connect = (environment: NodeJS.ProcessEnv) =>
+  withAdmin(createKafka(configOf(environment), 'test'), (admin) => admin.listTopics());
+
+it('is turned away with a wrong password', async () => {
+  const signIn = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: 'wrong' };
+  await expect(connect(signIn)).rejects.toThrow(/[Aa]uthentication failed/);
+});
+
+it('does not speak to brokers whose certificate it cannot check', async () => {
+  const other = join(folder, 'other');
+  await writeFile(other, '');
+  const signIn = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: password };
+  await expect(connect({ ...signIn, KAFKA_TLS_CA_FILE: other })).rejects.toThrow(/certificate/);
+});

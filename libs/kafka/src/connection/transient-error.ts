@@ -1,0 +1,17 @@
+import { KafkaJSError } from '@sluice/kafkajs';
+import { typesOf } from './error-types.js';
+
+/** Brokers that do not know a new topic yet, or its leader: kafkajs flags these differently from place to place. */
+const spreading = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
+
+/**
+ * The same question may be answered later. kafkajs wraps an error that it has retried often enough in one that is not
+ * retriable, so the causes count too.
+ */
+export function isTransient(error: unknown): boolean {
+  if (typesOf(error).some((type) => spreading.has(type))) return true;
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof KafkaJSError && one.retriable) return true;
+  }
+  return false;
+}

@@ -1,0 +1,164 @@
+import { type EachBatchPayload, fetchedOffsetOf, release, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
+import { type Place } from '../protocol/block.js';
+import { type Start } from '../protocol/committed.js';
+import { type BlockConfig } from '../connection/config.js';
+import { type LastState } from '../logs/former-logs.js';
+import { type Sharer } from '../bulkheads/memory-shares.js';
+import { type BlockStorage } from '../protocol/block-storage.js';
+import { PartitionBlocks } from '../protocol/partition-blocks.js';
+import { PartitionProtocol, type Taking } from '../protocol/partition-protocol.js';
+import { type Steps } from '../protocol/steps.js';
+
+/** A partition with an undecodable batch rests for this long before it is fetched again. */
+const setAsideMs = 10_000;
+const firstParkedMs = 5_000;
+const longestParkedMs = 60_000;
+
+/** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches for it. */
+export class AssignedPartition implements Sharer {
+  blocks: PartitionBlocks;
+  /** True while kafkajs does not fetch it. */
+  isPaused = true;
+  /** True while the offset at which kafkajs fetches is being corrected. */
+  isRealigning = false;
+  fetchedAt = 0;
+  parkedUntil: number | undefined;
+  parkedBytes = 0;
+  heldSince = performance.now();
+  /** True when Kafka has an offset of it. */
+  hasCommitted = false;
+  private parkings = 0;
+  private asideUntil = 0;
+  private logEnd: bigint;
+
+  constructor(
+    readonly place: Place,
+    start: Start,
+    private readonly limits: BlockConfig,
+    private readonly storage: BlockStorage,
+    steps?: Steps,
+  ) {
+    this.logEnd = start.replayBelow;
+    this.blocks = this.begin(start, steps);
+  }
+
+  get topic(): string {
+    return this.place.topic;
+  }
+
+  get remaining(): bigint {
+    return this.logEnd - this.protocol.position;
+  }
+
+  get wantsMore(): boolean {
+    return this.remaining > 0n && !this.isSetAside;
+  }
+
+  get lastState(): LastState {
+    const { oldest, position } = this.protocol;
+    const unstored = oldest ? BigInt(oldest.offset) : position;
+    return { place: this.place, unstored, logEnd: this.logEnd, hasCommitted: this.hasCommitted };
+  }
+
+  get isFull(): boolean {
+    return this.protocol.isFull;
+  }
+
+  get isReplaying(): boolean {
+    return this.protocol.isReplaying;
+  }
+
+  get isStoring(): boolean {
+    return this.protocol.isStoring;
+  }
+
+  get heldBytes(): number {
+    return this.protocol.heldBytes;
+  }
+
+  get looseBytes(): number {
+    return this.canLetGo ? this.heldBytes : this.protocol.waitingBytes;
+  }
+
+  get isSuspect(): boolean {
+    return this.steps.isSuspectAt();
+  }
+
+  /** True while its log is not read, after an undecodable batch. */
+  get isSetAside(): boolean {
+    return performance.now() < this.asideUntil;
+  }
+
+  get canLetGo(): boolean {
+    return this.isStoring && this.steps.isPausing && this.protocol.again !== undefined;
+  }
+
+  get protocol(): PartitionProtocol {
+    return this.blocks.protocol;
+  }
+
+  get steps(): Steps {
+    return this.blocks.steps;
+  }
+
+  /**
+   * Stops fetching for a while before the next attempt to read the undecodable batch. Messages fetched before are stored
+   * meanwhile, and other partitions go on.
+   */
+  private setAside(batch: UndecodableBatch): void {
+    this.asideUntil = performance.now() + setAsideMs;
+    this.steps.failedBy('undecodable', batch);
+    this.storage.retrying(this.place, 'undecodable', batch, setAsideMs);
+  }
+
+  /**
+   * Forgets all messages that are not on their way to the table. They are fetched again when it comes back; a block under
+   * way is replayed, as after a crash.
+   */
+  letGo(): void {
+    const again = this.isStoring && this.canLetGo ? this.protocol.again : undefined;
+    if (!again) {
+      this.protocol.rewind();
+      return;
+    }
+    this.parkedBytes = this.heldBytes;
+    this.blocks.end();
+    this.blocks = this.begin(again, this.steps);
+    this.parkedUntil = performance.now() + Math.min(firstParkedMs * 2 ** this.parkings, longestParkedMs);
+    this.parkings += 1;
+  }
+
+  comeBack(): void {
+    this.parkedUntil = undefined;
+    this.heldSince = performance.now();
+  }
+
+  /** Takes note that a failed step works again, here or for another partition of the topic. */
+  trust(): void {
+    this.steps.trust();
+    this.comeBack();
+    this.parkings = 0;
+    this.parkedBytes = 0;
+  }
+
+  take(payload: EachBatchPayload): Taking {
+    const { batch } = payload;
+    this.fetchedAt = performance.now();
+    const to = BigInt(batch.lastOffset()) + 1n;
+    const taking = this.blocks.append({ from: BigInt(fetchedOffsetOf(batch)), to, messages: batch.messages });
+    if (taking === 'taken') {
+      this.logEnd = BigInt(batch.highWatermark);
+      payload.resolveOffset(batch.lastOffset());
+      const undecodable = undecodableOf(batch);
+      if (undecodable) this.setAside(undecodable);
+      else this.steps.over('undecodable');
+    }
+    release(batch);
+    return taking;
+  }
+
+  private begin(start: Start, steps?: Steps): PartitionBlocks {
+    const protocol = new PartitionProtocol(this.place, start, this.limits);
+    return new PartitionBlocks(protocol, this.storage, steps);
+  }
+}

@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deadLetterTopic, FinalError } from '@sluice/contracts';
+import { Health, Registry } from '@sluice/service';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { type Kafka, type KafkaMessage } from '@sluice/kafkajs';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { withAdmin } from '../connection/admin.js';
+import { type Block, type Rejection } from '../protocol/block.js';
+import { BlockConsumer } from './block-consumer.js';
+import { createKafka, createPartitioner } from '../connection/client.js';
+import { Publisher } from '../publish/publisher.js';
+import { ensureTopics } from '../topics/topics.js';
+
+const config = {
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: 4,
+  TOPIC_REPLICATION_FACTOR: 1,
+  BLOCK_MAX_ROWS: 100,
+  BLOCK_MAX_BYTES: 1024 * 1024,
+  BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
+};
+const patience = { timeout: 15_000, interval: 50 };
+
+let topic: string;
+let groupId: string;
+let kafka: Kafka;
+let publisher: Publisher;
+const running: BlockConsumer[] = [];
+
+beforeEach(async () => {
+  topic = `test.${randomUUID()}`;
+  groupId = `group-${topic}`;
+  kafka = createKafka(config, 'test');
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  publisher = new Publisher(kafka, [topic]);
+  await publisher.start();
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((consumer) => consumer.close()));
+  await publisher.stop();
+});
+
+async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise<BlockConsumer> {
+  const health = new Health();
+  const consumer = new BlockConsumer(config, groupId, health);
+  consumer.addHandler(topic, handler, true);
+  running.push(consumer);
+  await new Promise<void>((resolve, reject) => {
+    void consumer.listen((error) => {
+      if (error === undefined) resolve();
+      else reject(new Error('the consumer did not start', { cause: error }));
+    });
+  });
+  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+  return consumer;
+}
+
+const publish = (count: number, from = 0) =>
+  publisher.publish(
+    Array.from({ length: count }, (_, i) => ({ topic, key: `key-${i % 17}`, value: String(from + i), headers: {} })),
+  );
+const valuesOf = ({ messages }: Block): string[] => messages.map(({ value }) => value?.toString() ?? '');
+const lag = async (): Promise<number> => {
+  const [committed, ends] = await withAdmin(kafka, (admin) =>
+    Promise.all([admin.fetchOffsets({ groupId, topics: [topic] }), admin.fetchTopicOffsets(topic)]),
+  );
+  const offsets = new Map(committed[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+  return ends.reduce((sum, { partition, high }) => sum + Number(high) - Math.max(0, offsets.get(partition) ?? 0), 0);
+};
+
+it('hands every message on once, in blocks of one partition within their limits, in order', async () => {
+  const blocks: Block[] = [];
+  await consume((block) => {
+    blocks.push(block);
+    return Promise.resolve([]);
+  });
+  await publish(1_000);
+
+  await vi.waitFor(() => {
+    expect(blocks.flatMap(valuesOf)).toHaveLength(1_000);
+  }, patience);
+
+  expect(new Set(blocks.flatMap(valuesOf)).size).toBe(1_000);
+  for (const partition of [0, 1, 2, 3]) {
+    const own = blocks.filter((block) => block.partition === partition);
+    const offsets = own.flatMap(({ messages }) => messages.map(({ offset }) => Number(offset)));
+    expect(offsets).toEqual(offsets.map((_, i) => i));
+    for (const block of own) expect(block.messages.length).toBeLessThanOrEqual(config.BLOCK_MAX_ROWS);
+  }
+});
+
+it('replays nothing after a graceful stop, and everything that came meanwhile arrives', async () => {
+  const seen: string[] = [];
+  const remember = (block: Block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  };
+  const first = await consume(remember);
+  await publish(200);
+  await vi.waitFor(() => {
+    expect(seen.length).toBeGreaterThan(0);
+  }, patience);
+  running.splice(running.indexOf(first), 1);
+  await first.close();
+
+  await publish(100, 200);
+  await consume(remember);
+  await vi.waitFor(() => {
+    expect(new Set(seen).size).toBe(300);
+  }, patience);
+  expect(seen).toHaveLength(300);
+  await vi.waitFor(async () => {
+    expect(await lag()).toBe(0);
+  }, patience);
+});
+
+it('keeps a block until it is stored and does not confirm it before', async () => {
+  let away = true;
+  const ids = new Set<string>();
+  const stored: string[] = [];
+  await consume((block) => {
+    ids.add(block.id);
+    if (away) return Promise.reject(new TypeError('a bug, or ClickHouse is away'));
+    stored.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(10);
+  await vi.waitFor(() => {
+    expect(ids.size).toBeGreaterThan(0);
+  }, patience);
+  await sleep(500);
+  expect(await lag()).toBe(10);
+
+  away = false;
+  await vi.waitFor(() => {
+    expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => String(i)).toSorted());
+  }, patience);
+});
+
+const commits = async () => {
+  const [ofTopic] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+  return ofTopic?.partitions ?? [];
+};
+
+it('commits which block is under way before it is stored, and no metadata when all is at rest', async () => {
+  const { promise: stored, resolve: store } = Promise.withResolvers<Rejection[]>();
+  const blocks: Block[] = [];
+  await consume((block) => {
+    blocks.push(block);
+    return stored;
+  });
+  await publish(40);
+  await vi.waitFor(async () => {
+    const open = (await commits()).filter(({ metadata }) => metadata !== null);
+    expect(open.length).toBeGreaterThan(0);
+    for (const { partition, offset, metadata } of open) {
+      const block = blocks.find((one) => one.partition === partition);
+      const [first, last] = [block?.messages[0], block?.messages.at(-1)];
+      expect({ offset, metadata }).toEqual({
+        offset: first?.offset,
+        metadata: `block:${last?.offset ?? ''}@${first?.timestamp ?? ''}`,
+      });
+    }
+  }, patience);
+
+  store([]);
+  await vi.waitFor(async () => {
+    expect(await lag()).toBe(0);
+    expect((await commits()).every(({ metadata }) => metadata === null)).toBe(true);
+  }, patience);
+});
+
+it('marks what is read again as a replay after offsets were set back, and what is new as none', async () => {
+  const blocks: Block[] = [];
+  const remember = (block: Block) => {
+    blocks.push(block);
+    return Promise.resolve([]);
+  };
+  const first = await consume(remember);
+  await publish(100);
+  await vi.waitFor(async () => {
+    expect(await lag()).toBe(0);
+  }, patience);
+  expect(blocks.flatMap(valuesOf)).toHaveLength(100);
+  expect(blocks.every(({ replay }) => !replay)).toBe(true);
+  running.splice(running.indexOf(first), 1);
+  await first.close();
+
+  await withAdmin(kafka, (admin) => admin.resetOffsets({ groupId, topic, earliest: true }));
+  await consume(remember);
+  await vi.waitFor(() => {
+    expect(blocks.flatMap(valuesOf)).toHaveLength(200);
+  }, patience);
+  await publish(50, 100);
+  await vi.waitFor(() => {
+    expect(blocks.flatMap(valuesOf)).toHaveLength(250);
+  }, patience);
+  const again = blocks.filter(({ replay }) => replay).flatMap(valuesOf);
+  expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+});
+
+it('reads a topic from its beginning that was created anew under it', async () => {
+  const seen: string[] = [];
+  await consume((block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(100);
+  await vi.waitFor(() => {
+    expect(seen).toHaveLength(100);
+  }, patience);
+
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await sleep(1_000);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  await vi.waitFor(() => publish(60, 100), patience);
+  await vi.waitFor(
+    () => {
+      expect(new Set(seen).size).toBe(160);
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+}, 120_000);
+
+it('reads a partition that is added under it from its beginning', async () => {
+  const seen: string[] = [];
+  await consume((block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(100);
+  await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic, count: 6 }] }));
+
+  // Before the consumer can know of them.
+  const producer = kafka.producer({ createPartitioner });
+  await producer.connect();
+  // One after the other: a send of which one partition was taken would have it twice when it is repeated.
+  for (const partition of [4, 5]) {
+    const messages = Array.from({ length: 30 }, (_, i) => ({ value: String(partition * 30 - 20 + i), partition }));
+    await vi.waitFor(() => producer.send({ topic, acks: -1, messages }), patience);
+  }
+  await producer.disconnect();
+
+  await vi.waitFor(
+    () => {
+      expect(new Set(seen).size).toBe(160);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  expect(seen).toHaveLength(160);
+}, 90_000);
+
+it('sends refused messages to the dead letters, untouched and with the reason, and goes on', async () => {
+  const stored: string[] = [];
+  await consume((block) => {
+    if (valuesOf(block).includes('3')) return Promise.reject(new FinalError('three is refused'));
+    stored.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(50);
+  await publish(50, 50);
+  await vi.waitFor(() => {
+    expect(new Set(stored).size).toBe(99);
+  }, patience);
+
+  const [letter] = await readAll(deadLetterTopic(topic), 1);
+  expect(letter?.value?.toString()).toBe('3');
+  expect(letter?.headers?.['dead-letter-reason']?.toString()).toBe('three is refused');
+  expect(letter?.headers?.['dead-letter-topic']?.toString()).toBe(topic);
+});
+
+async function readAll(from: string, count: number): Promise<KafkaMessage[]> {
+  const messages: KafkaMessage[] = [];
+  const consumer = kafka.consumer({ groupId: randomUUID() });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [from], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ message }) => {
+      messages.push(message);
+      return Promise.resolve();
+    },
+  });
+  await vi.waitFor(() => {
+    expect(messages.length).toBeGreaterThanOrEqual(count);
+  }, patience);
+  await consumer.disconnect();
+  return messages;
+}
+
+it('says of every topic that it handles how many partitions it has, also when it has none', async () => {
+  const registry = new Registry();
+  const metric = (name: string) => registry.getSingleMetric(name)?.get();
+  const consumer = new BlockConsumer(config, groupId, new Health(), registry);
+  consumer.addHandler(topic, () => Promise.resolve([]), true);
+  expect(await metric('sluice_consumer_assigned_partitions')).toMatchObject({
+    values: [{ labels: { topic }, value: 0 }],
+  });
+
+  running.push(consumer);
+  await consumer.listen(() => undefined);
+  await vi.waitFor(async () => {
+    for (const name of ['sluice_consumer_assigned_partitions', 'sluice_consumer_topic_partitions'])
+      expect(await metric(name)).toMatchObject({ values: [{ labels: { topic }, value: 4 }] });
+  }, patience);
+});

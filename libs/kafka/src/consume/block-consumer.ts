@@ -1,0 +1,211 @@
+import { Logger } from '@nestjs/common';
+import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { type Health, Registry } from '@sluice/service';
+import { isObservable, lastValueFrom, type Observable } from 'rxjs';
+import { BehindSince } from '../metrics/behind-since.js';
+import { type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
+import { BlockPace } from './block-pace.js';
+import { createKafka } from '../connection/client.js';
+import { type BlockConfig, type KafkaConfig } from '../connection/config.js';
+import { type Loss } from '../protocol/committed.js';
+import { ConsumerMetrics, type PartitionState, type TopicAssignment } from '../metrics/consumer-metrics.js';
+import { DeadLetters } from '../dead-letters/dead-letters.js';
+import { type OnLoss } from '../logs/former-logs.js';
+import { ConsumerStorage } from './consumer-storage.js';
+import { GroupMember } from './group-member.js';
+import { LogEnds } from '../logs/log-ends.js';
+import { Retention, type WaitingPartition } from '../logs/retention.js';
+import { type StuckPartition } from '../metrics/stuck-metrics.js';
+import { Turns } from '../bulkheads/turns.js';
+
+/** INSERTs at once: enough for both sides to have work, few enough that each is quick. */
+const insertsAtOnce = 4;
+/** Less than a graceful stop may take (STOP_TIMEOUT_MS). */
+const graceMs = 10_000;
+/** kafkajs sends or tries something at least every few seconds, whatever is away. */
+const silentMs = 60_000;
+const watchMs = 10_000;
+/** Upper bound of stuck partitions that health names. */
+const mostDetails = 20;
+/** No attempt lasts so long: requests to ClickHouse and Kafka end in two minutes, and a block needs a few. */
+const endlessMs = 30 * 60_000;
+
+const lossTexts: Readonly<Record<Loss['state'], string>> = {
+  waiting: 'retention took messages that were not stored',
+  'under way': 'retention took messages of a block that was begun; they may be stored',
+  'topic deleted': 'the topic was deleted with messages that were not stored',
+};
+
+/**
+ * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
+ * one again under the same id changes nothing (docs/decisions/0010-exactly-once.md).
+ */
+export class BlockConsumer extends Server implements CustomTransportStrategy {
+  protected override readonly logger = new Logger(BlockConsumer.name);
+  override readonly propagatesEventHandlerErrors = true;
+  private readonly deadLetters: DeadLetters;
+  private readonly member: GroupMember;
+  private readonly metrics: ConsumerMetrics;
+  private readonly logEnds: LogEnds;
+  private readonly retention: Retention;
+  private readonly behind = new BehindSince();
+  private watch: NodeJS.Timeout | undefined;
+
+  constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
+    super();
+    const kafka = createKafka(config, groupId);
+    this.deadLetters = new DeadLetters(kafka, config);
+    this.logEnds = new LogEnds(kafka, () => {
+      this.member.looked();
+    });
+    this.retention = new Retention(kafka, () => this.waiting());
+    this.metrics = new ConsumerMetrics(registry, {
+      partitions: () => this.partitions(),
+      topics: () => this.topics(),
+      stuck: () => this.stuck(),
+      retention: () => this.retention.left(),
+      kept: () => this.retention.keptSeconds(),
+    });
+    const { deadLetters, logEnds, logger, lost, metrics } = this;
+    const storage = new ConsumerStorage({
+      logger,
+      deadLetters,
+      logEnds,
+      metrics,
+      pace: new BlockPace(config.BLOCK_MAX_AGE_MS),
+      turns: new Turns({ atOnce: insertsAtOnce }),
+      handlerOf: (topic) => this.handlerOf(topic),
+      member: () => this.member,
+    });
+    const events = {
+      lost,
+      replays: (place: Place) => {
+        metrics.replays(place);
+      },
+    };
+    this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
+    health.ready.set('consumer', () => {
+      const { assigned } = this.member;
+      if (assigned === undefined) throw new Error('not a member of the group yet');
+      return { partitions: assigned, ...this.stuckDetails() };
+    });
+    health.live.set('consumer', () => {
+      this.throwIfSilent();
+      this.throwIfEndless();
+      return this.stuckDetails();
+    });
+  }
+
+  async listen(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      await this.start();
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  /** Takes no more, stores and confirms what is under way, and leaves the group. */
+  async close(): Promise<void> {
+    clearInterval(this.watch);
+    this.logEnds.stop();
+    this.retention.stop();
+    await this.member.stop(graceMs);
+    await this.deadLetters.stop();
+  }
+
+  on(): never {
+    throw new Error('a block consumer has no events to listen to');
+  }
+
+  unwrap(): never {
+    throw new Error('the Kafka consumer stays inside: who commits beside the block protocol breaks it');
+  }
+
+  private async start(): Promise<void> {
+    const topics = [...this.messageHandlers.keys()];
+    this.logEnds.follow(topics);
+    this.retention.follow(topics);
+    await this.member.start(topics);
+    this.watch = setInterval(() => {
+      this.throwIfSilent();
+    }, watchMs);
+  }
+
+  /** From the timer this ends the process as well. */
+  private throwIfSilent(): void {
+    if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
+  }
+
+  /** A restart helps an attempt whose answer will never come, but not one that fails and retries. */
+  private throwIfEndless(): void {
+    const endless = this.member.present.find(({ steps }) => steps.attemptMs() > endlessMs);
+    if (!endless) return;
+    const { topic, partition } = endless.place;
+    throw new Error(`${endless.steps.stuckAt()?.what ?? 'work'} of ${topic}:${partition} has no end`);
+  }
+
+  private readonly lost: OnLoss = (place, loss) => {
+    this.metrics.lost(place, loss);
+    const [from, to, count] = [String(loss.from), String(loss.to), Number(loss.to - loss.from)];
+    this.logger.error({ msg: lossTexts[loss.state], ...place, from, to, count });
+  };
+
+  private partitions(): PartitionState[] {
+    const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
+      const end = this.logEnds.of(place);
+      const unstored = oldest ? BigInt(oldest.offset) : position;
+      const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
+      return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
+    });
+    const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
+    const since = this.behind.look(states.filter(isWaiting)).map(wallTimeOf);
+    return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
+  }
+
+  private stuck(): StuckPartition[] {
+    return this.member.present.flatMap(({ place, steps }) => {
+      const stuck = steps.stuckAt();
+      return stuck ? [{ ...place, stuck }] : [];
+    });
+  }
+
+  /** Describes the stuck partitions for people, the longest stuck first. */
+  private stuckDetails(): { stuck?: string[] } {
+    const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
+    if (stuck.length === 0) return {};
+    const describe = ({ topic, partition, stuck: { what, code, since } }: StuckPartition): string =>
+      `${topic}:${partition} ${what} ${code} since ${new Date(wallTimeOf(since)).toISOString()}`;
+    return { stuck: stuck.slice(0, mostDetails).map(describe) };
+  }
+
+  private waiting(): WaitingPartition[] {
+    const all = this.member.present.map(({ place, protocol: { oldest, position } }) => ({
+      ...place,
+      unstored: oldest ? BigInt(oldest.offset) : position,
+      takenAt: oldest && Number(oldest.timestamp) > 0 ? Number(oldest.timestamp) : undefined,
+    }));
+    return all.filter((one) => one.unstored < (this.logEnds.of(one) ?? 0n));
+  }
+
+  private topics(): TopicAssignment[] {
+    const { present } = this.member;
+    return [...this.messageHandlers.keys()].map((topic) => ({
+      topic,
+      assigned: present.filter(({ place }) => place.topic === topic).length,
+      partitions: this.logEnds.partitionsOf(topic),
+    }));
+  }
+
+  private handlerOf(topic: string): BlockHandler {
+    const handler = this.getHandlerByPattern(topic);
+    if (!handler) throw new Error(`no handler for topic ${topic}`);
+    return async (block) => {
+      const outcome = (await handler(block)) as Rejection[] | Observable<Rejection[]>;
+      return isObservable(outcome) ? lastValueFrom(outcome) : outcome;
+    };
+  }
+}
+
+/** Milliseconds since 1970, by the wall clock of now, of a time of `performance.now()`. */
+const wallTimeOf = (time: number): number => Date.now() - (performance.now() - time);

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoggerService } from '@nestjs/common';
+import { type Turns } from '../bulkheads/turns.js';
+import { type DeadLetters } from '../dead-letters/dead-letters.js';
+import { type LogEnds } from '../logs/log-ends.js';
+import { type ConsumerMetrics } from '../metrics/consumer-metrics.js';
+import { type Block, type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
+import { type BlockPoint, type BlockStorage } from '../protocol/block-storage.js';
+import { type Commit } from '../protocol/committed.js';
+import { type Step } from '../protocol/steps.js';
+import { type BlockPace } from './block-pace.js';
+import { withinBlockSpan } from './block-span.js';
+import { crashPoint } from './crash-point.js';
+import { type GroupMember } from './group-member.js';
+
+/** The parts of a consumer that the block protocol uses. */
+export interface StorageParts {
+  readonly logger: LoggerService;
+  readonly deadLetters: DeadLetters;
+  readonly logEnds: LogEnds;
+  readonly metrics: ConsumerMetrics;
+  readonly pace: BlockPace;
+  readonly turns: Turns;
+  /** The method that stores the blocks of a topic. */
+  handlerOf(topic: string): BlockHandler;
+  /** The member whose partitions these are. */
+  member(): GroupMember;
+}
+
+/** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
+export class ConsumerStorage implements BlockStorage {
+  private readonly crash = crashPoint();
+
+  constructor(private readonly parts: StorageParts) {}
+
+  commit(place: Place, commit: Commit): Promise<void> {
+    return this.parts.member().commit(place, commit);
+  }
+
+  canCommit(): boolean {
+    return this.parts.member().canCommit;
+  }
+
+  async store(block: Block): Promise<Rejection[]> {
+    const { handlerOf, logEnds, metrics, pace } = this.parts;
+    metrics.begun(block);
+    let rejections: Rejection[] | undefined;
+    try {
+      const counted = { ...block, partitions: logEnds.partitionsOf(block.topic) };
+      rejections = await withinBlockSpan(block, () => handlerOf(block.topic)(counted));
+    } finally {
+      const tookMs = metrics.ended(block);
+      if (rejections) {
+        pace.stored(`${block.topic}:${block.partition}`, tookMs);
+        metrics.stored(block, tookMs);
+      }
+    }
+    return rejections;
+  }
+
+  async bury(block: Block, rejections: readonly Rejection[]): Promise<void> {
+    const { deadLetters, logger, metrics } = this.parts;
+    logger.warn({ msg: 'messages refused', block: block.id, count: rejections.length });
+    await deadLetters.write(block, rejections);
+    metrics.buried(block, rejections);
+  }
+
+  turn({ topic }: Place): Promise<() => void> {
+    return this.parts.turns.take(topic);
+  }
+
+  maxAgeMs(): number {
+    return this.parts.pace.maxAgeMs();
+  }
+
+  isFilling(place: Place): boolean {
+    return this.parts.member().isFilling(place);
+  }
+
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<unknown> {
+    return sleep(ms, undefined, signal && { signal });
+  }
+
+  retrying(place: Place, step: Step, error: unknown, pauseMs: number): void {
+    this.parts.metrics.retried(place, step, error);
+    this.parts.logger.warn({ msg: `${step} failed, trying again`, ...place, error: String(error), pauseMs });
+  }
+
+  recovered(place: Place): void {
+    this.parts.member().recovered(place);
+  }
+
+  progressed(): void {
+    this.parts.member().balance();
+  }
+
+  passed(point: BlockPoint): void {
+    this.crash?.(point);
+  }
+}

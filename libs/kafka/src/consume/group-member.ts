@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { retry } from '@sluice/service';
+import { type Consumer, type EachBatchPayload, type Kafka, rebalanceTimeoutMs } from '@sluice/kafkajs';
+import { AssignedPartition } from './assigned-partition.js';
+import { type Place } from '../protocol/block.js';
+import { beginning, type Commit, lossesOf, type Start, startOf } from '../protocol/committed.js';
+import { type BlockConfig } from '../connection/config.js';
+import { endOnCrash } from './end-on-crash.js';
+import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
+import { FetchLanes } from '../bulkheads/fetch-lanes.js';
+import { type LogEnds } from '../logs/log-ends.js';
+import { MemoryShares } from '../bulkheads/memory-shares.js';
+import { type BlockStorage } from '../protocol/block-storage.js';
+import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
+
+const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
+/** Also how long kafkajs sleeps before it looks again when all partitions are paused. */
+const maxWaitMs = 250;
+const balanceMs = 1_000;
+
+type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
+
+/** What a member tells of its partitions. */
+export interface MemberEvents {
+  readonly lost: OnLoss;
+  /** Called when a block of an earlier owner is replayed. */
+  replays(place: Place): void;
+}
+
+/**
+ * A member of a consumer group: follows kafkajs through joins and rebalances, and keeps an AssignedPartition for each
+ * partition of the present generation. Everything of a generation is over before kafkajs can commit under the next.
+ */
+export class GroupMember {
+  private readonly logger = new Logger(GroupMember.name);
+  private readonly consumer: Consumer;
+  private readonly partitions = new Map<string, AssignedPartition>();
+  private readonly lanes = new FetchLanes<AssignedPartition>();
+  /** The present generation, aborted when it ends; undefined between two of them. */
+  private generation: AbortController | undefined;
+  private readonly shares: MemoryShares<AssignedPartition>;
+  private readonly formerLogs: FormerLogs;
+  /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
+  private commitOffsets: CommitOffsets | undefined;
+  private isStopping = false;
+  private isReady = false;
+  private lastSignAt = performance.now();
+  private balancing: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly groupId: string,
+    private readonly config: BlockConfig,
+    private readonly storage: BlockStorage,
+    private readonly events: MemberEvents,
+    private readonly logEnds: LogEnds,
+  ) {
+    this.formerLogs = new FormerLogs(logEnds.known, events.lost);
+    this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
+    this.consumer = kafka.consumer({
+      groupId,
+      allowAutoTopicCreation: false,
+      sessionTimeout: config.KAFKA_SESSION_TIMEOUT_MS,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      heartbeatInterval: Math.min(2_000, config.KAFKA_SESSION_TIMEOUT_MS / 4),
+      maxWaitTimeInMs: maxWaitMs,
+      maxBytesPerPartition: 4 * 1024 * 1024,
+      // A message keeps the whole answer that it came in, for up to three seconds (gathered.ts).
+      maxBytes: 4 * 1024 * 1024,
+      metadataMaxAge: 15_000, // how long new partitions stay unnoticed
+    });
+  }
+
+  /** The number of its partitions; undefined while it is joining. */
+  get assigned(): number | undefined {
+    return this.isReady ? this.partitions.size : undefined;
+  }
+
+  /** Milliseconds since kafkajs' last sign of life: a request, a failed one, or an attempt to start again. */
+  get silentMs(): number {
+    return performance.now() - this.lastSignAt;
+  }
+
+  /** The partitions of the present generation. */
+  get present(): readonly AssignedPartition[] {
+    return [...this.partitions.values()];
+  }
+
+  /** Must be called after each look at the ends of all logs. */
+  looked(): void {
+    if (this.isReady) this.formerLogs.looked();
+  }
+
+  async start(topics: string[]): Promise<void> {
+    this.follow();
+    this.balancing = setInterval(() => {
+      for (const { protocol } of this.partitions.values()) protocol.age();
+      this.balance();
+    }, balanceMs);
+    await this.consumer.connect();
+    await this.consumer.subscribe({ topics, fromBeginning: true });
+    await this.consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 8,
+      eachBatch: (payload) => {
+        this.take(payload);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
+  async stop(graceMs: number): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.balancing);
+    this.balance();
+    const finished = Promise.all([...this.partitions.values()].map(({ blocks }) => blocks.finish()));
+    await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
+    this.endGeneration();
+    await this.consumer.disconnect();
+  }
+
+  private follow(): void {
+    const { events } = this.consumer;
+    const sign = () => {
+      this.lastSignAt = performance.now();
+    };
+    for (const event of [events.FETCH_START, events.REQUEST_TIMEOUT, events.CONNECT] as const) {
+      this.consumer.on(event, sign);
+    }
+    // kafkajs makes the new generation the one it commits under after the answer to SyncGroup, which it sends after
+    // this answer. GROUP_JOIN would be a few microtasks too late.
+    this.consumer.on(events.REQUEST, ({ payload: { apiName } }) => {
+      sign();
+      if (apiName === 'JoinGroup') this.endGeneration();
+    });
+    this.consumer.on(events.REBALANCING, () => {
+      for (const { blocks } of this.partitions.values()) blocks.confirmAndEnd();
+      this.endGeneration();
+    });
+    this.consumer.on(events.STOP, () => {
+      this.endGeneration();
+    });
+    this.consumer.on(events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
+      this.beginGeneration(memberAssignment);
+    });
+    this.consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
+      if (payload.batchSize === 0) this.pass(payload);
+    });
+    this.consumer.on(events.CRASH, () => {
+      sign();
+      this.endGeneration();
+    });
+    endOnCrash(this.consumer);
+  }
+
+  private endGeneration(): void {
+    this.generation?.abort();
+    this.generation = undefined;
+    this.commitOffsets = undefined;
+    this.isReady = false;
+    for (const { blocks, lastState } of this.partitions.values()) {
+      blocks.end();
+      this.formerLogs.leave(lastState);
+    }
+    this.partitions.clear();
+  }
+
+  private beginGeneration(assignment: Assignment): void {
+    this.endGeneration();
+    this.generation = new AbortController();
+    const { signal } = this.generation;
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      this.consumer.resume([{ topic }]);
+      this.consumer.pause([{ topic, partitions: [...partitions] }]);
+    }
+    void this.untilDone(signal, async () => {
+      const assigned = await readAssigned(this.kafka, this.groupId, assignment);
+      if (signal.aborted) return;
+      for (const { topic, partition, partitions, committed, log } of assigned) {
+        const place = { topic, partition };
+        this.logEnds.counted(topic, partitions);
+        if (this.formerLogs.assign(place, committed, log)) this.warnOfOtherLog(place);
+        for (const loss of lossesOf(committed, log)) this.events.lost(place, loss);
+        this.begin(place, startOf(committed, log)).hasCommitted = BigInt(committed.offset) >= 0n;
+      }
+      this.isReady = true;
+      this.balance();
+    });
+  }
+
+  private begin(place: Place, start: Start): AssignedPartition {
+    if (start.intent) this.events.replays(place);
+    const partition = new AssignedPartition(place, start, this.config, this.storage);
+    this.partitions.set(keyOf(place), partition);
+    this.consumer.seek({ ...place, offset: String(start.position) });
+    return partition;
+  }
+
+  /** False until kafkajs has given the function that commits, with the first batch of a generation. */
+  get canCommit(): boolean {
+    return this.commitOffsets !== undefined;
+  }
+
+  /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
+  async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
+    if (!this.commitOffsets) throw new Error('nothing was fetched yet');
+    const assigned = this.partitions.get(keyOf(place));
+    const partitions = [{ partition: place.partition, offset, metadata }];
+    await this.commitOffsets({ topics: [{ topic: place.topic, partitions }] });
+    if (assigned) assigned.hasCommitted = true;
+  }
+
+  /** True when more of the partition's log is about to be fetched. */
+  isFilling(place: Place): boolean {
+    const partition = this.partitions.get(keyOf(place));
+    return partition !== undefined && this.lanes.isFilling(partition);
+  }
+
+  /** Brings parked partitions of a topic back at once, because a step that had failed works again. */
+  recovered(place: Place): void {
+    const { topic } = place;
+    this.partitions.get(keyOf(place))?.trust();
+    for (const one of this.partitions.values()) if (one.topic === topic && one.parkedUntil !== undefined) one.trust();
+  }
+
+  /** Only appends: kafkajs fetches several partitions together, and its next fetch waits for every handler. */
+  private take(payload: EachBatchPayload): void {
+    const partition = this.partitions.get(keyOf(payload.batch));
+    if (!partition || this.isStopping) return;
+    this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
+    const taking = partition.take(payload);
+    if (taking !== 'taken') this.realign(partition, taking === 'other-log');
+    this.balance();
+  }
+
+  private pass(batch: Place & { firstOffset: string | null; lastOffset: string }): void {
+    const last = BigInt(batch.lastOffset);
+    const first = batch.firstOffset === null ? last : BigInt(batch.firstOffset);
+    this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
+  }
+
+  /** Corrects where kafkajs fetches: after a rejoin, or because it found our offset out of range. */
+  private realign(partition: AssignedPartition, isOtherLog: boolean): void {
+    const signal = this.generation?.signal;
+    if (partition.isRealigning || !signal) return;
+    partition.isRealigning = true;
+    void this.untilDone(signal, async () => {
+      const { place } = partition;
+      const log = await readLog(this.kafka, place);
+      if (signal.aborted) return;
+      partition.isRealigning = false;
+      const { protocol, blocks } = partition;
+      if (isOtherLog || protocol.position > BigInt(log.high)) {
+        this.warnOfOtherLog(place);
+        this.formerLogs.replace(partition.lastState, log);
+        blocks.end();
+        this.begin(place, beginning(log));
+      } else {
+        const [from, to] = [protocol.position, BigInt(log.low)];
+        if (from < to) this.events.lost(place, { from, to, state: 'waiting' });
+        protocol.skipTo(to);
+        this.consumer.seek({ ...place, offset: String(protocol.position) });
+      }
+      this.balance();
+    });
+  }
+
+  private warnOfOtherLog(place: Place): void {
+    this.logger.warn({ msg: 'the topic was created anew; reading it from its beginning', ...place });
+  }
+
+  /** Decides anew which partitions are fetched: those next in line that are not full and have memory left. */
+  balance(): void {
+    const all = [...this.partitions.values()];
+    const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);
+    if (!this.isStopping) for (const one of lettingGo) this.letGo(one);
+    for (const one of comingBack) one.comeBack();
+    hurried?.blocks.hurry();
+    const wanted = this.lanes.choose(all.filter((one) => !one.isSuspect && !one.isSetAside));
+    for (const one of all) {
+      const isWanted = wanted.has(one) || (one.isSuspect && !one.isSetAside);
+      this.setPaused(one, this.isStopping || one.isRealigning || closed.has(one) || !isWanted);
+    }
+  }
+
+  private letGo(one: AssignedPartition): void {
+    this.setPaused(one, true);
+    one.letGo();
+    this.consumer.seek({ ...one.place, offset: String(one.protocol.position) });
+  }
+
+  private setPaused(partition: AssignedPartition, isPaused: boolean): void {
+    if (partition.isPaused === isPaused) return;
+    partition.isPaused = isPaused;
+    const { topic, partition: number } = partition.place;
+    const partitions = [{ topic, partitions: [number] }];
+    if (isPaused) this.consumer.pause(partitions);
+    else this.consumer.resume(partitions);
+  }
+
+  /** Repeats the work until it succeeds or the generation is over. */
+  private async untilDone(generation: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const onFailure = ({ error }: { error: unknown }): void => {
+      this.logger.warn({ msg: 'offsets could not be read, trying again', error: String(error) });
+    };
+    try {
+      await retry(work, { ...offsetPauses, signal: generation, onFailure });
+    } catch (error) {
+      if (!generation.aborted) throw error;
+    }
+  }
+}
+
+const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;

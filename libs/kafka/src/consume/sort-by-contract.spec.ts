@@ -1,0 +1,71 @@
+import { header, partitionOf } from '@sluice/contracts';
+import { expect, it } from 'vitest';
+import { type Block, type StoredMessage } from '../protocol/block.js';
+import { sortByContract } from './sort-by-contract.js';
+
+const topic = { name: 'test', contract: 'test.v1' };
+const partition = 0;
+
+/** Keys that lie in partition 0 of so many partitions, and in another of twice as many. */
+const keysOf = (partitions: number, count: number): Buffer[] => {
+  const keys = Array.from({ length: 1_000 }, (_, i) => Buffer.from(`source:user-${i}`));
+  return keys
+    .filter((key) => partitionOf(key, partitions) === partition && partitionOf(key, 2 * partitions) !== partition)
+    .slice(0, count);
+};
+
+const aMessage = (offset: number, key: Buffer | null, mark?: string): StoredMessage => ({
+  key,
+  value: Buffer.from('{"a":1}'),
+  headers: { [header.contract]: topic.contract, ...(mark && { [header.possibleRepeat]: mark }) },
+  offset: String(offset),
+  timestamp: '1',
+});
+
+const aBlock = (messages: StoredMessage[], partitions?: number): Block => ({
+  id: 'block',
+  topic: topic.name,
+  partition,
+  messages,
+  replay: false,
+  partitions,
+});
+
+const suspects = (block: Block): string[] => sortByContract(block, topic).possibleRepeats.map(({ offset }) => offset);
+
+it('takes every row for a possible repeat when the block was produced under fewer partitions', () => {
+  const messages = keysOf(12, 3).map((key, i) => aMessage(i, key));
+  expect(suspects(aBlock(messages, 24))).toEqual(['0', '1', '2']);
+});
+
+it('finds one message of another number of partitions among the first sixteen with a key', () => {
+  const [odd = null] = keysOf(12, 1);
+  const usual = keysOf(24, 15).map((key, i) => aMessage(i + 1, key));
+  const block = [aMessage(0, null), ...usual, aMessage(16, odd)];
+  expect(suspects(aBlock(block, 24))).toHaveLength(17);
+});
+
+it('is not deceived by many messages of one key that lies in the same partition under both numbers', () => {
+  const [odd = null] = keysOf(12, 1);
+  const [usual = null] = keysOf(24, 1);
+  const block = [...Array.from({ length: 600 }, (_, i) => aMessage(i, usual)), aMessage(600, odd)];
+  expect(suspects(aBlock(block, 24))).toHaveLength(601);
+});
+
+it('finds messages of a producer that has not learnt of the new partitions among those of others', () => {
+  const [odd = null] = keysOf(12, 1);
+  const usual = keysOf(24, 30);
+  const keys = Array.from({ length: 2_000 }, (_, i) => (i % 4 === 3 ? odd : (usual[i % 30] ?? null)));
+  const block = [...usual, ...keys].map((key, i) => aMessage(i, key));
+  expect(suspects(aBlock(block, 24))).toHaveLength(block.length);
+});
+
+it('takes only marked rows for possible repeats where the number of partitions is the same, or unknown', () => {
+  const messages = keysOf(12, 3).map((key, i) => aMessage(i, key, i === 1 ? '1' : undefined));
+  expect(suspects(aBlock(messages, 12))).toEqual(['1']);
+  expect(suspects(aBlock(messages))).toEqual(['1']);
+});
+
+it('says nothing of messages without a key, which may lie anywhere', () => {
+  expect(suspects(aBlock([aMessage(0, null), aMessage(1, Buffer.alloc(0))], 24))).toEqual([]);
+});

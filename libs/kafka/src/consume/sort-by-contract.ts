@@ -1,0 +1,65 @@
+import { header, mayBeOneObject, partitionOf, type Topic } from '@sluice/contracts';
+import { type Block, type Rejection, type StoredMessage } from '../protocol/block.js';
+import { headerOf } from '../protocol/message-parts.js';
+
+/** Keys at the beginning of a block whose partition is checked: messages of fewer partitions come first in their log. */
+const checkedFirst = 16;
+/** Messages spread over the block whose keys are checked too: a producer learns of new partitions after minutes. */
+const checkedOthers = 256;
+
+/** A message whose value is a finished row. */
+export type RowMessage = StoredMessage & { readonly value: Buffer };
+
+/** What a writer has to know of a block, and what it never sees. */
+export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> {
+  readonly rows: RowMessage[];
+  /** Those of the rows that may be in Kafka more than once. */
+  readonly possibleRepeats: RowMessage[];
+  readonly rejections: Rejection[];
+}
+
+/** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
+export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
+  const { id, partition, replay, messages } = block;
+  const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], rejections: [] };
+  const isOlder = isOlderThanPartitions(block);
+  for (const message of messages) {
+    const reason = whyRefused(message, contract);
+    if (reason === undefined) {
+      sorted.rows.push(message as RowMessage);
+      const mayRepeat = isOlder || headerOf(message, header.possibleRepeat) !== undefined;
+      if (mayRepeat) sorted.possibleRepeats.push(message as RowMessage);
+    } else sorted.rejections.push({ message, reason });
+  }
+  return sorted;
+}
+
+/**
+ * Whether the block has messages produced under another number of partitions: a marked repeat of one lies in another
+ * partition, and may be stored already. Checks a sample, for each key costs a hash.
+ */
+function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
+  if (!partitions) return false;
+  const share = checkedOthers / messages.length;
+  let first = 0;
+  let before: Buffer | undefined;
+  return messages.some(({ key }, i) => {
+    if (!key || key.length === 0) return false;
+    // Messages of one person often come together: equal keys are checked once.
+    const isFirst = first < checkedFirst && !before?.equals(key);
+    if (isFirst) first += 1;
+    before = key;
+    return (isFirst || spread(i) < share) && partitionOf(key, partitions) !== partition;
+  });
+}
+
+/** Spreads indexes evenly over 0 to 1, without a period that messages could have too. */
+const spread = (i: number): number => (Math.imul(i, 0x9e3779b1) >>> 0) / 2 ** 32;
+
+function whyRefused(message: StoredMessage, contract: string): string | undefined {
+  const { value } = message;
+  if (value === null || value.length === 0) return 'no value';
+  const found = headerOf(message, header.contract);
+  if (found !== contract) return found === undefined ? 'no contract header' : `unknown contract ${found}`;
+  return mayBeOneObject(value) ? undefined : 'value is not a row';
+}

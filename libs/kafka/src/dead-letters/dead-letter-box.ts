@@ -1,0 +1,93 @@
+import { deadLetterTopic } from '@sluice/contracts';
+import { type Admin, type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type DeadLetter } from './dead-letter.js';
+import { LetterReader } from './letter-reader.js';
+import { LetterReplay, type Replay } from './letter-replay.js';
+import { readSections, type Section } from './read-sections.js';
+import { whenLed } from '../connection/when-led.js';
+
+export interface DeadLetterQuery {
+  /** The topics that the messages were in. */
+  readonly topics: readonly string[];
+  /** The newest ones only. */
+  readonly limit: number;
+  /** Without it only as much is read as the limit asks for. */
+  readonly matches?: (letter: DeadLetter) => boolean;
+}
+
+/** Ratio of the messages that the first look reads to the letters that are asked for. */
+const lookBack = 2;
+/** Ratio of the messages of each further look to those of the look before. */
+const lookFurther = 8;
+
+/** A section of a box; `isWhole` when nothing lies before it. */
+interface BoxSection extends Section {
+  readonly isWhole: boolean;
+}
+
+/** Reads and replays the dead letters; nothing is ever taken out but by retention. */
+export class DeadLetterBox {
+  constructor(private readonly kafka: Kafka) {}
+
+  /** Each letter once, the newest first. One of which parts are missing has its `damage`. */
+  async read({ topics, limit, matches }: DeadLetterQuery): Promise<DeadLetter[]> {
+    for (let newest = matches ? undefined : lookBack * limit; ; newest = newest && newest * lookFurther) {
+      const sections = await this.sections(topics, newest);
+      const isAll = sections.every(({ isWhole }) => isWhole);
+      const letters = await this.readSections(sections, matches);
+      // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: fewer
+      // letters than messages, and the first parts of one may lie before the section.
+      const isEnough = letters.length >= limit && !letters.slice(0, limit).some(({ damage }) => damage);
+      if (isAll || isEnough) return letters.slice(0, limit);
+    }
+  }
+
+  /**
+   * Puts the messages back to the end of the partition that they came from, as they were, as possible repeats: what is
+   * stored by now is not stored again. Nothing is sent when the partition of one of them does not exist any more.
+   * @param letters the newest first, as they are read.
+   * @throws when Kafka cannot be reached.
+   */
+  replay(letters: readonly DeadLetter[]): Promise<Replay> {
+    return LetterReplay.run(this.kafka, letters);
+  }
+
+  /** The newest first. */
+  private async readSections(
+    sections: readonly Section[],
+    matches: DeadLetterQuery['matches'] = () => true,
+  ): Promise<DeadLetter[]> {
+    const letters = new Map<string, DeadLetter>();
+    const reader = new LetterReader();
+    const add = (letter: DeadLetter | undefined): void => {
+      if (letter && matches(letter)) letters.set(letter.id, letters.get(letter.id) ?? letter);
+    };
+    await readSections(this.kafka, sections, (_, message) => {
+      add(reader.take(message));
+    });
+    reader.damaged.forEach(add);
+    return [...letters.values()].sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
+  }
+
+  private sections(topics: readonly string[], newest: number | undefined): Promise<BoxSection[]> {
+    return withAdmin(this.kafka, async (admin) => {
+      const existing = new Set(await admin.listTopics());
+      const boxes = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
+      const sections = await Promise.all(boxes.map((topic) => sectionsOf(admin, topic, newest)));
+      return sections.flat();
+    });
+  }
+}
+
+async function sectionsOf(admin: Admin, topic: string, newest: number | undefined): Promise<BoxSection[]> {
+  const offsets = await whenLed(() => admin.fetchTopicOffsets(topic));
+  return offsets.map(({ partition, low, high }) => {
+    const [first, end] = [BigInt(low), BigInt(high)];
+    const wanted = newest === undefined ? first : end - BigInt(newest);
+    const isWhole = wanted <= first;
+    return { topic, partition, from: isWhole ? first : wanted, end, isWhole };
+  });
+}
+
+const compare = (a: DeadLetter, b: DeadLetter): number => Number(BigInt(a.offset) - BigInt(b.offset));

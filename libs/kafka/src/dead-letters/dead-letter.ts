@@ -1,0 +1,63 @@
+import { type IHeaders } from '@sluice/kafkajs';
+
+/**
+ * Headers that a dead letter has behind the original ones. Topic, partition, offset and timestamp are its identity.
+ * A letter that is too large for one message is written as several parts, which have `reason`, `partOf` and `part`
+ * instead (docs/decisions/0023-dead-letters.md).
+ */
+export const deadLetterHeader = {
+  reason: 'dead-letter-reason',
+  topic: 'dead-letter-topic',
+  partition: 'dead-letter-partition',
+  offset: 'dead-letter-offset',
+  timestamp: 'dead-letter-timestamp',
+  /** The id of the letter that this message is a part of. */
+  partOf: 'dead-letter-part-of',
+  /** Bytes of the letter's record body that this part holds: `from-to/all`, `to` not included. */
+  part: 'dead-letter-part',
+} as const;
+
+/** The place that a message lay in. Both copies of a letter that was written twice have the same. */
+export interface LetterOrigin {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** When Kafka took the message, milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** A message that was refused, as it was, with the reason. */
+export interface DeadLetter extends LetterOrigin {
+  /** `topic:partition:offset@timestamp`: where the message lay. */
+  readonly id: string;
+  readonly reason: string;
+  /** When it was refused, milliseconds since 1970. */
+  readonly refusedAt: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  /** The original ones. */
+  readonly headers: IHeaders;
+  /** The original ones as they stood in the record: in their order, with names of any bytes, null values and all. */
+  readonly encodedHeaders: Buffer;
+  /** Set when parts of the letter are missing; then it has no key, value and headers. */
+  readonly damage?: LetterDamage;
+}
+
+/** Bytes of key, value and headers together. */
+export interface LetterDamage {
+  readonly missingBytes: number;
+  readonly allBytes: number;
+}
+
+export const letterId = ({ topic, partition, offset, timestamp }: LetterOrigin): string =>
+  `${topic}:${partition}:${offset}@${timestamp}`;
+
+const idPattern = /^(?<topic>[^:]+):(?<partition>\d+):(?<offset>\d+)@(?<timestamp>-?\d+)$/;
+
+/** Undefined when it is none. */
+export function parseLetterId(id: string): LetterOrigin | undefined {
+  const found = idPattern.exec(id)?.groups;
+  if (!found) return undefined;
+  const { topic = '', partition, offset = '', timestamp } = found;
+  return { topic, partition: Number(partition), offset, timestamp: Number(timestamp) };
+}

@@ -1,0 +1,107 @@
+import { Logger } from '@nestjs/common';
+import { type Kafka } from '@sluice/kafkajs';
+import { type Place, type Rejection } from '../protocol/block.js';
+import { type KafkaConfig } from '../connection/config.js';
+import { bytesAlone, bytesOf, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
+import { isTooLarge, LetterSender } from './letter-sender.js';
+import { ensureDeadLetterTopic } from '../topics/topics.js';
+
+/**
+ * Bytes of a record batch, which is what `max.message.bytes` of a topic limits. Below the limit that a broker has when
+ * nobody sets one, 1,048,588; the topics that we make take twice as much.
+ */
+const usualBatchBytes = 1_000_000;
+/** Time after which a topic is tried with usual batches again: its limit may have been raised. */
+const smallForMs = 10 * 60_000;
+/** Smallest batch in which a part has room beside its headers. A topic that takes less takes no letters. */
+const leastBatchBytes = 1_024;
+/** Upper bound of letters in a batch: encoding them blocks the process for some milliseconds. */
+const maxLettersPerBatch = 1_000;
+
+/** Writes refused messages, their bytes untouched, to the dead-letter topic of their topic. */
+export class DeadLetters {
+  private readonly logger = new Logger(DeadLetters.name);
+  private readonly senders = new Map<string, LetterSender>();
+  /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
+  private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
+  /** Number of acknowledged letters, by array: a repeat goes on behind them. */
+  private readonly written = new WeakMap<readonly Rejection[], number>();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly config: KafkaConfig,
+  ) {}
+
+  /**
+   * Resolves when all in-sync replicas have the letters.
+   * @throws when they have not; retry with the same array.
+   */
+  async write(place: Place, rejections: readonly Rejection[]): Promise<void> {
+    let next = this.written.get(rejections) ?? 0;
+    while (next < rejections.length) {
+      next += await this.writeSome(place, rejections, next);
+      this.written.set(rejections, next);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.senders.values()].map((sender) => sender.stop()));
+  }
+
+  /** Returns how many are written now: as many as fit into a batch, or a single one in parts. */
+  private async writeSome(place: Place, rejections: readonly Rejection[], from: number): Promise<number> {
+    const batch: LetterMessage[] = [];
+    const most = this.batchBytesOf(place.topic);
+    let bytes = 0;
+    for (let at = from; at < rejections.length && batch.length < maxLettersPerBatch; at++) {
+      const rejection = rejections[at];
+      if (!rejection) break;
+      const letter = wholeLetter(place, rejection);
+      if (bytesAlone(letter) > most && batch.length === 0) return this.writeParts(place, rejection);
+      bytes += batch.length === 0 ? bytesAlone(letter) : bytesOf(letter);
+      if (bytes > most) break;
+      batch.push(letter);
+    }
+    return (await this.fits(place, batch)) ? batch.length : 0;
+  }
+
+  private async writeParts(place: Place, rejection: Rejection): Promise<number> {
+    for (const part of letterParts(place, rejection, this.batchBytesOf(place.topic))) {
+      if (!(await this.fits(place, [part]))) return 0;
+    }
+    return 1;
+  }
+
+  /** Sends the batch. False when it was too large for the topic: what comes next is smaller. */
+  private async fits({ topic }: Place, batch: readonly LetterMessage[]): Promise<boolean> {
+    try {
+      await this.senderOf(topic).send(batch);
+      return true;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
+      const most = this.batchBytesOf(topic);
+      if (Math.min(most, refused) <= leastBatchBytes) throw error;
+      // Half of the refused size: other partitions may have reduced the limit meanwhile.
+      const batchBytes = Math.max(leastBatchBytes, Math.min(most, refused >> 1));
+      this.small.set(topic, { batchBytes, since: performance.now() });
+      this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });
+      return false;
+    }
+  }
+
+  private batchBytesOf(topic: string): number {
+    const small = this.small.get(topic);
+    const isSmall = small !== undefined && performance.now() - small.since < smallForMs;
+    return isSmall ? small.batchBytes : usualBatchBytes;
+  }
+
+  private senderOf(topic: string): LetterSender {
+    let sender = this.senders.get(topic);
+    if (!sender) {
+      sender = new LetterSender(this.kafka, topic, () => ensureDeadLetterTopic(this.kafka, this.config, topic));
+      this.senders.set(topic, sender);
+    }
+    return sender;
+  }
+}

@@ -1,0 +1,28 @@
+import { bytesLength, RecordReader, writeBytes } from '@sluice/kafkajs';
+
+/** Key, value and headers of a message; the headers as they stand in a record. */
+export interface MessageBody {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly encodedHeaders: Buffer;
+}
+
+/** The three one after the other, as in a record of Kafka: what a letter is cut from into parts. */
+export function encodeBody({ key, value, encodedHeaders }: MessageBody): Buffer {
+  const bytes = Buffer.allocUnsafe(bytesLength(key) + bytesLength(value) + encodedHeaders.length);
+  const end = writeBytes(bytes, writeBytes(bytes, 0, key), value);
+  encodedHeaders.copy(bytes, end);
+  return bytes;
+}
+
+/** @throws RangeError when it is none. */
+export function decodeBody(bytes: Buffer): MessageBody {
+  const reader = new RecordReader(bytes);
+  const take = (): Buffer | null => {
+    const length = reader.varInt();
+    const from = reader.pass(length);
+    return length < 0 ? null : bytes.subarray(from, from + length);
+  };
+  const [key, value] = [take(), take()];
+  return { key, value, encodedHeaders: bytes.subarray(reader.at) };
+}

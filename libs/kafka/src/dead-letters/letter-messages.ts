@@ -1,0 +1,63 @@
+import { header } from '@sluice/contracts';
+import { type Place, type Rejection } from '../protocol/block.js';
+import { deadLetterHeader, letterId } from './dead-letter.js';
+import { appendHeaders, encodeHeaders, type SizedMessage } from '@sluice/kafkajs';
+import { encodeBody } from './letter-body.js';
+import { encodedHeadersOf, headerOf } from '../protocol/message-parts.js';
+
+/** A message for a dead-letter topic. */
+export interface LetterMessage extends SizedMessage {
+  /** Partition of the letter's message; selects the partition of the letter. */
+  readonly origin: number;
+  readonly encodedHeaders: Buffer;
+}
+
+/** Bytes of the head of a record batch. */
+const batchBytes = 61;
+/** Upper bound of the bytes of the lengths in a record. */
+const recordBytes = 32;
+const longestReason = 1_000;
+const longestRequestId = 100;
+/** Least bytes of a part: a smaller one would be nearly all headers. */
+const leastPart = 64;
+
+/** Bytes of the message in a batch of its own, at most. */
+export const bytesAlone = (message: LetterMessage): number => batchBytes + bytesOf(message);
+
+/** Bytes that the message adds to a batch, at most. */
+export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
+  recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
+
+/** The letter as one message: key, value and headers untouched, our own headers behind them. */
+export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
+  const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
+    [deadLetterHeader.reason]: reason.slice(0, longestReason),
+    [deadLetterHeader.topic]: topic,
+    [deadLetterHeader.partition]: String(partition),
+    [deadLetterHeader.offset]: message.offset,
+    [deadLetterHeader.timestamp]: message.timestamp,
+  });
+  return { key: message.key, value: message.value, encodedHeaders, origin: partition };
+}
+
+/** The letter cut into messages of at most `mostBytes` each, from the beginning; readers join them again. */
+export function* letterParts(place: Place, rejection: Rejection, mostBytes: number): Generator<LetterMessage> {
+  const { message, reason } = rejection;
+  const { key, value, offset, timestamp } = message;
+  const body = encodeBody({ key, value, encodedHeaders: encodedHeadersOf(message) });
+  const requestId = headerOf(message, header.requestId);
+  const headers = {
+    // `events find` looks for it.
+    ...(requestId && requestId.length <= longestRequestId && { [header.requestId]: requestId }),
+    // A quarter at most: in UTF-8 a unit takes up to three bytes.
+    [deadLetterHeader.reason]: reason.slice(0, Math.min(longestReason, mostBytes >> 4)),
+    [deadLetterHeader.partOf]: letterId({ ...place, offset, timestamp: Number(timestamp) }),
+  };
+  const partAt = (from: number, to: number): LetterMessage => {
+    const encodedHeaders = encodeHeaders({ ...headers, [deadLetterHeader.part]: `${from}-${to}/${body.length}` });
+    return { key: null, value: body.subarray(from, to), encodedHeaders, origin: place.partition };
+  };
+  const room = mostBytes - bytesAlone({ ...partAt(body.length, body.length), value: null });
+  const size = Math.max(leastPart, room);
+  for (let from = 0; from < body.length; from += size) yield partAt(from, Math.min(from + size, body.length));
+}

@@ -1,0 +1,160 @@
+import { header } from '@sluice/contracts';
+import {
+  appendHeaders,
+  CompressionTypes,
+  type CompressionTypes as CompressionType,
+  type Kafka,
+  type Producer,
+  type SizedMessage,
+} from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { createPartitioner } from '../connection/client.js';
+import { type DeadLetter } from './dead-letter.js';
+import { withinDeadline } from '../connection/deadline.js';
+import { disconnected } from '../connection/disconnected.js';
+import { isTooLarge } from './letter-sender.js';
+
+/** A letter that is still only a letter, and why. */
+export interface NotReplayed {
+  readonly letter: DeadLetter;
+  readonly why: string;
+}
+
+export interface Replay {
+  /** Letters that all in-sync replicas have, the newest first. */
+  readonly replayed: readonly DeadLetter[];
+  readonly refused: readonly NotReplayed[];
+  /** The error that ended it early. Letters that are in neither list were not sent, or may have been. */
+  readonly error?: unknown;
+}
+
+/** Less than the default limit of a topic. */
+const maxBatchBytes = 1_000_000;
+const maxPerBatch = 500;
+/** A broker closes the connection on a request of 100 MiB. */
+const maxLetterBytes = 64 * 1024 * 1024;
+const deadlineMs = 60_000;
+const recordBytes = 32;
+
+/** Puts the messages of letters back to the end of the partition that they came from, the oldest first. */
+export class LetterReplay {
+  private readonly replayed: DeadLetter[] = [];
+  private readonly refused: NotReplayed[] = [];
+
+  private constructor(private readonly producer: Producer) {}
+
+  /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is away. */
+  static async run(kafka: Kafka, letters: readonly DeadLetter[]): Promise<Replay> {
+    const homeless = await withoutPartition(kafka, letters);
+    if (homeless.length > 0) return { replayed: [], refused: homeless };
+    const producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
+    await producer.connect();
+    try {
+      return await new LetterReplay(producer).replay(letters);
+    } finally {
+      await disconnected(producer);
+    }
+  }
+
+  private async replay(letters: readonly DeadLetter[]): Promise<Replay> {
+    const { replayed, refused } = this;
+    try {
+      // One partition at a time: a send over two leaders can resolve without one of them.
+      const oldestFirst = letters.toReversed();
+      for (const ofPartition of Map.groupBy(oldestFirst, ({ topic, partition }) => `${topic}:${partition}`).values()) {
+        for (const batch of batchesOf(ofPartition.filter((letter) => this.canBeSent(letter)))) await this.send(batch);
+      }
+    } catch (error) {
+      return { replayed: replayed.toReversed(), refused, error };
+    }
+    return { replayed: replayed.toReversed(), refused };
+  }
+
+  private canBeSent(letter: DeadLetter): boolean {
+    const why = letter.damage ? 'parts of it are missing' : bytesOf(letter) > maxLetterBytes ? tooLarge(letter) : '';
+    if (why !== '') this.refused.push({ letter, why });
+    return why === '';
+  }
+
+  /** Halves a batch that is too large for the topic; compresses a single letter, as its producer may have. */
+  private async send(letters: readonly DeadLetter[]): Promise<void> {
+    try {
+      await this.publish(letters, CompressionTypes.None);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const half = letters.length >> 1;
+      const [letter] = letters;
+      if (half > 0) {
+        await this.send(letters.slice(0, half));
+        await this.send(letters.slice(half));
+      } else if (letter) {
+        await this.sendCompressed(letter);
+      }
+      return;
+    }
+    this.replayed.push(...letters);
+  }
+
+  private async sendCompressed(letter: DeadLetter): Promise<void> {
+    try {
+      await this.publish([letter], CompressionTypes.ZSTD);
+      this.replayed.push(letter);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      this.refused.push({ letter, why: tooLarge(letter) });
+    }
+  }
+
+  /** @throws when Kafka did not acknowledge all of them, which are of one partition. */
+  private async publish(letters: readonly DeadLetter[], compression: CompressionType): Promise<void> {
+    const [{ topic, partition } = { topic: '', partition: 0 }] = letters;
+    const messages: SizedMessage[] = letters.map(({ key, value, headers, encodedHeaders }) => {
+      const isMarked = headers[header.possibleRepeat] !== undefined;
+      const marked = isMarked ? encodedHeaders : appendHeaders(encodedHeaders, { [header.possibleRepeat]: '1' });
+      return { key, value, partition, encodedHeaders: marked };
+    });
+    const sending = this.producer.send({ topic, acks: -1, compression, messages });
+    const acknowledged = await withinDeadline(sending, deadlineMs, 'Kafka did not acknowledge');
+    if (!acknowledged.some((one) => one.topicName === topic && one.partition === partition)) {
+      throw new Error(`Kafka did not acknowledge what was sent to partition ${partition} of ${topic}`);
+    }
+  }
+}
+
+async function withoutPartition(kafka: Kafka, letters: readonly DeadLetter[]): Promise<NotReplayed[]> {
+  const partitions = await withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const topics = [...new Set(letters.map(({ topic }) => topic))].filter((topic) => existing.has(topic));
+    if (topics.length === 0) return new Map<string, Set<number>>();
+    const { topics: found } = await admin.fetchTopicMetadata({ topics });
+    return new Map(found.map(({ name, partitions }) => [name, new Set(partitions.map((one) => one.partitionId))]));
+  });
+  return letters.flatMap((letter) => {
+    const known = partitions.get(letter.topic);
+    if (known?.has(letter.partition) === true) return [];
+    const why = known
+      ? `${letter.topic} has no partition ${letter.partition} any more`
+      : `there is no topic ${letter.topic} any more`;
+    return [{ letter, why }];
+  });
+}
+
+function* batchesOf(letters: readonly DeadLetter[]): Generator<DeadLetter[]> {
+  let batch: DeadLetter[] = [];
+  let bytes = 0;
+  for (const letter of letters) {
+    const more = bytesOf(letter);
+    if (batch.length > 0 && (batch.length >= maxPerBatch || bytes + more > maxBatchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(letter);
+    bytes += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const bytesOf = ({ key, value, encodedHeaders }: DeadLetter): number =>
+  recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
+
+const tooLarge = (letter: DeadLetter): string => `its ${bytesOf(letter)} bytes are more than ${letter.topic} takes`;

@@ -1,0 +1,97 @@
+import { deadLetterTopic, header } from '@sluice/contracts';
+import { type Admin, type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type Place } from '../protocol/block.js';
+import { type DeadLetter } from './dead-letter.js';
+import { LetterReader } from './letter-reader.js';
+import { headerOf } from '../protocol/message-parts.js';
+import { readSections, type Section } from './read-sections.js';
+import { whenLed } from '../connection/when-led.js';
+
+export interface MessageQuery {
+  readonly requestId: string;
+  /** Data topics; those that do not exist are left out. */
+  readonly topics: readonly string[];
+  /** When Kafka took the messages at the earliest and at the latest, milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Where a message lies in Kafka. */
+export interface MessagePlace extends Place {
+  readonly offset: string;
+  /** When Kafka took it, milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+export interface FoundMessages {
+  readonly messages: readonly MessagePlace[];
+  /** Dead letters of the request, each once, whenever they were written. */
+  readonly letters: readonly DeadLetter[];
+  /** How many messages were looked at, dead letters included. */
+  readonly read: number;
+}
+
+/** Finds the messages of a request by the time at which Kafka took them: by its own index, not from the beginning. */
+export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<FoundMessages> {
+  const { topics, requestId } = query;
+  const sections = await withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const letterTopics = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
+    const searched = [
+      ...topics.filter((topic) => existing.has(topic)).map((topic) => between(admin, topic, query.from, query.until)),
+      // A letter is written after its message, however long that had to wait.
+      ...letterTopics.map((topic) => between(admin, topic, query.from)),
+    ];
+    return (await Promise.all(searched)).flat();
+  });
+  const dataTopics = new Set(topics);
+  const messages: MessagePlace[] = [];
+  const letters = new Map<string, DeadLetter>();
+  const reader = new LetterReader();
+  const keep = (letter: DeadLetter): void => void letters.set(letter.id, letters.get(letter.id) ?? letter);
+  let read = 0;
+  await readSections(kafka, sections, ({ topic, partition }, message) => {
+    read += 1;
+    if (headerOf(message, header.requestId) !== requestId) return;
+    const { offset, timestamp } = message;
+    const letter = dataTopics.has(topic) ? undefined : reader.take(message);
+    if (letter) keep(letter);
+    else if (dataTopics.has(topic)) messages.push({ topic, partition, offset, timestamp: Number(timestamp) });
+  });
+  reader.damaged.forEach(keep);
+  return { messages, letters: [...letters.values()], read };
+}
+
+/** What came to a topic within the time; to the end of the log when it says no end. */
+async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
+  const [starts, ends, logs] = await Promise.all([
+    whenLed(() => admin.fetchTopicOffsetsByTimestamp(topic, fromMs)),
+    untilMs === undefined ? [] : whenLed(() => admin.fetchTopicOffsetsByTimestamp(topic, untilMs)),
+    whenLed(() => admin.fetchTopicOffsets(topic)),
+  ]);
+  const offsetIn = (offsets: typeof starts, at: number): string | undefined =>
+    offsets.find(({ partition }) => partition === at)?.offset;
+  return logs.map(({ partition, high }) => {
+    const [from, end] = [BigInt(offsetIn(starts, partition) ?? high), BigInt(offsetIn(ends, partition) ?? high)];
+    return { topic, partition, from, end };
+  });
+}
+
+/** Of each partition the offset below which a group has confirmed everything, by `topic:partition`; -1 for nothing yet. */
+export async function readConfirmed(
+  kafka: Kafka,
+  groupId: string,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const committed = await withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const known = topics.filter((topic) => existing.has(topic));
+    return known.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: known }));
+  });
+  return new Map(
+    committed.flatMap(({ topic, partitions }) =>
+      partitions.map(({ partition, offset }) => [`${topic}:${partition}`, BigInt(offset)] as const),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import { type Kafka, type Producer } from '@sluice/kafkajs';
+import { createPartitioner } from '../connection/client.js';
+import { type CompactedRecord } from './compacted-record.js';
+import { disconnected } from '../connection/disconnected.js';
+
+/** Writes records of a compacted topic over one connection, which is made at the first write. */
+export class CompactedTopicWriter {
+  private producer: Producer | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+  ) {}
+
+  /** Resolves when all in-sync replicas have the records. @throws when they have not; a repeat changes nothing. */
+  async write(records: readonly CompactedRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const messages = records.map((record) => ({ ...record, partition: 0 }));
+    try {
+      this.producer ??= await this.connect();
+      await this.producer.send({ topic: this.topic, acks: -1, messages });
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { producer } = this;
+    this.producer = undefined;
+    if (producer) await disconnected(producer);
+  }
+
+  private async connect(): Promise<Producer> {
+    const producer = this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
+    await producer.connect();
+    return producer;
+  }
+}

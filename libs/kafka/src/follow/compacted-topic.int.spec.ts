@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningKafka, startKafka } from '@sluice/testing';
+import { type Kafka } from '@sluice/kafkajs';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { withAdmin } from '../connection/admin.js';
+import { createKafka } from '../connection/client.js';
+import { CompactedTopicFollower, writeCompacted } from './compacted-topic.js';
+import { ensureCompactedTopic } from '../topics/topics.js';
+
+const watch = { silenceMs: 2_000, lookEveryMs: 200, checkEndEveryMs: 1_000 };
+const patience = { timeout: 40_000, interval: 100 };
+
+// One of its own: it is stopped, and nobody else's tests with it.
+let folder: string;
+let server: RunningKafka;
+let kafka: Kafka;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  server = await startKafka({ dataDir: folder });
+  kafka = createKafka({ KAFKA_BROKERS: server.brokers }, 'test');
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let follower: CompactedTopicFollower | undefined;
+afterEach(async () => {
+  await follower?.stop();
+});
+
+const make = async (topic: string, ...keys: string[]): Promise<void> => {
+  await ensureCompactedTopic(
+    kafka,
+    { KAFKA_BROKERS: server.brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 },
+    topic,
+  );
+  for (const key of keys) await writeCompacted(kafka, topic, { key, value: Buffer.from('x') });
+};
+
+/** The keys that each reading has taken; those that are there have been. */
+async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
+  const readings: string[][] = [];
+  follower = new CompactedTopicFollower(
+    kafka,
+    topic,
+    () => {
+      const taken: string[] = [];
+      readings.push(taken);
+      return { take: ({ key }) => taken.push(key), caughtUp: () => undefined };
+    },
+    watch,
+  );
+  follower.follow(); // a Kafka that has just started has no coordinator of groups yet
+  await vi.waitFor(() => {
+    expect(readings.at(-1)).toEqual(keys);
+  }, patience);
+  return readings;
+}
+
+it('a topic that is made anew is read from its beginning', { timeout: 90_000 }, async () => {
+  await make('anew', 'a', 'b', 'c');
+  const readings = await follow('anew', 'a', 'b', 'c');
+  const before = readings.length;
+
+  await withAdmin(kafka, async (admin) => {
+    await admin.deleteTopics({ topics: ['anew'] });
+    await vi.waitFor(async () => {
+      expect(await admin.listTopics()).not.toContain('anew');
+    }, patience);
+  });
+  await make('anew', 'd');
+
+  await vi.waitFor(() => {
+    expect(readings.at(-1)).toEqual(['d']);
+  }, patience);
+  expect(readings.length).toBeGreaterThan(before);
+});
+
+it('when nothing is heard of Kafka for too long, all is read again', { timeout: 90_000 }, async () => {
+  await make('silent', 'a');
+  const readings = await follow('silent', 'a');
+  const before = readings.length;
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of server.pids) process.kill(pid, name);
+  };
+
+  signal('SIGSTOP');
+  await sleep(watch.silenceMs + 2_000);
+  signal('SIGCONT');
+  await writeCompacted(kafka, 'silent', { key: 'b', value: Buffer.from('x') });
+
+  await vi.waitFor(() => {
+    expect(readings.at(-1)).toEqual(['a', 'b']);
+  }, patience);
+  expect(readings.length).toBeGreaterThan(before);
+});

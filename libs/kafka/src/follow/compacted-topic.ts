@@ -1,0 +1,60 @@
+import { type Kafka } from '@sluice/kafkajs';
+import { CompactedTopicWriter } from './compacted-topic-writer.js';
+import { type CompactedRecord, type RecordSink } from './compacted-record.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import { TopicReading, type Watch } from './topic-reading.js';
+
+/** Writes one record; resolves when all in-sync replicas have it. */
+export async function writeCompacted(kafka: Kafka, topic: string, record: CompactedRecord): Promise<void> {
+  const writer = new CompactedTopicWriter(kafka, topic);
+  try {
+    await writer.write([record]);
+  } finally {
+    await writer.stop();
+  }
+}
+
+/**
+ * Reads a compacted topic of one partition from its beginning and follows it for as long as it runs. When Kafka was away
+ * for long it begins anew, with a new sink: what was deleted and compacted away meanwhile is then missing from it.
+ */
+export class CompactedTopicFollower {
+  private readonly stopping = new AbortController();
+  private reading: TopicReading | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+    private readonly newSink: () => RecordSink,
+    private readonly watch?: Watch,
+  ) {}
+
+  /**
+   * Resolves when every record that was there at the call has been taken.
+   * @throws when Kafka cannot be reached.
+   */
+  async start(): Promise<void> {
+    const reading = new TopicReading(this.kafka, this.topic, this.newSink(), this.watch);
+    this.reading = reading;
+    try {
+      await reading.start();
+    } catch (error) {
+      await reading.stop().catch(() => undefined);
+      throw error;
+    }
+    void reading.ended.then(() => {
+      void reading.stop().catch(() => undefined);
+      this.follow();
+    });
+  }
+
+  /** The same in the background, tried until it succeeds. */
+  follow(): void {
+    void keepTrying(`reading ${this.topic}`, () => this.start(), this.stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.reading?.stop();
+  }
+}

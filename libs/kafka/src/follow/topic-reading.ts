@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { codeOf } from '@sluice/service';
+import { type Consumer, type Kafka, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type RecordSink } from './compacted-record.js';
+import { withinDeadline } from '../connection/deadline.js';
+import { disconnected } from '../connection/disconnected.js';
+
+const startTimeoutMs = 60_000;
+
+/** How a reading is watched, in milliseconds. */
+export interface Watch {
+  /** kafkajs fetches at least every half second: when it has not for so long, nothing says that it ever will again. */
+  readonly silenceMs: number;
+  readonly lookEveryMs: number;
+  readonly checkEndEveryMs: number;
+}
+const usualWatch: Watch = { silenceMs: 30_000, lookEveryMs: 5_000, checkEndEveryMs: 60_000 };
+
+/** One reading of a compacted topic, from its beginning until it is stopped or kafkajs gives up on it. */
+export class TopicReading {
+  private readonly logger = new Logger(TopicReading.name);
+  private readonly consumer: Consumer;
+  /** The newest record that was handed on. A rejoin reads from the beginning again; going back would undo what is newer. */
+  private newest = -1n;
+  /** Resolves when it has come to its end, by itself or because it was stopped. */
+  readonly ended: Promise<void>;
+  private end!: () => void;
+  private isStopped = false;
+  private undecodable: UndecodableBatch | undefined;
+  private heardAt = performance.now();
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+    private readonly sink: RecordSink,
+    private readonly watch = usualWatch,
+  ) {
+    // A group of its own, never committed to: every reading sees everything. A group that a crashed consumer left would
+    // make the next one wait until Kafka has missed its member, so a crash ends the reading.
+    this.consumer = kafka.consumer({
+      groupId: `sluice-follower-${randomUUID()}`,
+      allowAutoTopicCreation: false,
+      maxWaitTimeInMs: 500,
+      retry: { restartOnFailure: () => Promise.resolve(false) },
+    });
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    // kafkajs says so only when it has disconnected, which may never be done: hence the watch.
+    this.consumer.on(this.consumer.events.CRASH, this.end);
+    this.consumer.on(this.consumer.events.FETCH, () => {
+      this.heardAt = performance.now();
+    });
+  }
+
+  /** Resolves when every record that was there at the call has been taken. */
+  async start(): Promise<void> {
+    await withinDeadline(this.readToEnd(), startTimeoutMs, `${this.topic} was not read to its end`);
+    this.sink.caughtUp();
+    this.beginWatch();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const timer of this.timers) clearInterval(timer);
+    this.end();
+    await disconnected(this.consumer);
+  }
+
+  private async readToEnd(): Promise<void> {
+    const end = await this.endOffset();
+    if (this.isStopped) return;
+    const caughtUp = end > 0n ? this.seen(end - 1n) : Promise.resolve();
+    await this.consumer.connect();
+    await this.consumer.subscribe({ topics: [this.topic], fromBeginning: true });
+    await this.consumer.run({
+      autoCommit: false,
+      eachBatch: ({ batch }) => {
+        for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
+        const undecodable = undecodableOf(batch);
+        // Everything behind it would be missing, and nobody would know.
+        if (undecodable) {
+          this.undecodable = undecodable;
+          this.end();
+        }
+        return Promise.resolve();
+      },
+    });
+    const ended = this.ended.then(() => {
+      throw this.undecodable ?? new Error('the reading ended before it was complete');
+    });
+    await Promise.race([caughtUp, ended]);
+  }
+
+  /** Ends the reading when kafkajs has fallen silent, or when the topic is another one than that it began with. */
+  private beginWatch(): void {
+    const { silenceMs, lookEveryMs, checkEndEveryMs } = this.watch;
+    if (this.isStopped) return;
+    this.heardAt = performance.now();
+    const look = setInterval(() => {
+      if (performance.now() - this.heardAt > silenceMs) this.endAs('nothing was heard of Kafka for too long');
+    }, lookEveryMs);
+    const check = setInterval(() => {
+      this.endOffset().then(
+        (end) => {
+          if (end <= this.newest) this.endAs('its offsets have gone back');
+        },
+        () => undefined, // Kafka is away: the other timer's matter
+      );
+    }, checkEndEveryMs);
+    this.timers.push(look.unref(), check.unref());
+  }
+
+  private endAs(why: string): void {
+    this.logger.warn({ msg: 'the topic is read from its beginning again', topic: this.topic, why });
+    this.end();
+  }
+
+  private handOn(offset: bigint, key: Buffer | null, value: Buffer | null): void {
+    if (this.isStopped || offset <= this.newest) return;
+    this.newest = offset;
+    // Throwing here would make kafkajs read the same record for ever.
+    try {
+      if (key) this.sink.take({ key: key.toString(), value });
+    } catch (error) {
+      this.logger.error({
+        msg: 'record not understood',
+        topic: this.topic,
+        offset: String(offset),
+        code: codeOf(error),
+      });
+    }
+  }
+
+  private async endOffset(): Promise<bigint> {
+    const [partition] = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(this.topic));
+    if (!partition || partition.high === partition.low) return 0n;
+    return BigInt(partition.high);
+  }
+
+  /** The newest record of a topic is never compacted away, so its offset is always reached. */
+  private seen(offset: bigint): Promise<void> {
+    return new Promise((resolve) => {
+      const unsubscribe = this.consumer.on(this.consumer.events.END_BATCH_PROCESS, ({ payload }) => {
+        if (BigInt(payload.lastOffset) < offset) return;
+        unsubscribe();
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { type Place } from '../protocol/block.js';
+
+/**
+ * The last known ends of logs. When an end goes back between two looks, the topic was deleted and created anew; the old
+ * log ended at its last known end, or later.
+ */
+export class KnownEnds {
+  private readonly ends = new Map<string, bigint>();
+  private readonly formerEnds = new Map<string, bigint>();
+  /** Places that began anew during the present look, whose answer may still be of the old log. */
+  private anew = new Set<string>();
+
+  /** Begins a look; the one before must be over. Returns the function that takes its answers. */
+  look(): (place: Place, end: bigint) => void {
+    const anew = new Set<string>();
+    this.anew = anew;
+    return (place, end) => {
+      const key = keyOf(place);
+      if (anew.has(key)) return;
+      const before = this.ends.get(key);
+      if (before !== undefined && end < before) this.formerEnds.set(key, before);
+      this.ends.set(key, end);
+    };
+  }
+
+  of(place: Place): bigint | undefined {
+    return this.ends.get(keyOf(place));
+  }
+
+  /** The last known end of the replaced log; undefined when no replacement was seen. */
+  formerOf(place: Place): bigint | undefined {
+    return this.formerEnds.get(keyOf(place));
+  }
+
+  /** The log of the place was replaced: forget its ends. */
+  startAnew(place: Place): void {
+    const key = keyOf(place);
+    this.ends.delete(key);
+    this.formerEnds.delete(key);
+    this.anew.add(key);
+  }
+}
+
+const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;

@@ -1,0 +1,42 @@
+import { type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type Place } from '../protocol/block.js';
+import { type Commit, type LogRange } from '../protocol/committed.js';
+
+/** An assigned partition, what is committed for it and what its log has. */
+export interface Assigned extends Place {
+  readonly committed: Commit;
+  readonly log: LogRange;
+  /** The topic's number of partitions. */
+  readonly partitions: number;
+}
+
+/** Partitions by topic. */
+export type Assignment = Readonly<Record<string, readonly number[]>>;
+
+/** @throws when Kafka does not say it of every partition; to be tried again. */
+export function readAssigned(kafka: Kafka, groupId: string, assignment: Assignment): Promise<Assigned[]> {
+  const topics = Object.keys(assignment).filter((topic) => (assignment[topic]?.length ?? 0) > 0);
+  if (topics.length === 0) return Promise.resolve([]);
+  return withAdmin(kafka, async (admin) => {
+    // The commits first: the end of the log must not be older than what they speak of.
+    const commits = await admin.fetchOffsets({ groupId, topics });
+    const logs = await Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic)));
+    return topics.flatMap((topic, i) =>
+      (assignment[topic] ?? []).map((partition) => {
+        const committed = commits.find((one) => one.topic === topic)?.partitions.find((p) => p.partition === partition);
+        const log = logs[i]?.find((one) => one.partition === partition);
+        if (!committed || !log) throw new Error(`Kafka does not know ${topic}:${partition} yet`);
+        return { topic, partition, committed, log, partitions: logs[i]?.length ?? 0 };
+      }),
+    );
+  });
+}
+
+export function readLog(kafka: Kafka, { topic, partition }: Place): Promise<LogRange> {
+  return withAdmin(kafka, async (admin) => {
+    const log = (await admin.fetchTopicOffsets(topic)).find((one) => one.partition === partition);
+    if (!log) throw new Error(`Kafka does not know ${topic}:${partition}`);
+    return log;
+  });
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Health, Registry } from '@sluice/service';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { type Kafka, type Message } from '@sluice/kafkajs';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { withAdmin } from '../connection/admin.js';
+import { type Block, type Rejection } from '../protocol/block.js';
+import { BlockConsumer } from '../consume/block-consumer.js';
+import { createKafka, createPartitioner } from '../connection/client.js';
+import { ensureTopics } from '../topics/topics.js';
+
+const config = {
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: 1,
+  TOPIC_REPLICATION_FACTOR: 1,
+  TOPIC_RETENTION_HOURS: 3,
+  BLOCK_MAX_ROWS: 100,
+  BLOCK_MAX_BYTES: 1024 * 1024,
+  BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
+};
+const patience = { timeout: 15_000, interval: 50 };
+
+let topic: string;
+let kafka: Kafka;
+let registry: Registry;
+const running: BlockConsumer[] = [];
+
+beforeEach(async () => {
+  topic = `test.${randomUUID()}`;
+  kafka = createKafka(config, 'test');
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+});
+afterEach(stop);
+
+async function stop(): Promise<void> {
+  await Promise.all(running.splice(0).map((consumer) => consumer.close()));
+}
+
+async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise<void> {
+  const health = new Health();
+  registry = new Registry();
+  const consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
+  consumer.addHandler(topic, handler, true);
+  running.push(consumer);
+  await new Promise<void>((resolve, reject) => {
+    void consumer.listen((error) => {
+      if (error === undefined) resolve();
+      else reject(new Error('the consumer did not start', { cause: error }));
+    });
+  });
+  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+}
+
+async function produce(count: number, change: Partial<Message> = {}): Promise<void> {
+  const producer = kafka.producer({ createPartitioner });
+  await producer.connect();
+  const messages = Array.from({ length: count }, (_, i) => ({ value: String(i), partition: 0, ...change }));
+  await producer.send({ topic, acks: -1, messages });
+  await producer.disconnect();
+}
+const takeUntil = (offset: number) =>
+  withAdmin(kafka, async (admin) => {
+    await admin.fetchTopicOffsets(topic); // kafkajs does not look for the leader by itself
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
+  });
+const committed = async () => {
+  const [ofTopic] = await withAdmin(kafka, (admin) =>
+    admin.fetchOffsets({ groupId: `group-${topic}`, topics: [topic] }),
+  );
+  return ofTopic?.partitions[0];
+};
+async function values(name: string): Promise<{ labels: Record<string, unknown>; value: number }[]> {
+  return ((await registry.getSingleMetric(name)?.get())?.values ?? []).map(({ labels, value }) => ({ labels, value }));
+}
+const lost = () => values('sluice_consumer_lost_offsets_total');
+
+it('counts what retention took while nobody was there, once', async () => {
+  const seen: string[] = [];
+  const remember = ({ messages }: Block): Promise<Rejection[]> => {
+    seen.push(...messages.map(({ offset }) => offset));
+    return Promise.resolve([]);
+  };
+  await consume(remember);
+  await produce(50);
+  await vi.waitFor(async () => {
+    expect(await committed()).toMatchObject({ offset: '50', metadata: null });
+  }, patience);
+  await stop();
+  await produce(200);
+  await takeUntil(180);
+
+  await consume(remember);
+  await vi.waitFor(async () => {
+    expect(await committed()).toMatchObject({ offset: '250', metadata: null });
+  }, patience);
+  expect(await lost()).toEqual([{ labels: { topic, state: 'waiting' }, value: 130 }]);
+  expect(seen).toHaveLength(50 + 70);
+
+  await stop();
+  await consume(remember);
+  expect(await lost()).toEqual([]);
+}, 60_000);
+
+it('counts what retention took under a consumer whose block could not be stored, and nothing that is stored', async () => {
+  let isAway = true;
+  const stored = new Set<string>();
+  await consume(({ messages }) => {
+    if (isAway) return Promise.reject(new Error('away'));
+    for (const { offset } of messages) stored.add(offset);
+    return Promise.resolve([]);
+  });
+  await produce(100);
+  await vi.waitFor(async () => {
+    expect((await committed())?.metadata).toMatch(/^block:/);
+  }, patience);
+  // Nothing more is fetched of a partition that is stuck.
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_stuck_seconds')).toHaveLength(1);
+  }, patience);
+  await produce(500);
+  await takeUntil(400);
+
+  isAway = false;
+  await vi.waitFor(
+    async () => {
+      expect(await committed()).toMatchObject({ offset: '600', metadata: null });
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+  const [loss] = await lost();
+  expect(loss?.labels).toEqual({ topic, state: 'waiting' });
+  expect(stored.size + (loss?.value ?? 0)).toBe(600);
+  expect(loss?.value).toBeGreaterThan(0);
+}, 90_000);
+
+it('counts what was not stored of a topic that was deleted under a consumer, and reads the new one', async () => {
+  let isAway = true;
+  const stored = new Set<string>();
+  await consume(({ messages }) => {
+    if (isAway) return Promise.reject(new Error('away'));
+    for (const { value } of messages) stored.add(String(value));
+    return Promise.resolve([]);
+  });
+  await produce(100);
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_stuck_seconds')).toHaveLength(1);
+  }, patience);
+  await produce(500);
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_lag_messages')).toMatchObject([{ value: 600 }]);
+  }, patience);
+
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await sleep(1_000);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  isAway = false;
+  await vi.waitFor(() => produce(1, { value: 'new' }), patience);
+  await vi.waitFor(
+    () => {
+      expect(stored).toContain('new');
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+  await sleep(6_000); // a look at the ends of the logs must not count it again
+  const [loss, ...others] = await lost();
+  expect(others).toEqual([]);
+  expect(loss?.labels).toEqual({ topic, state: 'topic deleted' });
+  // A block whose messages were here may have been stored still.
+  expect(loss?.value).toBeGreaterThanOrEqual(500);
+  expect(loss?.value).toBeLessThanOrEqual(600);
+}, 150_000);
+
+it('says how long Kafka keeps what waits', async () => {
+  const hour = 3_600_000;
+  await produce(10, { timestamp: String(Date.now() - 2 * hour) });
+  await consume(() => Promise.reject(new Error('away')));
+  await vi.waitFor(async () => {
+    expect(await values('sluice_consumer_retention_seconds')).toEqual([{ labels: { topic }, value: 3 * 3_600 }]);
+    const [left] = await values('sluice_consumer_retention_left_seconds');
+    expect(left?.labels).toEqual({ topic, partition: 0 });
+    expect(Math.abs((left?.value ?? 0) - 3_600)).toBeLessThan(60);
+  }, patience);
+}, 60_000);

@@ -1,0 +1,81 @@
+import { Logger } from '@nestjs/common';
+import { type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type Place } from '../protocol/block.js';
+import { oldestOf } from '../topics/group-lag.js';
+import { Polling } from '../connection/polling.js';
+import { type RetentionLeft } from '../metrics/stuck-metrics.js';
+import { readRetention } from '../topics/topic-states.js';
+
+/** A partition with messages that are not stored. */
+export interface WaitingPartition extends Place {
+  /** The offset of the first of them. */
+  readonly unstored: bigint;
+  /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
+  readonly takenAt: number | undefined;
+}
+
+const pollMs = 60_000;
+/** Wait below which messages are not reported and Kafka is not asked: nearly all are stored sooner. */
+const leastWaitMs = 60_000;
+
+/**
+ * Tells how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
+ * enough, so it may keep a message longer than told here. `retention.bytes` is not considered.
+ */
+export class Retention {
+  private readonly polling = new Polling(
+    new Logger(Retention.name),
+    'the retention of the topics could not be read',
+    pollMs,
+  );
+  /** Retention by topic, milliseconds; without topics that are kept for ever. */
+  private kept = new Map<string, number>();
+  /** Times of messages by offset, as Kafka has answered. */
+  private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly waiting: () => readonly WaitingPartition[],
+  ) {}
+
+  follow(topics: readonly string[]): void {
+    this.polling.start(() => this.read(topics));
+  }
+
+  stop(): void {
+    this.polling.stop();
+  }
+
+  keptSeconds(): { topic: string; seconds: number }[] {
+    return [...this.kept].map(([topic, ms]) => ({ topic, seconds: ms / 1_000 }));
+  }
+
+  left(now = Date.now()): RetentionLeft[] {
+    return this.waiting().flatMap(({ topic, partition, unstored, takenAt }) => {
+      const keptMs = this.kept.get(topic);
+      const asked = this.asked.get(`${topic}:${partition}`);
+      const since = takenAt ?? (asked?.unstored === unstored ? asked.takenAt : undefined);
+      if (keptMs === undefined || since === undefined || now - since < leastWaitMs) return [];
+      return [{ topic, partition, seconds: Math.max(0, keptMs - (now - since)) / 1_000 }];
+    });
+  }
+
+  private read(topics: readonly string[]): Promise<void> {
+    return withAdmin(this.kafka, async (admin) => {
+      this.kept = await readRetention(admin, topics);
+      const unknown = this.waiting().filter(({ takenAt }) => takenAt === undefined);
+      const asked: typeof this.asked = new Map();
+      for (const { topic, partition, unstored } of unknown) {
+        const key = `${topic}:${partition}`;
+        const known = this.asked.get(key);
+        const isSame = known?.unstored === unstored;
+        const takenAt = isSame
+          ? known.takenAt
+          : (await oldestOf(admin, topic, [{ partition, from: unstored }])).oldestAt;
+        asked.set(key, { unstored, takenAt });
+      }
+      this.asked = asked;
+    });
+  }
+}

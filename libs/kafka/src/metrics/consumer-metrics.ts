@@ -1,0 +1,175 @@
+import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
+import { type Block, type Place, type Rejection } from '../protocol/block.js';
+import { BlockHistograms } from './block-histograms.js';
+import { type Loss } from '../protocol/committed.js';
+import { StuckMetrics, type WaitingStates } from './stuck-metrics.js';
+
+/** How an assigned partition stands. */
+export interface PartitionState extends Place {
+  /** Messages that are not stored yet; undefined until Kafka has said where the log ends. */
+  readonly lag: number | undefined;
+  /**
+   * When Kafka took the oldest message that is here and not stored, milliseconds since 1970. With lag, but nothing here:
+   * since when that is so, as far as it was seen.
+   */
+  readonly oldestAt: number | undefined;
+}
+
+/** A topic that this process handles, and how much of it is assigned to this process. */
+export interface TopicAssignment {
+  readonly topic: string;
+  /** Partitions of it that this process has. */
+  readonly assigned: number;
+  /** All that there are; undefined until Kafka has said it. */
+  readonly partitions: number | undefined;
+}
+
+/** What is read when it is scraped. */
+export interface ConsumerStates extends WaitingStates {
+  partitions(): readonly PartitionState[];
+  topics(): readonly TopicAssignment[];
+}
+
+const partition = ['topic', 'partition'] as const;
+const mostReasons = 40;
+
+/** What a consumer counts of its blocks. Everything that is kept elsewhere is read when it is scraped. */
+export class ConsumerMetrics {
+  private readonly underWay = new Map<Block, number>();
+  private readonly reasons = new BoundedLabel(mostReasons);
+  private readonly codes = new BoundedLabel(mostReasons);
+  private readonly blocks: BlockHistograms;
+  private readonly stuck: StuckMetrics;
+  private readonly messages: Counter<'topic'>;
+  private readonly retries: Counter<'topic' | 'what' | 'code'>;
+  private readonly letters: Counter<'topic' | 'reason'>;
+  private readonly intents: Counter<'topic'>;
+
+  constructor(registry: Registry, states: ConsumerStates) {
+    const registers = [registry];
+    const labelNames = ['topic'] as const;
+    this.blocks = new BlockHistograms(registry);
+    this.stuck = new StuckMetrics(registry, states);
+    this.messages = new Counter({
+      name: 'sluice_consumer_messages_total',
+      help: 'Messages that are stored or dead-lettered',
+      labelNames,
+      registers,
+    });
+    this.retries = new Counter({
+      name: 'sluice_consumer_retries_total',
+      help: 'Failed attempts that are repeated, by what failed (block, commit or dead letters) and the code of the failure',
+      labelNames: ['topic', 'what', 'code'],
+      registers,
+    });
+    this.letters = new Counter({
+      name: 'sluice_consumer_dead_letters_total',
+      help: 'Messages that were refused and written to the dead letters, by reason',
+      labelNames: ['topic', 'reason'],
+      registers,
+    });
+    this.intents = new Counter({
+      name: 'sluice_consumer_replayed_intents_total',
+      help: 'Blocks of a process before this one that were begun and not confirmed, and are repeated',
+      labelNames,
+      registers,
+    });
+    this.readPartitions(registers, states);
+    this.readTopics(registers, states);
+  }
+
+  private readPartitions(registers: Registry[], states: ConsumerStates): void {
+    const { underWay } = this;
+    new Gauge({
+      name: 'sluice_consumer_lag_messages',
+      help: 'Messages in Kafka that are not stored yet, of the partitions of this process',
+      labelNames: partition,
+      registers,
+      collect() {
+        this.reset();
+        for (const { topic, partition, lag } of states.partitions())
+          if (lag !== undefined) this.set({ topic, partition }, lag);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_oldest_waiting_seconds',
+      help: 'Age of the oldest message that was fetched and is not stored yet; where none could be fetched, how long that is so; 0 when none waits',
+      labelNames: partition,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        const now = Date.now();
+        for (const { topic, partition, oldestAt = now } of states.partitions())
+          this.set({ topic, partition }, Math.max(0, now - oldestAt) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_blocks_under_way',
+      help: 'Blocks that are being stored',
+      registers,
+      collect() {
+        this.set(underWay.size);
+      },
+    });
+  }
+
+  private readTopics(registers: Registry[], states: ConsumerStates): void {
+    const labelNames = ['topic'] as const;
+    new Gauge({
+      name: 'sluice_consumer_assigned_partitions',
+      help: 'Partitions that this process has, of every topic that it handles; 0 while it has none',
+      labelNames,
+      registers,
+      collect() {
+        for (const { topic, assigned } of states.topics()) this.set({ topic }, assigned);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_topic_partitions',
+      help: 'Partitions that the topic has, those of other processes included',
+      labelNames,
+      registers,
+      aggregator: 'max',
+      collect() {
+        for (const { topic, partitions } of states.topics())
+          if (partitions !== undefined) this.set({ topic }, partitions);
+      },
+    });
+  }
+
+  begun(block: Block): void {
+    this.underWay.set(block, performance.now());
+  }
+
+  /** The handler is done with the block, whatever came of it. Returns how long it took, milliseconds. */
+  ended(block: Block): number {
+    const tookMs = performance.now() - (this.underWay.get(block) ?? performance.now());
+    this.underWay.delete(block);
+    return tookMs;
+  }
+
+  stored(block: Block, tookMs: number): void {
+    this.blocks.stored(block, tookMs);
+    this.messages.inc({ topic: block.topic }, block.messages.length);
+  }
+
+  retried({ topic }: Place, what: string, error: unknown): void {
+    this.retries.inc({ topic, what, code: this.codes.of(codeOf(error)) });
+  }
+
+  buried({ topic }: Place, rejections: readonly Rejection[]): void {
+    for (const { reason } of rejections) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
+  }
+
+  lost(place: Place, loss: Loss): void {
+    this.stuck.lost(place, loss);
+  }
+
+  replays({ topic }: Place): void {
+    this.intents.inc({ topic });
+  }
+}
+
+/** The reason without what the message itself says in it. */
+const kindOf = (reason: string): string => (reason.startsWith('unknown contract') ? 'unknown contract' : reason);

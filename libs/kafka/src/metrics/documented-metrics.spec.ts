@@ -1,0 +1,25 @@
+import { Registry } from '@sluice/service';
+import { documentedMetrics, exportedMetrics } from '@sluice/testing';
+import { expect, it } from 'vitest';
+import { ConsumerMetrics } from './consumer-metrics.js';
+import { PublishMetrics } from '../publish/publish-metrics.js';
+
+it('docs/metrics.md lists what consumers export', () => {
+  const registry = new Registry();
+  new ConsumerMetrics(registry, {
+    partitions: () => [],
+    topics: () => [],
+    stuck: () => [],
+    retention: () => [],
+    kept: () => [],
+  });
+
+  expect(documentedMetrics('Consumers')).toEqual(exportedMetrics(registry));
+});
+
+it('docs/metrics.md lists what publishers export', () => {
+  const registry = new Registry();
+  new PublishMetrics(registry, () => ({ messages: 0 }));
+
+  expect(documentedMetrics('Publisher')).toEqual(exportedMetrics(registry));
+});

@@ -1,0 +1,74 @@
+import { Counter, Gauge, type Registry } from '@sluice/service';
+import { type Place } from '../protocol/block.js';
+import { type Loss } from '../protocol/committed.js';
+import { type Stuck } from '../protocol/steps.js';
+
+/** A partition that does not get on, and why. */
+export interface StuckPartition extends Place {
+  readonly stuck: Stuck;
+}
+
+/** A partition with messages that wait, and how soon retention takes them. */
+export interface RetentionLeft extends Place {
+  readonly seconds: number;
+}
+
+export interface WaitingStates {
+  stuck(): readonly StuckPartition[];
+  retention(): readonly RetentionLeft[];
+  /** Retention by topic; topics that keep messages for ever are left out. */
+  kept(): readonly { readonly topic: string; readonly seconds: number }[];
+}
+
+/** Metrics of partitions that do not get on, of how soon retention takes what waits, and of what was lost. */
+export class StuckMetrics {
+  private readonly losses: Counter<'topic' | 'state'>;
+
+  constructor(registry: Registry, states: WaitingStates) {
+    const registers = [registry];
+    new Gauge({
+      name: 'sluice_consumer_stuck_seconds',
+      help: 'How long a partition does not get on, by what fails (block, commit, dead letters, turn or undecodable) and the code of the failure; nothing of partitions that get on',
+      labelNames: ['topic', 'partition', 'what', 'code'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, partition, stuck } of states.stuck())
+          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (performance.now() - stuck.since) / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_retention_left_seconds',
+      help: 'How long Kafka still keeps the oldest message that is not stored, at least; nothing of partitions where none waits for a minute, and of topics that are kept for ever',
+      labelNames: ['topic', 'partition'] as const,
+      registers,
+      aggregator: 'min',
+      collect() {
+        this.reset();
+        for (const { topic, partition, seconds } of states.retention()) this.set({ topic, partition }, seconds);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_retention_seconds',
+      help: 'How long Kafka keeps the messages of a topic; nothing of topics that are kept for ever',
+      labelNames: ['topic'] as const,
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.reset();
+        for (const { topic, seconds } of states.kept()) this.set({ topic }, seconds);
+      },
+    });
+    this.losses = new Counter({
+      name: 'sluice_consumer_lost_offsets_total',
+      help: 'Offsets that were gone before they were stored; state: waiting when retention took them, under way when it did and their block was begun and may be stored all the same, topic deleted when they went with their topic',
+      labelNames: ['topic', 'state'] as const,
+      registers,
+    });
+  }
+
+  lost({ topic }: Place, { from, to, state }: Loss): void {
+    this.losses.inc({ topic, state }, Number(to - from));
+  }
+}

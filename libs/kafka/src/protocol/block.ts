@@ -1,0 +1,77 @@
+import { type KafkaMessage } from '@sluice/kafkajs';
+
+/** A message as it lies in Kafka. */
+export type StoredMessage = Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'offset' | 'timestamp'>;
+
+/**
+ * Consecutive messages of one partition: the unit that is stored, confirmed and repeated. Storing a block again under
+ * the same id must change nothing.
+ */
+export interface Block {
+  /** `topic:partition:first-last@timestamp`; a topic that is created anew repeats offsets, but not timestamps. */
+  readonly id: string;
+  readonly topic: string;
+  readonly partition: number;
+  /** At least one, in the order of their offsets. */
+  readonly messages: readonly StoredMessage[];
+  /** Some of it may be stored already, under this id or another: a table that only appends is asked first. */
+  readonly replay: boolean;
+  /** The topic's present number of partitions; undefined while that is not known. */
+  readonly partitions?: number | undefined;
+}
+
+/** A message that its table can never store, and why. It becomes a dead letter. */
+export interface Rejection {
+  readonly message: StoredMessage;
+  readonly reason: string;
+}
+
+/**
+ * Stores a block and resolves with the messages that its table rejects.
+ * @throws FinalError when the table rejects the block as a whole; after any other error the block is stored again.
+ */
+export type BlockHandler = (block: Block) => Promise<Rejection[]>;
+
+/** First and last offset of a block, and the timestamp of the message at the first. */
+export interface BlockRange {
+  readonly first: string;
+  readonly last: string;
+  readonly timestamp: string;
+}
+
+/** Upper bounds of a block. */
+export interface BlockLimits {
+  readonly BLOCK_MAX_ROWS: number;
+  readonly BLOCK_MAX_BYTES: number;
+}
+
+export interface Place {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** @param range of a replayed block, some of whose messages may be gone; otherwise that of the messages. */
+export function createBlock(
+  { topic, partition }: Place,
+  messages: readonly StoredMessage[],
+  replay = false,
+  range = rangeOf(messages),
+): Block {
+  const { first, last, timestamp } = range;
+  return { id: `${topic}:${partition}:${first}-${last}@${timestamp}`, topic, partition, messages, replay };
+}
+
+export function rangeOf(messages: readonly StoredMessage[]): BlockRange {
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (!first || !last) throw new RangeError('a block has at least one message');
+  return { first: first.offset, last: last.offset, timestamp: first.timestamp };
+}
+
+/**
+ * Cuts a rejected block of at least two messages in halves. Each is a replay: an INSERT that failed may have stored a part.
+ */
+export function cut(block: Block): Block[] {
+  const { messages } = block;
+  const middle = messages.length >> 1;
+  return [messages.slice(0, middle), messages.slice(middle)].map((half) => createBlock(block, half, true));
+}

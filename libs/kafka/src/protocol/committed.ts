@@ -1,0 +1,88 @@
+import { type BlockRange } from './block.js';
+
+/** An offset with metadata, as Kafka keeps it for a partition: an intent names the block that begins there. */
+export interface Commit {
+  readonly offset: string;
+  readonly metadata: string | null;
+}
+
+/** The offsets that the log of a partition has: from `low` up to, but not including, `high`. */
+export interface LogRange {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** Where to begin with a partition that was just assigned. */
+export interface Start {
+  readonly position: bigint;
+  /** The block that was begun here and may not be confirmed; it is repeated as it was. */
+  readonly intent?: BlockRange;
+  /** What lay in the log at assignment, below this offset, may be stored already. */
+  readonly replayBelow: bigint;
+  /** The position lies behind the commit, though nothing was stored in between: the position is to be committed. */
+  readonly isSkipped?: boolean;
+}
+
+/** Offsets from `from` up to, but not including, `to`, that were gone before they were known to be stored. */
+export interface Loss {
+  readonly from: bigint;
+  readonly to: bigint;
+  /**
+   * - `waiting`: retention took them; nobody had begun to store them.
+   * - `under way`: retention took them; their block was begun, and they may be stored.
+   * - `topic deleted`: they went with their topic; the first of them may be stored.
+   */
+  readonly state: 'waiting' | 'under way' | 'topic deleted';
+}
+
+/** Announces the block that is about to be stored, and confirms everything before it. */
+export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({
+  offset: first,
+  metadata: `block:${last}@${timestamp}`,
+});
+
+/** Confirms that everything before the position is stored, and that no block is under way. */
+export const confirmationAt = (position: bigint): Commit => ({ offset: String(position), metadata: null });
+
+/** A start at the beginning of the log, for when the commit says nothing about this log. */
+export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });
+
+/** What the commit means, given the log. Everything it cannot mean leads to the beginning, where all is asked for. */
+export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
+  const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
+  if (first < 0n || first > high) return beginning(log);
+  const intent = parseIntent(offset, metadata);
+  // Retention may have taken the first messages of the block, or all of it.
+  const position = first < low ? low : first;
+  if (intent === undefined || BigInt(intent.last) < low) {
+    return { position, replayBelow: high, ...(first < low && { isSkipped: true }) };
+  }
+  if (BigInt(intent.last) >= high) return beginning(log);
+  return { position, intent, replayBelow: high };
+}
+
+/**
+ * Ranges that the commit says are not stored, and that retention took. None if there is no usable
+ * commit: losses of a group that never committed, or whose commits expired, are unknown.
+ */
+export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
+  const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
+  const intent = parseIntent(offset, metadata);
+  const last = intent && BigInt(intent.last);
+  if (first < 0n || first >= low || first > high || (last !== undefined && last >= high)) return [];
+  const end = last === undefined ? first : last + 1n;
+  const underWay: Loss = { from: first, to: end < low ? end : low, state: 'under way' };
+  const waiting: Loss = { from: end, to: low, state: 'waiting' };
+  return [underWay, waiting].filter(({ from, to }) => from < to);
+}
+
+/** The commit is of a log that ended further on: the topic was deleted and created anew. */
+export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): boolean {
+  const last = parseIntent(offset, metadata)?.last;
+  return BigInt(offset) > BigInt(high) || (last !== undefined && BigInt(last) >= BigInt(high));
+}
+
+function parseIntent(first: string, metadata: string | null): BlockRange | undefined {
+  const [, last, timestamp] = /^block:(\d+)@(-?\d+)$/.exec(metadata ?? '') ?? [];
+  return last === undefined || timestamp === undefined ? undefined : { first, last, timestamp };
+}

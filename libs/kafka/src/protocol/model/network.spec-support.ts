@@ -1,0 +1,90 @@
+import { type Random } from './random.spec-support.js';
+
+/** A request on its way: it may reach its server or not, and its answer may come or not, each at any time. */
+interface Request {
+  /** What the server does; throws what it answers as an error. */
+  readonly serve: () => unknown;
+  /** Tells whether the answer can be sent yet. */
+  readonly isDue: (answer: unknown) => boolean;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  outcome?: { answer: unknown } | { error: unknown };
+  isWaitedFor: boolean;
+}
+
+/** All requests and pauses of all processes; whoever holds it decides what happens next. */
+export class Network {
+  private readonly requests = new Set<Request>();
+  private readonly pauses = new Set<() => void>();
+
+  send<T>(serve: () => T, isDue: (answer: T) => boolean = () => true): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.requests.add({
+        serve,
+        isDue: isDue as Request['isDue'],
+        resolve: resolve as Request['resolve'],
+        reject,
+        isWaitedFor: true,
+      });
+    });
+  }
+
+  pause(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const elapse = () => {
+        this.pauses.delete(elapse);
+        resolve();
+      };
+      this.pauses.add(elapse);
+      signal?.addEventListener('abort', () => {
+        this.pauses.delete(elapse);
+        reject(new Error('aborted'));
+      });
+    });
+  }
+
+  /** True when nobody waits for an answer: no process is between a question and the INSERT that follows from it. */
+  get isIdle(): boolean {
+    return this.requests.size === 0;
+  }
+
+  /** True when no request is under way that could still reach a server. */
+  get isQuiet(): boolean {
+    return [...this.requests].every(({ outcome }) => outcome !== undefined);
+  }
+
+  /** One thing happens to one request or pause. False when there is nothing left to happen. */
+  advance(random: Random, lossShare: number): boolean {
+    const events = [...this.requests, ...this.pauses];
+    const event = random.pick(events);
+    if (!event) return false;
+    if (typeof event === 'function') event();
+    else this.advanceRequest(event, random, lossShare);
+    return true;
+  }
+
+  private advanceRequest(request: Request, random: Random, lossShare: number): void {
+    if (random.chance(lossShare)) this.lose(request, random);
+    else if (request.outcome === undefined) request.outcome = serve(request);
+    else if (!('answer' in request.outcome) || request.isDue(request.outcome.answer)) {
+      this.requests.delete(request);
+      if ('answer' in request.outcome) request.resolve(request.outcome.answer);
+      else request.reject(request.outcome.error);
+    }
+  }
+
+  /** The sender learns nothing. What was not served yet may be served late, or never. */
+  private lose(request: Request, random: Random): void {
+    if (request.isWaitedFor) request.reject(new Error('no answer'));
+    request.isWaitedFor = false;
+    if (request.outcome !== undefined || random.chance(0.5)) this.requests.delete(request);
+  }
+}
+
+function serve({ serve: work }: Request): NonNullable<Request['outcome']> {
+  try {
+    return { answer: work() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Block, type Rejection, type StoredMessage } from './block.js';
+import { type Commit } from './committed.js';
+import { PartitionBlocks } from './partition-blocks.js';
+import { PartitionProtocol } from './partition-protocol.js';
+
+const maxAgeMs = 1_000;
+const message = (offset: number): StoredMessage => ({
+  key: null,
+  value: Buffer.from('x'),
+  headers: {},
+  offset: String(offset),
+  timestamp: '0',
+});
+
+/** A partition whose time and table are in the hands of the test. */
+class TestPartition {
+  isFilling = false;
+  readonly commits: Commit[] = [];
+  /** The blocks that were begun, as first and last offset. */
+  readonly begun: string[] = [];
+  private now = 0;
+  private timers: { at: number; wake: () => void }[] = [];
+  private stored: (() => void)[] = [];
+  private next = 0;
+  readonly blocks = new PartitionBlocks(
+    new PartitionProtocol(
+      { topic: 't', partition: 0 },
+      { position: 0n, replayBelow: 0n },
+      { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 },
+    ),
+    {
+      commit: (_, commit) => Promise.resolve(void this.commits.push(commit)),
+      store: (block) => this.store(block),
+      bury: () => Promise.resolve(),
+      maxAgeMs: () => maxAgeMs,
+      isFilling: () => this.isFilling,
+      turn: () => Promise.resolve(() => undefined),
+      retrying: () => undefined,
+      progressed: () => undefined,
+      recovered: () => undefined,
+      passed: () => undefined,
+      canCommit: () => true,
+      sleep: (ms) => new Promise<void>((wake) => this.timers.push({ at: this.now + ms, wake })),
+    },
+  );
+
+  async fetched(count: number): Promise<void> {
+    const from = this.next;
+    this.next += count;
+    const messages = Array.from({ length: count }, (_, i) => message(from + i));
+    this.blocks.append({ from: BigInt(from), to: BigInt(this.next), messages });
+    await setImmediate();
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.now += ms;
+    for (const { at, wake } of this.timers) if (at <= this.now) wake();
+    this.timers = this.timers.filter(({ at }) => at > this.now);
+    await setImmediate();
+  }
+
+  /** The INSERT that is under way is answered. */
+  async answer(): Promise<void> {
+    this.stored.shift()?.();
+    await setImmediate();
+  }
+
+  private store({ messages }: Block): Promise<Rejection[]> {
+    this.begun.push(`${messages[0]?.offset}-${messages.at(-1)?.offset}`);
+    return new Promise((resolve) =>
+      this.stored.push(() => {
+        resolve([]);
+      }),
+    );
+  }
+}
+
+let one: TestPartition;
+beforeEach(() => {
+  one = new TestPartition();
+});
+afterEach(() => {
+  one.blocks.end();
+});
+
+it('a block that is not full is stored at the end of its age', async () => {
+  await one.fetched(2);
+  await one.pass(maxAgeMs - 1);
+  expect(one.begun).toEqual([]);
+
+  await one.pass(1);
+  expect(one.begun).toEqual(['0-1']);
+});
+
+it('what gathers while a block is stored has its age when that is done', async () => {
+  await one.fetched(4);
+  await one.fetched(2);
+  await one.pass(maxAgeMs);
+  expect(one.begun).toEqual(['0-3']);
+
+  await one.answer();
+  expect(one.begun).toEqual(['0-3', '4-5']);
+});
+
+it('what is still filling waits, and for 5 s after a long INSERT too', async () => {
+  one.isFilling = true;
+  await one.fetched(4);
+  await one.fetched(2);
+  await one.pass(20_000);
+  await one.answer();
+  await one.pass(4_999);
+  expect(one.begun).toEqual(['0-3']);
+
+  await one.pass(1);
+  expect(one.begun).toEqual(['0-3', '4-5']);
+});
+
+it('is at rest when nothing came for the age of a block, and says so once', async () => {
+  await one.fetched(4);
+  await one.pass(20_000);
+  await one.answer();
+  expect(one.commits).toEqual([
+    { offset: '0', metadata: 'block:3@0' },
+    { offset: '4', metadata: null },
+  ]);
+
+  for (let i = 0; i < 5; i++) await one.pass(maxAgeMs);
+  expect(one.commits).toHaveLength(2);
+});

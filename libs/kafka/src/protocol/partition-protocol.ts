@@ -1,0 +1,208 @@
+import {
+  type Block,
+  type BlockLimits,
+  type BlockRange,
+  createBlock,
+  cut,
+  type Place,
+  rangeOf,
+  type StoredMessage,
+} from './block.js';
+import { type Commit, confirmationAt, intentOf, type Start } from './committed.js';
+import { Gathered } from './gathered.js';
+
+/** Messages that one request fetched from the offsets `from` to `to`, which may have holes. */
+export interface FetchedBatch {
+  readonly from: bigint;
+  /** The offset after the last one. */
+  readonly to: bigint;
+  readonly messages: readonly StoredMessage[];
+}
+
+/**
+ * - `taken`: the batch continues what was there.
+ * - `misplaced`: the batch was not fetched at our position, and was ignored.
+ * - `other-log`: the message at the open intent is not the one that the intent names; the topic was created anew.
+ */
+export type Taking = 'taken' | 'misplaced' | 'other-log';
+
+/**
+ * The block protocol of one partition within one generation, without time and without I/O: which block comes next and
+ * what is committed around it. Stated in docs/decisions/0010-exactly-once.md.
+ */
+export class PartitionProtocol {
+  private readonly gathered = new Gathered();
+  private pieces: Block[] = [];
+  private current: Block | undefined;
+  private currentRange: BlockRange | undefined;
+  private intent: BlockRange | undefined;
+  private readonly replayBelow: bigint;
+  private nextOffset: bigint;
+  private isUnconfirmed = false;
+
+  constructor(
+    readonly place: Place,
+    start: Start,
+    private readonly limits: BlockLimits,
+  ) {
+    this.nextOffset = start.position;
+    this.intent = start.intent;
+    this.replayBelow = start.replayBelow;
+    this.isUnconfirmed = start.isSkipped ?? false;
+  }
+
+  /** The offset of the next message to fetch. */
+  get position(): bigint {
+    return this.nextOffset;
+  }
+
+  /** True until the block of an open intent is complete. */
+  get isReplaying(): boolean {
+    return this.intent !== undefined && this.nextOffset <= BigInt(this.intent.last);
+  }
+
+  /** True when the next block is complete; more messages would only take memory. */
+  get isFull(): boolean {
+    return !this.isReplaying && this.gathered.fills(this.limits);
+  }
+
+  /** True while a block is being stored. */
+  get isStoring(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** Memory that the messages take, those of the block under way included. */
+  get heldBytes(): number {
+    return this.gathered.heldBytes;
+  }
+
+  /** The part of `heldBytes` of messages that are not in a block yet. */
+  get waitingBytes(): number {
+    return this.gathered.waitingBytes;
+  }
+
+  /** Frees memory that waiting messages share with others. To be called every second. */
+  age(): void {
+    this.gathered.age();
+  }
+
+  /** The oldest message that is known and not stored; it may have to be fetched again first. */
+  get oldest(): Pick<StoredMessage, 'offset' | 'timestamp'> | undefined {
+    const here = this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
+    return here ?? (this.intent && { offset: this.intent.first, timestamp: this.intent.timestamp });
+  }
+
+  append({ from, to, messages }: FetchedBatch): Taking {
+    if (from !== this.nextOffset) return 'misplaced';
+    const { intent } = this;
+    if (intent && messages.some((one) => one.offset === intent.first && one.timestamp !== intent.timestamp)) {
+      return 'other-log';
+    }
+    this.gathered.add(messages);
+    this.nextOffset = to;
+    return 'taken';
+  }
+
+  /** Passes offsets without messages: a batch of transaction markers or compacted messages only. */
+  pass(from: bigint, to: bigint): void {
+    if (from <= this.nextOffset && to > this.nextOffset) this.nextOffset = to;
+  }
+
+  /** Passes messages that retention has deleted. They are confirmed as if they were stored. */
+  skipTo(offset: bigint): void {
+    if (offset <= this.nextOffset) return;
+    this.nextOffset = offset;
+    this.isUnconfirmed = true;
+  }
+
+  /** Forgets the gathered messages to free their memory. They are fetched again. */
+  rewind(): void {
+    const { first } = this.gathered;
+    if (!first) return;
+    this.nextOffset = BigInt(first.offset);
+    this.gathered.clear();
+  }
+
+  /**
+   * A start that replays the block under way, as the next owner would, to free its memory. Precondition: its intent is
+   * committed and no INSERT of it is under way.
+   */
+  get again(): Start | undefined {
+    const { current, currentRange, pieces } = this;
+    const [first] = current?.messages ?? [];
+    const last = (pieces.at(-1) ?? current)?.messages.at(-1);
+    if (!first || !last || !currentRange) return undefined;
+    // Pieces may have been stored in part, as parts of the block that they were cut from.
+    const end = BigInt(last.offset) + 1n;
+    const replayBelow = end > this.replayBelow ? end : this.replayBelow;
+    return { position: BigInt(first.offset), intent: currentRange, replayBelow };
+  }
+
+  /** True when there is a block to store: a full one, or with `partial` one of any size. */
+  hasNext({ partial }: { partial: boolean }): boolean {
+    if (this.isReplaying) return false;
+    if (this.intent || this.pieces.length > 0) return true;
+    return !this.gathered.isEmpty && (partial || this.gathered.fills(this.limits));
+  }
+
+  /** The block to store now, as large as its limits allow. The block before it must be done. */
+  next(): Block | undefined {
+    if (this.isReplaying) return undefined;
+    const replayedRange = this.intent;
+    const replayed = this.replayed();
+    this.current = replayed ?? this.pieces.shift() ?? this.cutOff();
+    this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages);
+    return this.current;
+  }
+
+  /** The commit that must precede storing the present block. */
+  begin(): Commit | undefined {
+    return this.currentRange && intentOf(this.currentRange);
+  }
+
+  /** Takes note that the block is stored and its rejected messages are dead letters. */
+  done(): void {
+    if (this.current) this.gathered.forget(this.current.messages);
+    this.current = undefined;
+    this.isUnconfirmed = true;
+  }
+
+  /** Replaces a rejected block by its halves, which come next. False when it is a single message. */
+  cutUp(): boolean {
+    if (!this.current || this.current.messages.length === 1) return false;
+    this.pieces.unshift(...cut(this.current));
+    this.current = undefined;
+    return true;
+  }
+
+  /** The commit that confirms everything stored when no block follows; undefined when there is nothing to confirm. */
+  confirmation(): Commit | undefined {
+    if (!this.isUnconfirmed || this.current) return undefined;
+    const waiting = this.pieces[0]?.messages[0] ?? this.gathered.first;
+    return confirmationAt(waiting ? BigInt(waiting.offset) : this.nextOffset);
+  }
+
+  /** Takes note that a confirmation or an intent is committed. */
+  confirmed(): void {
+    this.isUnconfirmed = false;
+  }
+
+  /** The block of the open intent under its old id, once all of it that still exists is fetched. */
+  private replayed(): Block | undefined {
+    const { intent } = this;
+    if (!intent) return undefined;
+    this.intent = undefined;
+    const messages = this.gathered.takeThrough(BigInt(intent.last));
+    if (messages.length === 0) {
+      this.isUnconfirmed = true;
+      return undefined;
+    }
+    return createBlock(this.place, messages, true, intent);
+  }
+
+  private cutOff(): Block | undefined {
+    if (this.gathered.isEmpty) return undefined;
+    const messages = this.gathered.takeBlock(this.limits);
+    return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow);
+  }
+}

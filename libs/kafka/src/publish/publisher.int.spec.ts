@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Health } from '@sluice/service';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { type Block } from '../protocol/block.js';
+import { BlockConsumer } from '../consume/block-consumer.js';
+import { createKafka } from '../connection/client.js';
+import { type KafkaCompression } from '../connection/config.js';
+import { NotPublishedError } from './not-published-error.js';
+import { type OutgoingMessage, Publisher } from './publisher.js';
+import { ensureTopics } from '../topics/topics.js';
+
+const config = {
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: 3,
+  TOPIC_REPLICATION_FACTOR: 1,
+  BLOCK_MAX_ROWS: 10_000,
+  BLOCK_MAX_BYTES: 16 * 1024 * 1024,
+  BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
+};
+const patience = { timeout: 20_000, interval: 50 };
+
+let topic: string;
+const ends: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  topic = `test.${randomUUID()}`;
+  await ensureTopics(createKafka(config, 'test'), config, [{ name: topic, contract: 'test.v1' }]);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+function aPublisher(brokers = config.KAFKA_BROKERS, compression?: KafkaCompression): Publisher {
+  const publisher = new Publisher(createKafka({ KAFKA_BROKERS: brokers }, 'test'), [topic], compression);
+  ends.push(() => publisher.stop());
+  return publisher;
+}
+
+const messages = (...values: string[]): OutgoingMessage[] =>
+  values.map((value) => ({ topic, key: value.slice(0, 10), value, headers: {} }));
+
+async function consume(): Promise<Set<string>> {
+  const values = new Set<string>();
+  const consumer = new BlockConsumer(config, `group-${topic}`, new Health());
+  ends.push(() => consumer.close());
+  consumer.addHandler(
+    topic,
+    (block: Block) => {
+      for (const { value } of block.messages) values.add(String(value));
+      return Promise.resolve([]);
+    },
+    true,
+  );
+  await consumer.listen(() => undefined);
+  return values;
+}
+
+it('publishes compressed messages that a consumer reads as they were', async () => {
+  const publisher = aPublisher(config.KAFKA_BROKERS, 'zstd');
+  await publisher.start();
+  const sent = Array.from({ length: 500 }, (_, i) => `${i} ${'a row much like the others '.repeat(10)}`);
+  await publisher.publish(messages(...sent));
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(received).toEqual(new Set(sent));
+  }, patience);
+});
+
+it('goes on with connections of its own making', async () => {
+  const publisher = aPublisher();
+  await publisher.start();
+  await publisher.send(messages('before'));
+  await publisher.reconnect();
+  await publisher.publish(messages('after'));
+  const received = await consume();
+  await vi.waitFor(() => {
+    expect(received).toEqual(new Set(['before', 'after']));
+  }, patience);
+});
+
+it('hands over what it cannot publish, and answers as the fallback does', async () => {
+  const publisher = aPublisher(['127.0.0.1:1']);
+  const handedOver: string[] = [];
+  publisher.divertTo((unpublished) => {
+    handedOver.push(...unpublished.map(({ value }) => String(value)));
+    return handedOver.length > 2 ? Promise.reject(new Error('full')) : Promise.resolve();
+  });
+  await expect(publisher.start()).rejects.toThrow();
+  await publisher.publish(messages('1', '2'));
+  await expect(publisher.publish(messages('3'))).rejects.toThrow('full');
+  expect(handedOver).toEqual(['1', '2', '3']);
+});
+
+it('says which messages no retry can bring into Kafka', async () => {
+  const publisher = aPublisher();
+  await publisher.start();
+  const error: unknown = await publisher.send(messages('x'.repeat(3 * 1024 * 1024))).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(NotPublishedError);
+  expect((error as NotPublishedError).permanentErrorType).toBe('MESSAGE_TOO_LARGE');
+});
+
+interface Diverted {
+  value: string;
+  isInDoubt: boolean;
+}
+
+function divertedBy(publisher: Publisher): Diverted[] {
+  const diverted: Diverted[] = [];
+  publisher.divertTo((unpublished, isInDoubt) => {
+    diverted.push(...unpublished.map(({ value }) => ({ value: String(value), isInDoubt })));
+    return Promise.resolve();
+  });
+  return diverted;
+}
+
+it('hands over, unsent, what has waited for too long to be answered in time', async () => {
+  const publisher = aPublisher();
+  await publisher.start();
+  const diverted = divertedBy(publisher);
+  await publisher.publish(messages('too late'), performance.now() - 1_000);
+  await publisher.publish(messages('in time'), performance.now());
+  expect(diverted).toEqual([{ value: 'too late', isInDoubt: false }]);
+});
+
+it('refuses at once what is too much, which is no reason to go to the disk', async () => {
+  const publisher = aPublisher();
+  const diverted = divertedBy(publisher);
+  const tooMany = messages(...Array.from({ length: 100_001 }, () => 'x'));
+  await expect(publisher.publish(tooMany)).rejects.toMatchObject({ retryAfterSeconds: 2 });
+  expect(diverted).toEqual([]);
+});
+
+it('publishes to the topics that are there when another is not', async () => {
+  const missing = `test.${randomUUID()}`;
+  const publisher = new Publisher(createKafka(config, 'test'), [missing, topic]);
+  ends.push(() => publisher.stop());
+  await publisher.start();
+  await publisher.publish(messages('there'));
+  const error: unknown = await publisher
+    .publish(messages('not there').map((message) => ({ ...message, topic: missing })))
+    .catch((reason: unknown) => reason);
+  expect((error as NotPublishedError).topicFailure).toBe('UNKNOWN_TOPIC_OR_PARTITION');
+});

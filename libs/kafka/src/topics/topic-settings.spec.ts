@@ -1,0 +1,52 @@
+import { readConfig } from '@sluice/service';
+import { expect, it } from 'vitest';
+import { kafkaVariables } from '../connection/config.js';
+import { compactedTopic, dataTopic, deadLetters } from './topic-settings.js';
+
+const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
+
+it('keeps data for a week and dead letters for a month, and needs two of three copies', () => {
+  const config = read({ TOPIC_REPLICATION_FACTOR: '3' });
+  expect(dataTopic(config, 'tracking.track.v1')).toEqual({
+    topic: 'tracking.track.v1',
+    partitions: 12,
+    replicas: 3,
+    entries: { 'retention.ms': '604800000', 'max.message.bytes': '2097152', 'min.insync.replicas': '2' },
+    chosen: {},
+  });
+  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '2592000000');
+});
+
+it('keeps a compacted topic for ever, whatever the data topics do', () => {
+  const { partitions, entries } = compactedTopic(read({ TOPIC_RETENTION_HOURS: '1' }), 'sources.v1');
+  expect({ partitions, ...entries }).toMatchObject({
+    partitions: 1,
+    'retention.ms': '-1',
+    'cleanup.policy': 'compact',
+  });
+});
+
+it('makes single topics differ', () => {
+  const overrides = 'tracking.track.v1: partitions=24, retention-hours=72; tracking.track.v1.dlq:retention-hours=2';
+  const config = read({ TOPIC_OVERRIDES: overrides });
+  expect(dataTopic(config, 'tracking.track.v1')).toMatchObject({
+    partitions: 24,
+    chosen: { 'retention.ms': '259200000' },
+  });
+  expect(dataTopic(config, 'tracking.identify.v1').partitions).toBe(12);
+  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '7200000');
+});
+
+it.each([
+  ['tracking.trakc.v1:partitions=1', '"tracking.trakc.v1" is none of our topics'],
+  ['tracking.track.v1:partition=1', '"partition=1" of tracking.track.v1 must be one of partitions,'],
+  ['tracking.track.v1:partitions=0', '"partitions=0" of tracking.track.v1'],
+  ['tracking.track.v1', '"" of tracking.track.v1'],
+])('refuses the override %s', (overrides, message) => {
+  expect(() => read({ TOPIC_OVERRIDES: overrides })).toThrow(message);
+});
+
+it('refuses copies that can never all be there', () => {
+  const config = read({ TOPIC_REPLICATION_FACTOR: '3', TOPIC_MIN_INSYNC_REPLICAS: '4' });
+  expect(() => dataTopic(config, 'tracking.track.v1')).toThrow('TOPIC_MIN_INSYNC_REPLICAS: must not be above');
+});

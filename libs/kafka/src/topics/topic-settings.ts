@@ -1,0 +1,62 @@
+import { deadLetterTopic } from '@sluice/contracts';
+import { ConfigError } from '@sluice/service';
+import { type KafkaConfig } from '../connection/config.js';
+
+const hourMs = 60 * 60 * 1000;
+/** A finished row is at most 1,000,000 bytes; the rest is room for headers and batch. */
+const maxMessageBytes = 2 * 1024 * 1024;
+
+/** A topic as it is to be. */
+export interface TopicSettings {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly replicas: number;
+  /** Kafka's own names and values, for a topic that is made. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Those that were asked for: what nobody chose stays as it is in a topic that is there. */
+  readonly chosen: Readonly<Record<string, string>>;
+}
+
+/** @throws ConfigError when no message could ever be taken. */
+export function dataTopic(config: KafkaConfig, topic: string): TopicSettings {
+  return topicSettings(config, topic, config.TOPIC_PARTITIONS, { asked: config.TOPIC_RETENTION_HOURS, usual: 7 * 24 });
+}
+
+export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
+  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, usual: 30 * 24 };
+  return topicSettings(config, deadLetterTopic(topic), 1, hours);
+}
+
+/** It keeps the last message of each key for ever, in one partition and so in one order. */
+export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
+  const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, usual: 1 });
+  return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
+}
+
+interface Hours {
+  readonly asked: number | undefined;
+  readonly usual: number;
+}
+
+function topicSettings(config: KafkaConfig, topic: string, partitions: number, hours: Hours): TopicSettings {
+  const replicas = config.TOPIC_REPLICATION_FACTOR;
+  const override = config.TOPIC_OVERRIDES?.get(topic);
+  const inSync = override?.['min-insync-replicas'] ?? config.TOPIC_MIN_INSYNC_REPLICAS;
+  const retention = override?.['retention-hours'] ?? hours.asked;
+  if (inSync !== undefined && inSync > replicas) {
+    throw ConfigError.of([
+      `TOPIC_MIN_INSYNC_REPLICAS: must not be above TOPIC_REPLICATION_FACTOR (${replicas}), is ${inSync} for ${topic}`,
+    ]);
+  }
+  const chosen = {
+    ...(retention !== undefined && { 'retention.ms': String(retention * hourMs) }),
+    ...(inSync !== undefined && { 'min.insync.replicas': String(inSync) }),
+  };
+  const entries = {
+    'retention.ms': String(hours.usual * hourMs),
+    'max.message.bytes': String(maxMessageBytes),
+    'min.insync.replicas': String(replicas >= 3 ? 2 : 1),
+    ...chosen,
+  };
+  return { topic, partitions: override?.partitions ?? partitions, replicas, entries, chosen };
+}

@@ -1,0 +1,71 @@
+import { type Admin, ConfigResourceTypes, type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+
+/** How a topic stands. */
+export interface TopicState {
+  readonly topic: string;
+  /** 0 when it does not exist. */
+  readonly partitions: number;
+  /** Partitions of which some copy is not in sync. */
+  readonly outOfSync: number;
+  /** How long messages stay, milliseconds; undefined for ever. */
+  readonly retentionMs: number | undefined;
+  /** That are there; an upper bound where a topic is compacted. */
+  readonly messages: number;
+}
+
+export interface ClusterState {
+  readonly brokers: number;
+  readonly clusterId: string;
+  /** In the order that was asked for. */
+  readonly topics: TopicState[];
+}
+
+/** What Kafka says of itself and of these topics. */
+export function readCluster(kafka: Kafka, topics: readonly string[]): Promise<ClusterState> {
+  return withAdmin(kafka, async (admin) => {
+    const { brokers, clusterId } = await admin.describeCluster();
+    const existing = new Set(await admin.listTopics());
+    const present = topics.filter((topic) => existing.has(topic));
+    const [retention, copies] = [await readRetention(admin, present), await readCopies(admin, present)];
+    const states = await Promise.all(
+      topics.map(async (topic) => {
+        const ends = existing.has(topic) ? await admin.fetchTopicOffsets(topic) : [];
+        const messages = ends.reduce((sum, { low, high }) => sum + Number(BigInt(high) - BigInt(low)), 0);
+        const outOfSync = copies.get(topic) ?? 0;
+        return { topic, partitions: ends.length, outOfSync, retentionMs: retention.get(topic), messages };
+      }),
+    );
+    return { brokers: brokers.length, clusterId, topics: states };
+  });
+}
+
+/** Reads how long topics keep messages, milliseconds; topics that keep them for ever are left out. */
+export async function readRetention(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
+  if (topics.length === 0) return new Map();
+  const configNames = ['retention.ms', 'cleanup.policy'];
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames })),
+  });
+  return new Map(
+    resources.flatMap(({ resourceName, configEntries }) => {
+      const value = (name: string) => configEntries.find(({ configName }) => configName === name)?.configValue ?? '';
+      const ms = Number(value('retention.ms'));
+      const isKept = value('cleanup.policy') === 'compact' || ms < 0;
+      return isKept ? [] : [[resourceName, ms] as const];
+    }),
+  );
+}
+
+/** Partitions with a copy that is not in sync, by topic. */
+async function readCopies(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
+  if (topics.length === 0) return new Map();
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
+  return new Map(
+    found.map(({ name, partitions }) => [
+      name,
+      partitions.filter(({ isr, replicas }) => isr.length < replicas.length).length,
+    ]),
+  );
+}

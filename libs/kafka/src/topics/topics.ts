@@ -1,0 +1,89 @@
+import { type Topic } from '@sluice/contracts';
+import { type Admin, type ITopicConfig, type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type KafkaConfig } from '../connection/config.js';
+import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
+import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { whenLed } from '../connection/when-led.js';
+
+const leaderTimeoutMs = 45_000;
+
+/** Every topic that is asked for, each with its dead letters. */
+const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
+  ...topics.map(({ name }) => dataTopic(config, name)),
+  ...topics.map(({ name }) => deadLetters(config, name)),
+];
+
+/** Creates the topics that do not exist yet, each with its dead letters; existing ones stay as they are. */
+export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly Topic[]): Promise<string[]> {
+  return create(kafka, wantedTopics(config, topics));
+}
+
+/** Creates the dead-letter topic of a topic if it does not exist. */
+export function ensureDeadLetterTopic(kafka: Kafka, config: KafkaConfig, topic: string): Promise<string[]> {
+  return create(kafka, [deadLetters(config, topic)]);
+}
+
+/** Creates a topic that keeps the last message of each key for ever, in one partition and so in one order. */
+export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
+  return create(kafka, [compactedTopic(config, name)]);
+}
+
+/** What the configuration asks of topics, against what there is. Changes nothing. */
+export interface TopicPlan {
+  /** Topics that are missing. */
+  readonly create: readonly string[];
+  readonly change: readonly TopicChange[];
+}
+
+export async function planTopics(
+  kafka: Kafka,
+  config: KafkaConfig,
+  topics: readonly Topic[],
+  compacted: readonly string[],
+): Promise<TopicPlan> {
+  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...wantedTopics(config, topics)];
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    return {
+      create: wanted.filter(({ topic }) => !existing.has(topic)).map(({ topic }) => topic),
+      change: await changesOf(
+        admin,
+        wanted.filter(({ topic }) => existing.has(topic)),
+      ),
+    };
+  });
+}
+
+/** Gives existing topics the settings that were chosen for them. */
+export function changeTopics(kafka: Kafka, changes: readonly TopicChange[]): Promise<void> {
+  return withAdmin(kafka, (admin) => applyChanges(admin, changes));
+}
+
+const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({
+  topic,
+  numPartitions: partitions,
+  replicationFactor: replicas,
+  configEntries: Object.entries(entries).map(([name, value]) => ({ name, value })),
+});
+
+/** Returns the names of the topics that were created now; another process creating them at the same time is fine. */
+async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<string[]> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const topics = wanted.filter(({ topic }) => !existing.has(topic)).map(creationOf);
+    if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
+    if (topics.length > 0) await waitForLeaders(admin, topics);
+    return topics.map(({ topic }) => topic);
+  });
+}
+
+/**
+ * Replaces kafkajs' own wait, which gives up when a broker does not know a new topic yet. A named leader may not answer
+ * yet: asking each for its offsets makes sure that the first send succeeds.
+ */
+async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
+  await whenLed(async () => {
+    for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
+  }, leaderTimeoutMs);
+}

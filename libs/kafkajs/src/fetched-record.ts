@@ -1,0 +1,194 @@
+// Takes the place of the records that kafkajs/src/protocol/recordBatch/record/v0/decoder.js makes.
+import { RecordReader } from './record-reader.js';
+
+/** What kafkajs wants to know of a batch at each of its records. 64-bit numbers are text. */
+export interface BatchContext {
+  readonly firstOffset: string;
+  readonly firstTimestamp: string;
+  readonly partitionLeaderEpoch: number;
+  readonly inTransaction: boolean;
+  readonly isControlBatch: boolean;
+  readonly lastOffsetDelta: number;
+  readonly producerId: string;
+  readonly producerEpoch: number;
+  readonly firstSequence: number;
+  readonly maxTimestamp: string;
+  /** 0: the timestamps are the producers', 1: the broker's. */
+  readonly timestampType: number;
+  readonly magicByte: number;
+}
+
+/** What the records of a batch share. */
+export interface RecordOrigin {
+  readonly context: BatchContext;
+  readonly firstOffset: number | bigint;
+  readonly firstTimestamp: number | bigint;
+}
+
+type HeaderValue = Buffer | Buffer[] | null;
+
+const brokersTime = 1;
+
+/**
+ * A message as kafkajs hands it on, but a view of the bytes that were fetched: key, value and headers are taken out of
+ * them when somebody asks, each time anew. A view costs as much memory as all the rest of this, for as long as it is there.
+ */
+export class FetchedRecord {
+  readonly attributes: number;
+  private readonly timestampDelta: number | bigint;
+  readonly offsetDelta: number;
+  private readonly keyLength: number;
+  /** Below 0 for null. It ends where the headers begin. */
+  private readonly rawValueLength: number;
+  private keyAt: number;
+  private headersAt: number;
+
+  /** Reads the record of which the length was just read. @throws RangeError when its parts do not fit into it. */
+  constructor(
+    private readonly origin: RecordOrigin,
+    private bytes: Buffer,
+    at: number,
+    private end: number,
+  ) {
+    const reader = new RecordReader(bytes, at + 1, end);
+    this.attributes = bytes.readInt8(at);
+    this.timestampDelta = reader.varLong();
+    this.offsetDelta = reader.varInt();
+    this.keyLength = reader.varInt();
+    this.keyAt = reader.pass(this.keyLength);
+    this.rawValueLength = reader.varInt();
+    reader.pass(this.rawValueLength);
+    this.headersAt = reader.at;
+    passHeaders(reader);
+  }
+
+  get offset(): string {
+    return sum(this.origin.firstOffset, this.offsetDelta);
+  }
+
+  get timestamp(): string {
+    const { context, firstTimestamp } = this.origin;
+    return context.timestampType === brokersTime ? context.maxTimestamp : sum(firstTimestamp, this.timestampDelta);
+  }
+
+  get key(): Buffer | null {
+    return this.keyLength < 0 ? null : this.bytes.subarray(this.keyAt, this.keyAt + this.keyLength);
+  }
+
+  get value(): Buffer | null {
+    return this.rawValueLength < 0 ? null : this.bytes.subarray(this.headersAt - this.rawValueLength, this.headersAt);
+  }
+
+  /** In bytes; 0 for null. */
+  get valueLength(): number {
+    return Math.max(this.rawValueLength, 0);
+  }
+
+  get batchContext(): BatchContext {
+    return this.origin.context;
+  }
+
+  get magicByte(): number {
+    return this.origin.context.magicByte;
+  }
+
+  get isControlRecord(): boolean {
+    return this.origin.context.isControlBatch;
+  }
+
+  /** Whether it is the first of its batch. */
+  get opensBatch(): boolean {
+    return this.offsetDelta === 0;
+  }
+
+  /** Bytes of key, value and headers together. */
+  get length(): number {
+    return this.end - this.keyAt;
+  }
+
+  /** The memory that cannot be freed while this record is there. */
+  get pinned(): ArrayBufferLike {
+    return this.bytes.buffer;
+  }
+
+  get pinnedBytes(): number {
+    return this.pinned.byteLength;
+  }
+
+  /** Copies its bytes to there and is a view of those from now on; returns where they end. */
+  moveTo(target: Buffer, at: number): number {
+    this.bytes.copy(target, at, this.keyAt, this.end);
+    this.end += at - this.keyAt;
+    this.headersAt += at - this.keyAt;
+    this.keyAt = at;
+    this.bytes = target;
+    return this.end;
+  }
+
+  /** A name that is there several times has an array, as with kafkajs. */
+  get headers(): Record<string, HeaderValue> {
+    const headers = Object.create(null) as Record<string, HeaderValue>;
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    for (let left = reader.varInt(); left > 0; left--) {
+      const nameLength = reader.varInt();
+      const nameAt = reader.pass(nameLength);
+      const name = this.bytes.toString('utf8', nameAt, nameAt + nameLength);
+      headers[name] = joined(headers[name], this.readValue(reader));
+    }
+    return headers;
+  }
+
+  /** The headers as they stand in the record, their number first: in their order, repeated names and all. */
+  get encodedHeaders(): Buffer {
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    passHeaders(reader);
+    return this.bytes.subarray(this.headersAt, reader.at);
+  }
+
+  /** `headers[name]` without taking the other headers apart. The name is ASCII. */
+  header(name: string): HeaderValue | undefined {
+    let found: HeaderValue | undefined;
+    const reader = new RecordReader(this.bytes, this.headersAt, this.end);
+    for (let left = reader.varInt(); left > 0; left--) {
+      const nameLength = reader.varInt();
+      const nameAt = reader.pass(nameLength);
+      if (nameLength === name.length && this.isAt(nameAt, name)) found = joined(found, this.readValue(reader));
+      else reader.pass(reader.varInt());
+    }
+    return found;
+  }
+
+  private readValue(reader: RecordReader): Buffer | null {
+    const length = reader.varInt();
+    const from = reader.pass(length);
+    return length < 0 ? null : this.bytes.subarray(from, from + length);
+  }
+
+  private isAt(from: number, name: string): boolean {
+    for (let i = 0; i < name.length; i++) if (this.bytes[from + i] !== name.charCodeAt(i)) return false;
+    return true;
+  }
+}
+
+function sum(a: number | bigint, b: number | bigint): string {
+  return String(typeof a === 'number' && typeof b === 'number' ? a + b : BigInt(a) + BigInt(b));
+}
+
+/** That they are read to their end here is why reading them later cannot fail. */
+function passHeaders(reader: RecordReader): void {
+  const count = reader.varInt();
+  if (count < -1) throw new RangeError('a record has less than no headers');
+  for (let left = count; left > 0; left--) {
+    const nameLength = reader.varInt();
+    if (nameLength < 0) throw new RangeError('a header has no name');
+    reader.pass(nameLength);
+    reader.pass(reader.varInt());
+  }
+}
+
+function joined(found: HeaderValue | undefined, value: Buffer | null): HeaderValue {
+  if (found === undefined) return value;
+  if (!Array.isArray(found)) return [found, value] as Buffer[];
+  (found as (Buffer | null)[]).push(value);
+  return found;
+}

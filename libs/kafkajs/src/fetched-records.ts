@@ -1,0 +1,87 @@
+// Takes the place of kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js.
+import { type createRequire } from 'node:module';
+import { enoughAnswerBytes } from './decoding-limits.js';
+import { type FetchedRecord } from './fetched-record.js';
+import { batchHead, readFetchedBatch } from './read-fetched-batch.js';
+import { replaceModule } from './replace-module.js';
+import { endsUndecodable, UndecodableBatch } from './undecodable-batch.js';
+
+/** The part of kafkajs' Decoder that is needed: bytes, and how far they are read. */
+export interface Decoder {
+  readonly buffer: Buffer;
+  offset: number;
+}
+
+/** What kafkajs makes of a record; ours has the same members. */
+type AnyRecord = Pick<FetchedRecord, 'offset' | 'timestamp' | 'key' | 'value' | 'headers'>;
+type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
+
+/** Below this many bytes nothing of a batch's head is there to be read. */
+const leastBatch = 49;
+
+/**
+ * Replaces kafkajs' reading of what was fetched (protocol/requests/fetch/v4/decodeMessages.js, which all later versions
+ * share), which makes 20 objects of a record. The message formats before Kafka 0.11 stay its own. It never throws for
+ * what a partition holds: the other partitions of the answer would be lost with it, and the consumer with them. A batch
+ * that cannot be decoded ends the records of its partition (undecodable-batch.ts).
+ */
+export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
+  replaceModule<DecodeMessages>(
+    require,
+    'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js',
+    decodeMessagesWith,
+  );
+}
+
+export function decodeMessagesWith(original: DecodeMessages): DecodeMessages {
+  /** Memory that the partitions of an answer take so far; all are read by one decoder. */
+  const takenBytes = new WeakMap<Decoder, number>();
+
+  return async (decoder) => {
+    const from = decoder.offset + 4;
+    const size = decoder.buffer.readInt32BE(decoder.offset);
+    const end = from + size;
+    if (size <= 0 || end > decoder.buffer.length) return original(decoder);
+    const set = decoder.buffer.subarray(from, end);
+    if (size > batchHead.magic && set[batchHead.magic] !== batchHead.ourMagic) return decodeOld(original, decoder, set);
+    decoder.offset = end;
+    const { records, memoryBytes } = await readBatches(set, enoughAnswerBytes - (takenBytes.get(decoder) ?? 0));
+    takenBytes.set(decoder, (takenBytes.get(decoder) ?? 0) + memoryBytes);
+    return records;
+  };
+}
+
+/** Reads batches until `enough` bytes of memory are taken; the others are fetched again, from where these end. */
+async function readBatches(set: Buffer, enough: number): Promise<{ records: FetchedRecord[]; memoryBytes: number }> {
+  const records: FetchedRecord[] = [];
+  let memoryBytes = 0;
+  for (let at = 0; at < set.length && memoryBytes < enough;) {
+    const batchEnd = set.length - at < leastBatch ? Infinity : at + batchHead.lengthOf(set, at);
+    // The broker counts bytes and may cut off the last batch, but never the first.
+    const isCutOff = batchEnd > set.length;
+    if (at > 0 && (isCutOff || set[at + batchHead.magic] !== batchHead.ourMagic)) break;
+    try {
+      if (isCutOff) throw new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set));
+      const read = await readFetchedBatch(set.subarray(at, batchEnd));
+      for (const record of read.records) records.push(record);
+      memoryBytes += read.memoryBytes;
+    } catch (error) {
+      if (!(error instanceof UndecodableBatch)) throw error;
+      return { records: endsUndecodable(records, error), memoryBytes };
+    }
+    at = batchEnd;
+  }
+  return { records, memoryBytes };
+}
+
+/** Messages of format 0 or 1 have no headers, and of 0 no time. */
+async function decodeOld(original: DecodeMessages, decoder: Decoder, set: Buffer): Promise<AnyRecord[]> {
+  const end = decoder.offset + 4 + set.length;
+  try {
+    const messages: (Partial<AnyRecord> & Pick<AnyRecord, 'offset' | 'key' | 'value'>)[] = await original(decoder);
+    return messages.map((message) => ({ timestamp: '-1', headers: {}, ...message }));
+  } catch (error) {
+    decoder.offset = end;
+    return endsUndecodable([], new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set), { cause: error }));
+  }
+}

@@ -1,0 +1,106 @@
+// Takes the place of kafkajs/src/protocol/recordBatch/v0/decoder.js.
+import { crc32c } from '@node-rs/crc32';
+import { codecs } from './codecs.js';
+import { mostBatchBytes, recordBytes } from './decoding-limits.js';
+import { type BatchContext, FetchedRecord, type RecordOrigin } from './fetched-record.js';
+import { RecordReader } from './record-reader.js';
+import { TooLargeError } from './too-large-error.js';
+import { type Damage, UndecodableBatch } from './undecodable-batch.js';
+
+/** Bytes of offset and length, which the length does not count. */
+const lengthEnd = 12;
+const lastOffsetDeltaAt = 23;
+const crcAt = 17;
+const crcFrom = 21;
+const recordsAt = 61;
+const flag = { codec: 0x7, brokersTime: 0x8, inTransaction: 0x10, control: 0x20 };
+
+/** Reads the head of a record batch without its records. */
+export const batchHead = {
+  magic: 16,
+  ourMagic: 2,
+  /** Bytes of the whole batch that begins there. */
+  lengthOf: (bytes: Buffer, at: number): number => lengthEnd + Math.max(bytes.readInt32BE(at + 8), 0),
+  /** First and last; 0 as far as there are no bytes that say them. */
+  offsetsOf(batch: Buffer): [first: bigint, last: bigint] {
+    const first = batch.length < 8 ? 0n : batch.readBigInt64BE(0);
+    const delta = batch.length < recordsAt || batch[batchHead.magic] !== batchHead.ourMagic ? 0 : lastDeltaOf(batch);
+    return [first, first + BigInt(Math.max(delta, 0))];
+  },
+};
+
+const lastDeltaOf = (batch: Buffer): number => batch.readInt32BE(lastOffsetDeltaAt);
+
+interface ReadBatch {
+  readonly records: FetchedRecord[];
+  readonly memoryBytes: number;
+}
+
+/** Takes a record batch apart that is there from its first to its last byte. @throws UndecodableBatch only */
+export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
+  const because = (code: Damage, cause?: unknown) =>
+    new UndecodableBatch(code, ...batchHead.offsetsOf(batch), { cause });
+  if (batch.length < recordsAt) throw because('MALFORMED');
+  if (crc32c(batch.subarray(crcFrom)) !== batch.readUInt32BE(crcAt)) throw because('WRONG_CHECKSUM');
+  const decompress = codecs[batch.readInt16BE(crcFrom) & flag.codec];
+  if (!decompress) throw because('UNKNOWN_CODEC');
+  const count = batch.readInt32BE(57);
+  const room = mostBatchBytes - count * recordBytes;
+  if (room <= 0) throw because('TOO_LARGE');
+  let plain: Buffer;
+  try {
+    plain = await decompress(batch.subarray(recordsAt), room);
+  } catch (error) {
+    throw because(error instanceof TooLargeError ? 'TOO_LARGE' : 'NOT_DECOMPRESSED', error);
+  }
+  try {
+    return { records: readRecords(plain, count, batch), memoryBytes: plain.length + count * recordBytes };
+  } catch (error) {
+    throw because('MALFORMED', error);
+  }
+}
+
+/** @throws RangeError unless there are as many as the head says, in the order of their offsets, and nothing else */
+function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord[] {
+  const origin: RecordOrigin = {
+    context: contextOf(batch),
+    firstOffset: exact(batch.readBigInt64BE(0)),
+    firstTimestamp: exact(batch.readBigInt64BE(27)),
+  };
+  const records: FetchedRecord[] = [];
+  const reader = new RecordReader(bytes);
+  let delta = -1;
+  for (let left = count; left > 0; left--) {
+    const at = reader.pass(reader.varInt());
+    const record = new FetchedRecord(origin, bytes, at, reader.at);
+    // The offset is what a message is known by: two of one offset would count as one.
+    if (record.offsetDelta <= delta) throw new RangeError('offsets of a batch do not ascend');
+    delta = record.offsetDelta;
+    records.push(record);
+  }
+  if (count < 0 || reader.at !== bytes.length || delta > lastDeltaOf(batch)) {
+    throw new RangeError('a batch has other records than its head says');
+  }
+  return records;
+}
+
+/** A number where that holds it exactly, with room for what a record adds to it. */
+const exact = (value: bigint): number | bigint => (value > -(2n ** 51n) && value < 2n ** 51n ? Number(value) : value);
+
+function contextOf(batch: Buffer): BatchContext {
+  const attributes = batch.readInt16BE(crcFrom);
+  return {
+    firstOffset: String(batch.readBigInt64BE(0)),
+    partitionLeaderEpoch: batch.readInt32BE(12),
+    magicByte: batch.readInt8(batchHead.magic),
+    inTransaction: (attributes & flag.inTransaction) > 0,
+    isControlBatch: (attributes & flag.control) > 0,
+    timestampType: (attributes & flag.brokersTime) > 0 ? 1 : 0,
+    lastOffsetDelta: lastDeltaOf(batch),
+    firstTimestamp: String(batch.readBigInt64BE(27)),
+    maxTimestamp: String(batch.readBigInt64BE(35)),
+    producerId: String(batch.readBigInt64BE(43)),
+    producerEpoch: batch.readInt16BE(51),
+    firstSequence: batch.readInt32BE(53),
+  };
+}

@@ -1,0 +1,134 @@
+// Takes the place of kafkajs/src/protocol/recordBatch/v0/index.js.
+import { crc32c } from '@node-rs/crc32';
+import type { Message } from 'kafkajs';
+import { encodeHeaders, type HeadersToSend, noHeaders } from './record-headers.js';
+import { varIntLength, writeVarInt } from './var-int.js';
+
+/** Bytes of a record batch (Kafka's message format 2) before its records. */
+const headerLength = 61;
+const crcAt = 17;
+const crcFrom = 21;
+
+/** A message, maybe with parts that are prepared already. */
+export interface SizedMessage extends Message {
+  /** Bytes of the value. */
+  readonly valueBytes?: number;
+  /** Sent in the place of `headers`: as they stand in a record. */
+  readonly encodedHeaders?: Buffer;
+}
+
+interface SizedRecord {
+  key: Buffer | null;
+  value: Buffer | string | null;
+  valueLength: number;
+  headers: Buffer;
+  /** Bytes of the record without its own length. */
+  length: number;
+}
+
+/** How the records of a batch are compressed; `attributes` is Kafka's number of it. */
+export interface Compress {
+  readonly attributes: number;
+  readonly compress: (records: Buffer) => Buffer;
+}
+
+/** What is smaller costs more to compress than it saves: a call takes some 30 µs whatever its size (measured). */
+const compressFromBytes = 8 * 1024;
+
+/** A record batch, ready to be written into a larger request. */
+export interface RecordBatch {
+  length: number;
+  write(bytes: Buffer, at: number): void;
+}
+
+/**
+ * Sizes first, then writes once: what kafkajs 2.2.4 does with a zero-filled kilobyte per record, several copies of the
+ * batch and a checksum in JavaScript (19 ns a byte, measured).
+ */
+export function recordBatch(messages: readonly SizedMessage[], timestampMs: number, compress?: Compress): RecordBatch {
+  const records = messages.map(sized);
+  const plainLength = records.reduce((sum, record) => sum + varIntLength(record.length) + record.length, 0);
+  const writeRecords = (bytes: Buffer, at: number): void => {
+    let end = at;
+    for (const [index, record] of records.entries()) end = writeRecord(bytes, end, index, record);
+  };
+  const header = { records: records.length, timestampMs };
+  if (!compress || plainLength < compressFromBytes) {
+    return { length: headerLength + plainLength, write: batchWriter(writeRecords, { ...header, attributes: 0 }) };
+  }
+  const plain = Buffer.allocUnsafe(plainLength);
+  writeRecords(plain, 0);
+  const compressed = compress.compress(plain);
+  const copy = (bytes: Buffer, at: number): void => void compressed.copy(bytes, at);
+  const { attributes } = compress;
+  return { length: headerLength + compressed.length, write: batchWriter(copy, { ...header, attributes }) };
+}
+
+interface Header {
+  records: number;
+  timestampMs: number;
+  attributes: number;
+}
+
+const batchWriter = (writeRecords: (bytes: Buffer, at: number) => void, header: Header): RecordBatch['write'] =>
+  function (this: RecordBatch, bytes, at) {
+    writeRecords(bytes, at + headerLength);
+    writeHeader(bytes, at, this.length, header);
+  };
+
+function sized(message: SizedMessage, index: number): SizedRecord {
+  const { key = null, value, valueBytes } = message;
+  const keyBytes = typeof key === 'string' ? Buffer.from(key) : key;
+  const valueLength = value === null ? -1 : (valueBytes ?? Buffer.byteLength(value));
+  const headerBytes = headersOf(message);
+  const keyLength = keyBytes === null ? -1 : keyBytes.length;
+  const length =
+    2 + // attributes and the difference of the timestamp, both 0
+    varIntLength(index) +
+    varIntLength(keyLength) +
+    Math.max(keyLength, 0) +
+    varIntLength(valueLength) +
+    Math.max(valueLength, 0) +
+    headerBytes.length;
+  return { key: keyBytes, value, valueLength, headers: headerBytes, length };
+}
+
+function writeRecord(bytes: Buffer, at: number, index: number, record: SizedRecord): number {
+  let end = writeVarInt(bytes, at, record.length);
+  bytes[end++] = 0;
+  bytes[end++] = 0;
+  end = writeVarInt(bytes, end, index);
+  end = writeVarInt(bytes, end, record.key === null ? -1 : record.key.length);
+  if (record.key !== null) end += record.key.copy(bytes, end);
+  end = writeVarInt(bytes, end, record.valueLength);
+  if (typeof record.value === 'string') end += bytes.write(record.value, end);
+  else if (record.value !== null) end += record.value.copy(bytes, end);
+  return end + record.headers.copy(bytes, end);
+}
+
+function writeHeader(bytes: Buffer, at: number, length: number, { records, timestampMs, attributes }: Header): void {
+  const timestamp = BigInt(timestampMs);
+  bytes.writeBigInt64BE(0n, at); // base offset: the broker's to set
+  bytes.writeInt32BE(length - 12, at + 8); // what follows this field
+  bytes.writeInt32BE(-1, at + 12); // leader epoch: unknown
+  bytes.writeInt8(2, at + 16); // magic
+  bytes.writeInt16BE(attributes, at + 21); // compression; the time is the creator's
+  bytes.writeInt32BE(records - 1, at + 23);
+  bytes.writeBigInt64BE(timestamp, at + 27);
+  bytes.writeBigInt64BE(timestamp, at + 35);
+  bytes.writeBigInt64BE(-1n, at + 43); // producer id, epoch and sequence: none
+  bytes.writeInt16BE(-1, at + 51);
+  bytes.writeInt32BE(-1, at + 53);
+  bytes.writeInt32BE(records, at + 57);
+  bytes.writeUInt32BE(crc32c(bytes.subarray(at + crcFrom, at + length)), at + crcAt);
+}
+
+let latest: { headers: HeadersToSend; bytes: Buffer } | undefined;
+
+/** Messages of one request share one headers object and lie side by side: a look at the latest is all it takes. */
+function headersOf({ headers, encodedHeaders }: SizedMessage): Buffer {
+  if (encodedHeaders) return encodedHeaders;
+  if (headers === undefined) return noHeaders;
+  if (latest?.headers !== headers) latest = { headers, bytes: encodeHeaders(headers) };
+  return latest.bytes;
+}

@@ -1,0 +1,94 @@
+// Takes the place of kafkajs/src/protocol/recordBatch/header/v0/index.js, and of the decoder beside it.
+import type { IHeaders } from 'kafkajs';
+import { RecordReader } from './record-reader.js';
+import { varIntLength, writeVarInt } from './var-int.js';
+
+type HeaderValue = IHeaders[string] | null | (string | Buffer | null)[];
+
+/** Headers of a message to be sent. kafkajs' type leaves out null, which Kafka allows as a value. */
+export type HeadersToSend = Readonly<Record<string, HeaderValue>>;
+
+/** One header of a record. A name may occur several times, and its bytes need not be UTF-8. */
+export interface RecordHeader {
+  readonly name: Buffer;
+  readonly value: Buffer | null;
+}
+
+export const noHeaders = Buffer.from([0]);
+
+/** The headers as they stand in a record, their number first; undefined values are left out. */
+export function encodeHeaders(headers: HeadersToSend): Buffer {
+  let count = 0;
+  let length = 0;
+  // Every request has headers of its own: by lists of lists this took longer than all the rest of a message.
+  for (const name in headers) {
+    const value = headers[name];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === undefined) continue;
+      count += 1;
+      length += bytesLength(name) + bytesLength(one);
+    }
+  }
+  const bytes = Buffer.allocUnsafe(varIntLength(count) + length);
+  let end = writeVarInt(bytes, 0, count);
+  for (const name in headers) {
+    const value = headers[name];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === undefined) continue;
+      end = writeBytes(bytes, end, name);
+      end = writeBytes(bytes, end, one);
+    }
+  }
+  return bytes;
+}
+
+/** Encodes headers as `encodeHeaders` does, in exactly this order. */
+export function writeHeaders(headers: readonly RecordHeader[]): Buffer {
+  const length = headers.reduce((sum, { name, value }) => sum + bytesLength(name) + bytesLength(value), 0);
+  const bytes = Buffer.allocUnsafe(varIntLength(headers.length) + length);
+  let end = writeVarInt(bytes, 0, headers.length);
+  for (const { name, value } of headers) end = writeBytes(bytes, writeBytes(bytes, end, name), value);
+  return bytes;
+}
+
+/** Takes encoded headers apart, without copying names or values. @throws RangeError when they are damaged. */
+export function readHeaders(encoded: Buffer): RecordHeader[] {
+  const reader = new RecordReader(encoded);
+  const headers: RecordHeader[] = [];
+  const take = (): Buffer | null => {
+    const length = reader.varInt();
+    const from = reader.pass(length);
+    return length < 0 ? null : encoded.subarray(from, from + length);
+  };
+  for (let left = reader.varInt(); left > 0; left--) {
+    const name = take();
+    if (name === null) throw new RangeError('a header has no name');
+    headers.push({ name, value: take() });
+  }
+  return headers;
+}
+
+/** Encoded headers with others behind them. */
+export function appendHeaders(encoded: Buffer, more: HeadersToSend): Buffer {
+  const added = encodeHeaders(more);
+  const [first, second] = [new RecordReader(encoded), new RecordReader(added)];
+  const count = Math.max(first.varInt(), 0) + second.varInt();
+  const head = Buffer.allocUnsafe(varIntLength(count));
+  writeVarInt(head, 0, count);
+  return Buffer.concat([head, encoded.subarray(first.at), added.subarray(second.at)]);
+}
+
+/** Bytes of a value and of the length before it; null has the length -1. */
+export function bytesLength(bytes: string | Buffer | null): number {
+  if (bytes === null) return 1;
+  const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
+  return varIntLength(length) + length;
+}
+
+/** Writes a value with its length before it; returns the offset of its end. */
+export function writeBytes(target: Buffer, at: number, bytes: string | Buffer | null): number {
+  if (bytes === null) return writeVarInt(target, at, -1);
+  const isText = typeof bytes === 'string';
+  const end = writeVarInt(target, at, isText ? Buffer.byteLength(bytes) : bytes.length);
+  return end + (isText ? target.write(bytes, end) : bytes.copy(target, end));
+}

@@ -1,0 +1,58 @@
+// Takes the place of the numbers of variable length in kafkajs/src/protocol/decoder.js.
+
+/** Reads the numbers of Kafka's record format, which are of variable length, from one place to the next. */
+export class RecordReader {
+  constructor(
+    readonly bytes: Buffer,
+    public at = 0,
+    private readonly end = bytes.length,
+  ) {}
+
+  /** Signed, 32 bits. @throws RangeError beyond the end. */
+  varInt(): number {
+    let byte = this.next();
+    let raw = byte & 0x7f;
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      if (shift > 28) throw new RangeError('a number is longer than 32 bits');
+      byte = this.next();
+      raw |= (byte & 0x7f) << shift;
+    }
+    return (raw >>> 1) ^ -(raw & 1);
+  }
+
+  /** Signed, 64 bits; a bigint from 48 bits on. @throws RangeError beyond the end. */
+  varLong(): number | bigint {
+    const from = this.at;
+    for (let scale = 1, raw = 0; scale < 2 ** 49; scale *= 0x80) {
+      const byte = this.next();
+      raw += (byte & 0x7f) * scale;
+      if (byte < 0x80) return raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
+    }
+    this.at = from;
+    return this.longest();
+  }
+
+  /** Passes so many bytes and returns where they begin; -1 bytes stand for null and are none. @throws RangeError beyond the end. */
+  pass(length: number): number {
+    const from = this.at;
+    this.at += Math.max(length, 0);
+    if (length < -1 || this.at > this.end) throw new RangeError('a record ends before its parts do');
+    return from;
+  }
+
+  private longest(): bigint {
+    let raw = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.next();
+      raw |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return BigInt.asIntN(64, (raw >> 1n) ^ -(raw & 1n));
+    }
+    throw new RangeError('a number is longer than 64 bits');
+  }
+
+  private next(): number {
+    const byte = this.at < this.end ? this.bytes[this.at++] : undefined;
+    if (byte === undefined) throw new RangeError('a record ends within a number');
+    return byte;
+  }
+}

@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ConnectionClass, connectionWith } from './response-bytes.js';
+
+interface Answer {
+  readonly size: number;
+  readonly correlationId: number;
+  readonly payload: Buffer;
+}
+
+// kafkajs' own connection, as it is without ours.
+const require = createRequire(import.meta.url);
+const Original = require('kafkajs/src/network/connection.js') as ConnectionClass;
+const Ours = connectionWith(Original);
+
+/** A connection without a socket: what it is fed comes out as answers, or goes to those who authenticate. */
+function aConnection(Class: ConnectionClass, authHandlers: unknown = null) {
+  const answers: Answer[] = [];
+  const connection = Object.assign(Object.create(Class.prototype as object) as InstanceType<ConnectionClass>, {
+    chunks: [],
+    bytesBuffered: 0,
+    bytesNeeded: 4,
+    socket: {},
+    authHandlers,
+    authExpectResponse: true,
+    requestQueue: { fulfillRequest: (answer: Answer) => answers.push(answer) },
+  });
+  return { connection, answers };
+}
+
+const frame = (correlationId: number, payload: Buffer): Buffer => {
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(4 + payload.length, 0);
+  head.writeInt32BE(correlationId, 4);
+  return Buffer.concat([head, payload]);
+};
+
+/** Feeds the pieces through one buffer that is overwritten after each, as socket.ts does. */
+function feed({ connection }: ReturnType<typeof aConnection>, pieces: readonly Buffer[]): void {
+  for (const piece of pieces) {
+    const shared = Buffer.from(piece);
+    connection.processData(shared);
+    shared.fill(0xee);
+  }
+}
+
+function cutAt(bytes: Buffer, ends: readonly number[]): Buffer[] {
+  const sorted = [0, ...[...ends].sort((a, b) => a - b), bytes.length];
+  return sorted.slice(1).map((end, i) => bytes.subarray(sorted[i], end));
+}
+
+function answersOf(Class: ConnectionClass, pieces: readonly Buffer[]): Answer[] {
+  const one = aConnection(Class);
+  // kafkajs keeps the pieces it is given.
+  if (Class === Ours) feed(one, pieces);
+  else for (const piece of pieces) one.connection.processData(piece);
+  return one.answers.map((answer) => ({ ...answer, payload: Buffer.from(answer.payload) }));
+}
+
+const answer = fc.record({
+  correlationId: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+  payload: fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
+});
+
+describe('processData', () => {
+  it('makes the same answers as kafkajs of any bytes in any pieces', () => {
+    const stream = fc
+      .array(answer, { minLength: 1, maxLength: 8 })
+      .map((answers) => Buffer.concat(answers.map((one) => frame(one.correlationId, one.payload))));
+    const cuts = fc.array(fc.nat(), { maxLength: 20 });
+    fc.assert(
+      fc.property(stream, cuts, fc.nat(), (bytes, ends, missing) => {
+        const pieces = cutAt(
+          bytes.subarray(0, bytes.length - (missing % 5)),
+          ends.map((end) => end % (bytes.length - 4)),
+        );
+        expect(answersOf(Ours, pieces)).toEqual(answersOf(Original, pieces));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const three = [Buffer.from('first'), Buffer.alloc(0), Buffer.from('third')];
+  const bytes = Buffer.concat(three.map((payload, i) => frame(i, payload)));
+  const expected = three.map((payload, i) => ({ size: 4 + payload.length, correlationId: i, payload }));
+
+  it.each(Array.from({ length: bytes.length + 1 }, (_, at) => at))('splits an answer at byte %i', (at) => {
+    expect(answersOf(Ours, cutAt(bytes, [at]))).toEqual(expected);
+  });
+
+  it('puts answers together that come byte by byte', () => {
+    const each = Array.from(bytes, (byte) => Buffer.from([byte]));
+    expect(answersOf(Ours, each)).toEqual(expected);
+    expect(answersOf(Original, each)).toEqual(expected);
+  });
+
+  it('forgets an answer that began on a former socket', () => {
+    const one = aConnection(Ours);
+    feed(one, [bytes.subarray(0, 6)]);
+    Object.assign(one.connection, { socket: {} });
+    feed(one, [bytes]);
+    expect(one.answers).toEqual(expected);
+  });
+
+  it('gives each answer memory of its own', () => {
+    const { connection, answers } = aConnection(Ours);
+    feed({ connection, answers }, [bytes]);
+    expect(new Set(answers.map(({ payload }) => payload.buffer)).size).toBe(answers.length);
+    expect(answers.map(({ payload }) => payload.buffer.byteLength)).toEqual(answers.map(({ size }) => size));
+  });
+
+  it('leaves answers to authentication to kafkajs, which may keep them', () => {
+    const kept: Buffer[] = [];
+    const authHandlers = { onSuccess: (answer: Buffer) => kept.push(answer) };
+    const framed = frame(7, Buffer.from('challenge'));
+    feed(aConnection(Ours, authHandlers), [framed.subarray(0, 9), framed.subarray(9)]);
+    expect(kept).toEqual([framed]);
+  });
+});

@@ -1,0 +1,48 @@
+// Adds Snappy to kafkajs/src/protocol/message/compression.
+import { uncompressSync } from 'snappy';
+import { TooLargeError } from './too-large-error.js';
+
+/** The magic bytes of a snappy-java stream; two versions of four bytes each follow. */
+const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
+const streamHead = streamMagic.length + 8;
+
+/**
+ * Decompresses snappy as Kafka's producers write it: Java's as a stream of blocks with their lengths, some others as one
+ * bare block. Every block says how long it becomes; that is asked before anything is decompressed.
+ * @throws TooLargeError when it becomes longer than `limit`
+ */
+export function decompressSnappy(bytes: Buffer, limit: number): Buffer {
+  const blocks = startsStream(bytes, 0) ? blocksOf(bytes) : [bytes];
+  if (blocks.reduce((sum, block) => sum + plainLengthOf(block), 0) > limit) throw new TooLargeError();
+  return Buffer.concat(blocks.map((block) => uncompressSync(block) as Buffer));
+}
+
+const startsStream = (bytes: Buffer, at: number): boolean =>
+  bytes.subarray(at, at + streamMagic.length).equals(streamMagic);
+
+function blocksOf(bytes: Buffer): Buffer[] {
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    // A stream that was appended to another brings its head with it.
+    if (startsStream(bytes, at)) {
+      at += streamHead;
+      continue;
+    }
+    const from = at + 4;
+    at = from + bytes.readUInt32BE(at);
+    if (at > bytes.length) throw new RangeError('a snappy block ends beyond its stream');
+    blocks.push(bytes.subarray(from, at));
+  }
+  return blocks;
+}
+
+/** A block begins with it, seven bits a byte. */
+function plainLengthOf(block: Buffer): number {
+  let length = 0;
+  for (let i = 0; i < 5; i++) {
+    const byte = block.readUInt8(i);
+    length += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) return length;
+  }
+  throw new RangeError('a snappy block does not say how long it becomes');
+}

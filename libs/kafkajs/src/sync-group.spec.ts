@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { rebalanceTimeoutMs, type SyncGroup, syncGroupWith } from './sync-group.js';
+
+// kafkajs' own request, as it is without ours.
+const original = createRequire(import.meta.url)('kafkajs/src/protocol/requests/syncGroup') as SyncGroup;
+const ours = syncGroupWith(original);
+
+interface Request {
+  encode(): Promise<{ readonly buffer: Buffer }>;
+}
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const parameters = fc.record({
+  groupId: text,
+  generationId: fc.integer({ min: -1, max: 2 ** 31 - 1 }),
+  memberId: text,
+  groupInstanceId: fc.option(text, { nil: null }),
+  groupAssignment: fc.array(
+    fc.record({
+      memberId: text,
+      memberAssignment: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    }),
+    { maxLength: 4 },
+  ),
+});
+
+it('asks what kafkajs asks, in every version, and waits longer than a rebalance for the answer', async () => {
+  expect(ours.versions).toEqual(original.versions);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...original.versions.map(Number)), parameters, async (version, given) => {
+      const [asked, reference] = [ours.protocol({ version })(given), original.protocol({ version })(given)];
+      const [bytes, expected] = await Promise.all(
+        [asked, reference].map(({ request }) => (request as Request).encode()),
+      );
+      expect(bytes?.buffer.equals(expected?.buffer ?? Buffer.alloc(0))).toBe(true);
+      expect(asked.response).toBe(reference.response);
+      expect(reference.requestTimeout).toBeUndefined();
+      expect(asked.requestTimeout).toBeGreaterThan(rebalanceTimeoutMs);
+    }),
+  );
+});

@@ -1,0 +1,23 @@
+// Takes the place of the numbers of variable length in kafkajs/src/protocol/encoder.js.
+
+/** Numbers of Kafka's record format: signed, 32 bits, of variable length. */
+
+/** Zigzag: small numbers of either sign are short. */
+const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0;
+
+export function varIntLength(value: number): number {
+  const bits = 32 - Math.clz32(zigzag(value));
+  return Math.max(1, Math.ceil(bits / 7));
+}
+
+/** Returns where it ends. */
+export function writeVarInt(bytes: Buffer, at: number, value: number): number {
+  let rest = zigzag(value);
+  let end = at;
+  while (rest > 0x7f) {
+    bytes[end++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[end++] = rest;
+  return end;
+}
