@@ -13,17 +13,19 @@ export class ApiError extends Error {
     readonly status: number,
     readonly problems: readonly Problem[],
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What programs tell it by; undefined when it is about fields. */
+    readonly code?: string,
   ) {
     super(problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
   }
 }
 
-const one = (status: number, message: string, headers?: Record<string, string>): ApiError =>
-  new ApiError(status, [{ field: '', message }], headers);
+const one = (status: number, code: string, headers?: Record<string, string>): ApiError =>
+  new ApiError(status, [{ field: '', message: code }], headers, code);
 
 /** Always the same error: making one with its stack takes longer than the checks that refuse a request. */
-const about = (status: number, message: string): (() => ApiError) => {
-  const error = one(status, message);
+const about = (status: number, code: string): (() => ApiError) => {
+  const error = one(status, code);
   return () => error;
 };
 

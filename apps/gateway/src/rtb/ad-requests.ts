@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AdRequestRow, adRequestTopic, type FreeForm } from '@sluice/contracts';
+import { type AdRequestRow, adRequestTopic, type FreeForm, isObject } from '@sluice/contracts';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields, refusal } from '../errors/api-error.js';
-import { isObject } from '../intake/conflicts.js';
 import { shape } from '../intake/free-form.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '@sluice/contracts';
 import { OperatorError, reasonOf } from '../errors.js';
 import { type EntityType } from './entity-type.js';
 
@@ -72,7 +73,7 @@ export class SyncApi {
     }
     const { status, headers } = response;
     const body = parsed(text);
-    if (status === 200 && isObject(body)) return { outcome: { stored: true, problems: problemsOf(body.dropped) } };
+    if (status === 200 && isObject(body)) return { outcome: { stored: true, problems: problemsOf(body['dropped']) } };
 
     const problems = problemsOf(body);
     const reason = `${status} ${problems.map(({ message }) => message).join(', ') || excerpt(text)}`.trimEnd();
@@ -95,11 +96,10 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is { dropped?: unknown; message?: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isProblem = (value: unknown): value is Problem => isObject(value) && typeof value['message'] === 'string';
 
 const problemsOf = (value: unknown): Problem[] =>
-  Array.isArray(value) ? value.filter((one): one is Problem => isObject(one) && typeof one.message === 'string') : [];
+  Array.isArray(value) ? value.filter(isProblem) : [];
 
 const excerpt = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 
