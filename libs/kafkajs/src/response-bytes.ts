@@ -3,7 +3,7 @@ import { type createRequire } from 'node:module';
 import { replaceModule } from './replace-module.js';
 
 /** The part of kafkajs' Connection that puts answers together. */
-interface Connection {
+export interface Connection {
   readonly authHandlers: unknown;
   readonly requestQueue: {
     fulfillRequest(answer: { size: number; correlationId: number; payload: Buffer }): void;
@@ -11,7 +11,7 @@ interface Connection {
   readonly socket: unknown;
   processData(data: Buffer): void;
 }
-export type ConnectionClass<C extends Connection = Connection> = new (options: never) => C;
+export type ConnectionClass = new (options: never) => Connection;
 
 const sizeLength = 4;
 

@@ -22,9 +22,9 @@ export interface StorageParts {
   readonly pace: BlockPace;
   readonly turns: Turns;
   /** The method that stores the blocks of a topic. */
-  handlerOf(topic: string): BlockHandler;
+  readonly handlerOf: (topic: string) => BlockHandler;
   /** The member whose partitions these are. */
-  member(): GroupMember;
+  readonly member: () => GroupMember;
 }
 
 /** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
