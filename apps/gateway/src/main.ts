@@ -5,9 +5,12 @@ import { gatewayVariables } from './config.js';
 import { answerPrimary } from './workers/answer-primary.js';
 import { Fleet } from './workers/fleet.js';
 import { FleetMetrics } from './workers/fleet-metrics.js';
+import { limitYoungGeneration } from './young-generation.js';
 
 /** What primaries do not need is not loaded. */
 const gateway = async () => (await import('./server.js')).startGateway;
+
+limitYoungGeneration();
 
 if (cluster.isWorker) await runService('gateway', gatewayVariables, await gateway(), answerPrimary);
 else {

@@ -10,8 +10,8 @@ function unread(bytes: number): ServerResponse {
   const socket = new Socket();
   const answer = new ServerResponse(new IncomingMessage(socket));
   answer.assignSocket(socket);
-  // Not connected: what is written waits.
-  socket.connecting = true;
+  // What is written waits for an uncork that does not come.
+  socket.cork();
   if (bytes > 0) socket.write(Buffer.alloc(bytes));
   return answer;
 }
