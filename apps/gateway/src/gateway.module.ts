@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
-import { type Kafka, Publisher } from '@sluice/kafka';
+import { type Kafka, Sender } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceSnapshot } from '@sluice/sources';
@@ -57,7 +57,7 @@ export class GatewayModule {
         {
           provide: Outbox,
           useFactory: () =>
-            new Outbox(new Publisher(kafka, topicNames, config.KAFKA_COMPRESSION, service.metrics), new Spool(config)),
+            new Outbox(new Sender(kafka, topicNames, config.KAFKA_COMPRESSION, service.metrics), new Spool(config)),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },

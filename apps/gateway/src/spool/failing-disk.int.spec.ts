@@ -112,13 +112,13 @@ it('puts all of a message into the refused file, or nothing', async () => {
 });
 
 const runOutbox = `${prelude}
-  import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
+  import { createKafka, ensureTopics, Sender } from '@sluice/kafka';
   import { Outbox } from './outbox.js';
   import { Spool } from './spool.js';
   const config = { KAFKA_BROKERS: brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
   const kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [{ name: 'test', contract: 'test.v1' }]);
-  const outbox = new Outbox(new Publisher(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
+  const outbox = new Outbox(new Sender(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
   await outbox.start();
   const { breaker, rows, refusal } = outbox.state;
   while (outbox.state.breaker === 'open') await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
@@ -21,7 +21,7 @@ export class Load {
 
   constructor(brokers: readonly string[]) {
     const topics = streams.map(({ topic }) => topic.name);
-    this.publisher = new Publisher(createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults'), topics);
+    this.publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults'), topics));
   }
 
   async start(): Promise<void> {
