@@ -45,5 +45,5 @@ export function serveDocumentation(app: INestApplicationContext, fastify: Fastif
   });
   serve('/openapi.json', openApi, {});
   for (const [path, make] of Object.entries(pageFiles))
-    serve(path, make, path === '/docs' ? pageHeaders : { ...pageHeaders, ...fileHeaders });
+    serve(path, make, path.includes('.') ? { ...pageHeaders, ...fileHeaders } : pageHeaders);
 }
