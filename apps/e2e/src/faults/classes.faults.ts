@@ -23,12 +23,13 @@ it.each(faultClasses)(
       console.log(`left out: ${why}`);
       return;
     }
-    const { balances, missingLetters, done } = await run.window({ scope: one.scope, classes: [one] });
+    const { balances, missingLetters, done, alerts } = await run.window({ scope: one.scope, classes: [one] });
     expect(done.map(({ error }) => error)).toEqual([undefined]);
     expect(balances.map((balance) => ({ lost: lostOf(balance), doubled: balance.doubled }))).toEqual(
       balances.map(() => ({ lost: 0, doubled: 0 })),
     );
     expect(missingLetters).toEqual([]);
+    expect(alerts.filter(({ hasFired }) => !hasFired)).toEqual([]);
   },
   600_000,
 );

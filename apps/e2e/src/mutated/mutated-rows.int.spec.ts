@@ -11,6 +11,7 @@ import { sampleRows } from './sample-rows.js';
 const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 1_000);
 const seed = Number(process.env['MUTATED_SEED'] ?? 1);
 const rowsPerBlock = 250;
+const atOnce = 4;
 const apps = ['tracking', 'catalog', 'push-interaction'];
 
 const config = {
@@ -42,14 +43,25 @@ async function stored(table: string, partition: number): Promise<string[]> {
   return (await result.json<{ o: string }>()).map(({ o }) => o);
 }
 
+/** Works through the items, some at a time: most of the time of an INSERT is waiting. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
 it.each(Object.entries(sampleRows))(
   'of mutated rows of %s each is stored or refused at once, and those between them are stored',
   async (table, sample) => {
     const count = Math.ceil(mutatedRows / Object.keys(sampleRows).length);
     const values = fc.sample(mutationsOf(sample), { numRuns: count, seed }).filter(mayBeOneObject);
-    for (let from = 0, partition = 1; from < values.length; from += rowsPerBlock, partition += 1) {
+    const blocks = Array.from({ length: Math.ceil(values.length / rowsPerBlock) }, (_, n) => n);
+    await each(blocks, async (n) => {
+      const partition = n + 1;
       // Every other one is as it should be, and must not be hidden by its neighbour.
-      const rows = values.slice(from, from + rowsPerBlock).flatMap((value, i): Row[] => [
+      const rows = values.slice(n * rowsPerBlock, partition * rowsPerBlock).flatMap((value, i): Row[] => [
         { value: Buffer.from(JSON.stringify(sample)), offset: String(2 * i + 1), timestamp: '1700000000000' },
         { value, offset: String(2 * i + 2), timestamp: '1700000000000' },
       ]);
@@ -59,12 +71,12 @@ it.each(Object.entries(sampleRows))(
       expect(await stored(table, partition)).toEqual(expected);
       expect([...places].filter((offset) => Number(offset) % 2 === 1)).toEqual([]);
       // Alone each is refused too, and at the first try.
-      for (const { message, reason } of refused) {
+      await each(refused, async ({ message, reason }) => {
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         const alone = await writer.insert(table, { id: randomUUID(), partition: 0, rows: [message] });
         expect(alone.map((one) => one.message)).toEqual([message]);
-      }
-    }
+      });
+    });
     expect(await stored(table, 0)).toEqual([]);
   },
   mutatedRows * 60 + 60_000,

@@ -48,6 +48,17 @@ it('gives the lane of a partition that gives nothing to the next, and waits for 
   expect(chosen(4_000)).toEqual([0, 1, 2, 3]);
 });
 
+it('fills no block of a partition that gives nothing, until it gives again', () => {
+  const isFilling = () => lanes.isFilling(partition(1));
+  chosen(0);
+  expect(isFilling()).toBe(true);
+  chosen(2_500);
+  expect(isFilling()).toBe(false);
+  partition(1).fetchedAt = 2_600;
+  chosen(2_700);
+  expect(isFilling()).toBe(true);
+});
+
 it('lets many partitions that give nothing take no time of those that do', () => {
   partition(4).fetchedAt = 100_000;
   for (let now = 0; now <= 20_000; now += 500) chosen(now);

@@ -43,7 +43,7 @@ export class FetchLanes<P extends Fetchable> {
 
   /** More will soon come for its block. */
   isFilling(partition: P): boolean {
-    return this.line.has(partition) && !partition.isFull;
+    return this.line.has(partition) && !partition.isFull && !this.stalled.has(partition);
   }
 
   private isStalled(partition: P, now: number): boolean {

@@ -3,6 +3,7 @@ import { type Place } from '../protocol/block.js';
 import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { type LastState } from '../logs/former-logs.js';
+import { FoundLosses } from '../logs/found-losses.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { PartitionBlocks } from '../protocol/partition-blocks.js';
@@ -27,6 +28,7 @@ export class AssignedPartition implements Sharer {
   heldSince = performance.now();
   /** True when Kafka has an offset of it. */
   hasCommitted = false;
+  readonly losses = new FoundLosses();
   private parkings = 0;
   private asideUntil = 0;
   private logEnd: bigint;
@@ -56,7 +58,7 @@ export class AssignedPartition implements Sharer {
 
   get lastState(): LastState {
     const { oldest, position } = this.protocol;
-    const unstored = oldest ? BigInt(oldest.offset) : position;
+    const unstored = this.losses.first ?? (oldest ? BigInt(oldest.offset) : position);
     return { place: this.place, unstored, logEnd: this.logEnd, hasCommitted: this.hasCommitted };
   }
 

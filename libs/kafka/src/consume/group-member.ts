@@ -4,7 +4,7 @@ import { retry } from '@sluice/service';
 import { type Consumer, type EachBatchPayload, type Kafka, rebalanceTimeoutMs } from '@sluice/kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from '../protocol/block.js';
-import { beginning, type Commit, lossesOf, type Start, startOf } from '../protocol/committed.js';
+import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { endOnCrash } from './end-on-crash.js';
 import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
@@ -95,7 +95,10 @@ export class GroupMember {
   async start(topics: string[]): Promise<void> {
     this.follow();
     this.balancing = setInterval(() => {
-      for (const { protocol } of this.partitions.values()) protocol.age();
+      for (const { place, protocol, losses } of this.partitions.values()) {
+        protocol.age();
+        this.count(place, losses.overdue());
+      }
       this.balance();
     }, balanceMs);
     await this.consumer.connect();
@@ -183,8 +186,9 @@ export class GroupMember {
         const place = { topic, partition };
         this.logEnds.counted(topic, partitions);
         if (this.formerLogs.assign(place, committed, log)) this.warnOfOtherLog(place);
-        for (const loss of lossesOf(committed, log)) this.events.lost(place, loss);
-        this.begin(place, startOf(committed, log)).hasCommitted = BigInt(committed.offset) >= 0n;
+        const begun = this.begin(place, startOf(committed, log));
+        begun.hasCommitted = BigInt(committed.offset) >= 0n;
+        begun.losses.found(lossesOf(committed, log));
       }
       this.isReady = true;
       this.balance();
@@ -210,7 +214,13 @@ export class GroupMember {
     const assigned = this.partitions.get(keyOf(place));
     const partitions = [{ partition: place.partition, offset, metadata }];
     await this.commitOffsets({ topics: [{ topic: place.topic, partitions }] });
-    if (assigned) assigned.hasCommitted = true;
+    if (!assigned) return;
+    assigned.hasCommitted = true;
+    this.count(place, assigned.losses.passedBy(BigInt(offset)));
+  }
+
+  private count(place: Place, losses: readonly Loss[]): void {
+    for (const loss of losses) this.events.lost(place, loss);
   }
 
   /** True when more of the partition's log is about to be fetched. */

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { type Place } from '../protocol/block.js';
+import { forEachTopic } from './each-topic.js';
 import { KnownEnds } from './known-ends.js';
 import { Polling } from '../connection/polling.js';
 
@@ -44,20 +45,13 @@ export class LogEnds {
     this.partitions.set(topic, partitions);
   }
 
-  /** Reads each topic alone: kafkajs asks for all topics of an admin at once, and a deleted one would fail all. */
   private async read(topics: readonly string[]): Promise<void> {
     const see = this.known.look();
-    const failures: unknown[] = [];
-    for (const topic of topics) {
-      try {
-        const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
-        this.partitions.set(topic, offsets.length);
-        for (const { partition, high } of offsets) see({ topic, partition }, BigInt(high));
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+    await forEachTopic(topics, async (topic) => {
+      const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
+      this.partitions.set(topic, offsets.length);
+      for (const { partition, high } of offsets) see({ topic, partition }, BigInt(high));
+    });
     this.looked();
   }
 }

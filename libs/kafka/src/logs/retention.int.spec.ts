@@ -8,6 +8,7 @@ import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
+import { Retention } from './retention.js';
 import { ensureTopics } from '../topics/topics.js';
 
 const config = {
@@ -183,4 +184,16 @@ it('says how long Kafka keeps what waits', async () => {
     expect(left?.labels).toEqual({ topic, partition: 0 });
     expect(Math.abs((left?.value ?? 0) - 3_600)).toBeLessThan(60);
   }, patience);
+}, 60_000);
+
+it('learns how long a topic is kept beside one that was deleted', async () => {
+  const retention = new Retention(kafka, () => []);
+  retention.follow([`deleted.${randomUUID()}`, topic]);
+  try {
+    await vi.waitFor(() => {
+      expect(retention.keptSeconds()).toEqual([{ topic, seconds: 3 * 3_600 }]);
+    }, patience);
+  } finally {
+    retention.stop();
+  }
 }, 60_000);

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { type Kafka } from '@sluice/kafkajs';
+import { type Admin, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { type Place } from '../protocol/block.js';
+import { forEachTopic } from './each-topic.js';
 import { oldestOf } from '../topics/group-lag.js';
 import { Polling } from '../connection/polling.js';
 import { type RetentionLeft } from '../metrics/stuck-metrics.js';
@@ -13,6 +14,12 @@ export interface WaitingPartition extends Place {
   readonly unstored: bigint;
   /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
   readonly takenAt: number | undefined;
+}
+
+/** The time at which Kafka took the first unstored message, as Kafka has answered. */
+interface Asked {
+  readonly unstored: bigint;
+  readonly takenAt: number;
 }
 
 const pollMs = 60_000;
@@ -30,9 +37,9 @@ export class Retention {
     pollMs,
   );
   /** Retention by topic, milliseconds; without topics that are kept for ever. */
-  private kept = new Map<string, number>();
-  /** Times of messages by offset, as Kafka has answered. */
-  private asked = new Map<string, { readonly unstored: bigint; readonly takenAt: number }>();
+  private readonly kept = new Map<string, number>();
+  /** Kafka's answers, by topic and partition. */
+  private readonly asked = new Map<string, ReadonlyMap<number, Asked>>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -54,7 +61,7 @@ export class Retention {
   left(now = Date.now()): RetentionLeft[] {
     return this.waiting().flatMap(({ topic, partition, unstored, takenAt }) => {
       const keptMs = this.kept.get(topic);
-      const asked = this.asked.get(`${topic}:${partition}`);
+      const asked = this.asked.get(topic)?.get(partition);
       const since = takenAt ?? (asked?.unstored === unstored ? asked.takenAt : undefined);
       if (keptMs === undefined || since === undefined || now - since < leastWaitMs) return [];
       return [{ topic, partition, seconds: Math.max(0, keptMs - (now - since)) / 1_000 }];
@@ -62,20 +69,24 @@ export class Retention {
   }
 
   private read(topics: readonly string[]): Promise<void> {
-    return withAdmin(this.kafka, async (admin) => {
-      this.kept = await readRetention(admin, topics);
-      const unknown = this.waiting().filter(({ takenAt }) => takenAt === undefined);
-      const asked: typeof this.asked = new Map();
-      for (const { topic, partition, unstored } of unknown) {
-        const key = `${topic}:${partition}`;
-        const known = this.asked.get(key);
-        const isSame = known?.unstored === unstored;
-        const takenAt = isSame
-          ? known.takenAt
-          : (await oldestOf(admin, topic, [{ partition, from: unstored }])).oldestAt;
-        asked.set(key, { unstored, takenAt });
-      }
-      this.asked = asked;
-    });
+    return forEachTopic(topics, (topic) => withAdmin(this.kafka, (admin) => this.readTopic(admin, topic)));
+  }
+
+  private async readTopic(admin: Admin, topic: string): Promise<void> {
+    const keptMs = (await readRetention(admin, [topic])).get(topic);
+    if (keptMs === undefined) this.kept.delete(topic);
+    else this.kept.set(topic, keptMs);
+    const before = this.asked.get(topic);
+    const asked = new Map<number, Asked>();
+    for (const { topic: waitingTopic, partition, unstored, takenAt } of this.waiting()) {
+      if (waitingTopic !== topic || takenAt !== undefined) continue;
+      const known = before?.get(partition);
+      const isSame = known?.unstored === unstored;
+      const { oldestAt } = isSame
+        ? { oldestAt: known.takenAt }
+        : await oldestOf(admin, topic, [{ partition, from: unstored }]);
+      asked.set(partition, { unstored, takenAt: oldestAt });
+    }
+    this.asked.set(topic, asked);
   }
 }

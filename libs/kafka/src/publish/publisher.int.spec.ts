@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { withAdmin } from '../connection/admin.js';
 import { type Block } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka } from '../connection/client.js';
@@ -86,6 +87,22 @@ it('goes on with connections of its own making', async () => {
     expect(received).toEqual(new Set(['before', 'after']));
   }, patience);
 });
+
+it('publishes to partitions that were added, as soon as it knows of them', async () => {
+  const publisher = aPublisher();
+  await publisher.start();
+  const sent = Array.from({ length: 200 }, (_, i) => String(i));
+  await publisher.publish(messages(...sent.slice(0, 100)));
+  await withAdmin(createKafka(config, 'test'), (admin) =>
+    admin.createPartitions({ topicPartitions: [{ topic, count: 2 * config.TOPIC_PARTITIONS }] }),
+  );
+  await vi.waitFor(async () => {
+    await publisher.start();
+    await publisher.publish(messages(...sent.slice(100)));
+    const ends = await withAdmin(createKafka(config, 'test'), (admin) => admin.fetchTopicOffsets(topic));
+    expect(ends.filter(({ high }) => Number(high) > 0)).toHaveLength(2 * config.TOPIC_PARTITIONS);
+  }, patience);
+}, 60_000);
 
 it('hands over what it cannot publish, and answers as the fallback does', async () => {
   const handedOver: string[] = [];

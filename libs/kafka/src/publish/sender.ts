@@ -30,7 +30,7 @@ export class Sender {
     compression: KafkaCompression = 'none',
     registry = new Registry(),
   ) {
-    this.partitions = new TopicPartitions(kafka, topics);
+    this.partitions = new TopicPartitions(kafka, topics, () => this.replaceProducer());
     this.metrics = new PublishMetrics(registry);
     this.compression = compression === 'zstd' ? CompressionTypes.ZSTD : CompressionTypes.None;
     this.producer = this.createProducer();
@@ -53,6 +53,21 @@ export class Sender {
     this.producer = this.createProducer();
     abandoned.disconnect().catch(() => undefined);
     await this.start();
+  }
+
+  /**
+   * kafkajs sends nothing to a partition that its producer has not heard of, for up to five minutes after it was added.
+   * A new producer asks when it first sends. The former one has ended its sends by its deadline.
+   */
+  private async replaceProducer(): Promise<void> {
+    const former = this.producer;
+    const next = this.createProducer();
+    await next.connect();
+    if (this.producer !== former) return disconnected(next);
+    this.producer = next;
+    setTimeout(() => {
+      former.disconnect().catch(() => undefined);
+    }, 2 * deadlineMs).unref();
   }
 
   async stop(): Promise<void> {

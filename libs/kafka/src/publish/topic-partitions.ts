@@ -14,9 +14,11 @@ export class TopicPartitions {
   private readonly unreadable = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
 
+  /** @param beforeGrowth is awaited before a topic is known to have more partitions than before. */
   constructor(
     private readonly kafka: Kafka,
     private readonly topics: readonly string[],
+    private readonly beforeGrowth: () => Promise<void>,
   ) {}
 
   get counts(): ReadonlyMap<string, number> {
@@ -52,13 +54,17 @@ export class TopicPartitions {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
     );
+    const counts = new Map<string, number>();
     for (const [index, one] of read.entries()) {
       const topic = this.topics[index] ?? '';
       const [found] = one.status === 'fulfilled' ? one.value.topics : [];
-      if (found) this.known.set(topic, found.partitions.length);
+      if (found) counts.set(topic, found.partitions.length);
       if (one.status === 'fulfilled') this.unreadable.delete(topic);
       else this.unreadable.set(topic, one.reason);
     }
+    const hasGrown = [...counts].some(([topic, count]) => count > (this.known.get(topic) ?? Infinity));
+    if (hasGrown) await this.beforeGrowth();
+    for (const [topic, count] of counts) this.known.set(topic, count);
     if (this.unreadable.size === 0) return;
     const [[topic, error] = []] = this.unreadable;
     if (this.unreadable.size === this.topics.length) throw error;

@@ -10,31 +10,32 @@ const aboutBytes = { scope: 'stored bytes', takes: ['consumers', 'topic'] } as c
 const stream = streamOf('identify');
 const topic = stream.topic.name;
 const messages = 3_000;
+const ofTopic = `topic="${topic}"`;
+const ofService = 'job="tracking"';
 const lostMetric = 'sluice_consumer_lost_offsets_total';
+const lagMetric = 'sluice_consumer_lag_messages';
+const stuckMetric = 'sluice_consumer_stuck_seconds';
+const unforetold = 'none can: deleted by hand';
+/** Topics are kept for 7 days. Of a message this old, half a day is left. */
+const nearlyKeptMs = 6.5 * 24 * 3_600_000;
 
-/** Retention deletes the first half of the unread messages of each partition. */
-async function retentionPasses({ cluster }: Stage): Promise<number> {
-  return cluster.asAdmin(async (admin) => {
+/** Retention deletes a share of the unread messages of each partition, the first ones. */
+async function retentionPasses({ cluster }: Stage, share = 0.5): Promise<void> {
+  await cluster.asAdmin(async (admin) => {
     const [committed] = await admin.fetchOffsets({ groupId: stream.group, topics: [topic] });
     const ends = await admin.fetchTopicOffsets(topic);
-    let deleted = 0;
     const partitions = ends.map(({ partition, low, high }) => {
-      const from = Math.max(
-        Number(low),
-        Number(committed?.partitions.find((one) => one.partition === partition)?.offset),
-      );
-      const to = from + Math.floor((Number(high) - from) / 2);
-      deleted += to - from;
-      return { partition, offset: String(to) };
+      const at = Number(committed?.partitions.find((one) => one.partition === partition)?.offset);
+      const from = Math.max(Number(low), at);
+      return { partition, offset: String(from + Math.floor((Number(high) - from) * share)) };
     });
     await admin.deleteTopicRecords({ topic, partitions });
-    return deleted;
   });
 }
 
 const lost = ({ tracking }: Stage) => tracking.metric(lostMetric);
 
-export const storedBytesClasses: readonly FaultClass[] = [
+const classes: readonly FaultClass[] = [
   {
     ...aboutBytes,
     name: 'retention passes stopped consumers',
@@ -42,10 +43,13 @@ export const storedBytesClasses: readonly FaultClass[] = [
     harm: async (stage) => {
       const { tracking, load } = stage;
       const count = tracking.count;
+      const watch = await stage.watchAlerts('ConsumerMissing', 'RetentionTook');
       await tracking.stopAll();
       await load.send(stream, messages);
+      await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
       await keepDoing(() => retentionPasses(stage));
       for (let n = 0; n < count; n++) await tracking.add();
+      await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
       stage.reportMissing(stream, await settledCount(() => lost(stage)));
     },
   },
@@ -54,13 +58,39 @@ export const storedBytesClasses: readonly FaultClass[] = [
     name: 'retention passes paused consumers',
     weight: 2,
     harm: async (stage) => {
-      const { tracking, load } = stage;
+      const { load } = stage;
+      const watch = await stage.watchAlerts('ConsumerMissing', 'RetentionTook');
       const before = await lost(stage);
-      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGSTOP');
+      signalAll(stage, 'SIGSTOP');
       await load.send(stream, messages);
+      await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
       await keepDoing(() => retentionPasses(stage));
-      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGCONT');
-      stage.reportMissing(stream, (await settledCount(() => lost(stage))) - before);
+      signalAll(stage, 'SIGCONT');
+      await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
+      stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
+    },
+  },
+  {
+    ...aboutBytes,
+    name: 'retention passes consumers whose blocks fail',
+    weight: 2,
+    harm: async (stage) => {
+      const { load, trackingProxy } = stage;
+      const watch = await stage.watchAlerts('RetentionNear', 'RetentionTook');
+      const before = await lost(stage);
+      trackingProxy.isReadOnly = true;
+      try {
+        await load.sendAged(stream, messages, nearlyKeptMs);
+        await untilStuck(stage);
+        // Nobody fetches these: the partitions are stuck.
+        await load.send(stream, messages);
+        await stage.expectAlert(watch, 'before', 'RetentionNear', ofTopic);
+        await keepDoing(() => retentionPasses(stage, 0.75));
+      } finally {
+        trackingProxy.isReadOnly = false;
+      }
+      await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
+      stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
     },
   },
   {
@@ -74,20 +104,81 @@ export const storedBytesClasses: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
+    name: 'a topic made anew under consumers whose blocks fail',
+    weight: 2,
+    unforetold,
+    harm: async (stage) => {
+      const { load, cluster, trackingProxy, tracking } = stage;
+      const watch = await stage.watchAlerts('RetentionTook');
+      const before = await lost(stage);
+      trackingProxy.isReadOnly = true;
+      try {
+        await load.send(stream, messages);
+        await untilStuck(stage);
+        // Blocks that consumers hold outlive their topic. These are not fetched: the partitions are stuck.
+        await load.send(stream, messages);
+        // Consumers look at the ends of logs every few seconds.
+        await until('the lag is known', async () => (await tracking.metric(lagMetric, ofTopic)) >= 2 * messages);
+        await madeAnew(cluster);
+      } finally {
+        trackingProxy.isReadOnly = false;
+      }
+      await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
+      stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
+      await load.send(stream, messages);
+    },
+  },
+  {
+    ...aboutBytes,
     name: 'a topic made anew before paused consumers read it',
     weight: 1,
+    most: 1,
+    unforetold,
     harm: async (stage) => {
-      const { tracking, load, cluster } = stage;
+      const { load, cluster } = stage;
       const before = await lost(stage);
-      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGSTOP');
+      signalAll(stage, 'SIGSTOP');
       await load.send(stream, messages);
       await madeAnew(cluster);
-      for (let n = 0; n < tracking.count; n++) tracking.signal(n, 'SIGCONT');
+      signalAll(stage, 'SIGCONT');
       await load.send(stream, messages);
-      stage.reportMissing(stream, (await settledCount(() => lost(stage))) - before);
+      // Nobody knows the end of a log that is gone: the frozen consumers count as far as they saw it.
+      stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before), messages);
     },
   },
 ];
+
+export const storedBytesClasses: readonly FaultClass[] = classes.map((one) => ({
+  ...one,
+  harm: async (stage, random) => {
+    await untilCommitted(stage);
+    await one.harm(stage, random);
+  },
+}));
+
+/** Waits for a commit of each partition, from which on the group counts what it loses; messages of each make one. */
+async function untilCommitted({ cluster, load }: Stage): Promise<void> {
+  const hasAll = async (): Promise<boolean> => {
+    const [found] = await cluster.asAdmin((admin) => admin.fetchOffsets({ groupId: stream.group, topics: [topic] }));
+    return found?.partitions.every(({ offset }) => Number(offset) >= 0) ?? false;
+  };
+  if (!(await keepDoing(hasAll))) await load.send(stream, messages);
+  await until('each partition has a commit', hasAll);
+}
+
+function signalAll({ tracking }: Stage, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (let n = 0; n < tracking.count; n++) tracking.signal(n, signal);
+}
+
+async function untilStuck({ tracking }: Stage): Promise<void> {
+  await until('a partition is stuck', async () => (await tracking.metric(stuckMetric)) > 0);
+  await sleep(2_000);
+}
+
+const until = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
+  keepDoing(async () => {
+    if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
+  });
 
 /** The topic is deleted and created anew under its name: its offsets begin at 0 again. */
 async function madeAnew(cluster: ClusterSettings): Promise<void> {
@@ -101,10 +192,19 @@ async function madeAnew(cluster: ClusterSettings): Promise<void> {
   await keepDoing(() => cluster.asAdmin((admin) => admin.createTopics({ topics: [made], waitForLeaders: false })));
 }
 
-const settleMs = 25_000;
+/** Longer than a consumer takes to learn that a topic was made anew. */
+const steadyMs = 16_000;
+const longestMs = 60_000;
 
-/** Counts after a pause, when the service has reported all losses. */
+/** The count once losses are reported and none was added for a while. */
 async function settledCount(count: () => Promise<number>): Promise<number> {
-  await sleep(settleMs);
-  return keepDoing(count);
+  const startedAt = Date.now();
+  let last = { value: await keepDoing(count), at: startedAt };
+  for (;;) {
+    const now = Date.now();
+    if (now - startedAt > longestMs || (last.value > 0 && now - last.at > steadyMs)) return last.value;
+    await sleep(500);
+    const value = await keepDoing(count);
+    if (value !== last.value) last = { value, at: Date.now() };
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stage } from './stage.js';
-import { source, type Stream, streams } from './stream.js';
+import { source, type Stream, type StreamName, streams } from './stream.js';
 
 /** Acknowledged messages of a stream, compared with the stored ones. */
 export interface StreamBalance {
@@ -11,12 +11,16 @@ export interface StreamBalance {
   readonly missing: number;
   /** Messages that faults destroyed for good, as the service reports. */
   readonly reported: number;
+  /** More than `reported` where that is a lower bound. */
+  readonly mostMissing: number;
   readonly doubled: number;
 }
 
 /** Number of messages by which the loss and its report differ. */
-export const lostOf = ({ missing, reported }: StreamBalance): number => Math.abs(missing - reported);
+export const lostOf = ({ missing, reported, mostMissing }: StreamBalance): number =>
+  Math.max(reported - missing, missing - mostMissing, 0);
 
+const nothingReported = { reported: 0, mostMissing: 0 };
 const pollMs = 300;
 const drainMs = 240_000;
 /** Time in which late duplicates are still stored. */
@@ -25,7 +29,7 @@ const lateMs = 1_500;
 /** Counts the messages of a window, which begins where the one before ended. */
 export class Balances {
   private readonly from = new Map(streams.map(({ name }) => [name, 0]));
-  private readonly reportedBefore = new Map(streams.map(({ name }) => [name, 0]));
+  private before = new Map<StreamName, { reported: number; mostMissing: number }>();
 
   private readonly startedAt = new Date().toISOString().slice(0, -1);
 
@@ -35,30 +39,45 @@ export class Balances {
   async settle(): Promise<StreamBalance[]> {
     const deadline = Date.now() + drainMs;
     let balances = await this.read();
-    while (balances.some((one) => one.missing > one.reported) && Date.now() < deadline) {
+    while (balances.some((one) => one.missing > one.mostMissing) && Date.now() < deadline) {
       await sleep(pollMs);
       balances = await this.read();
     }
     await sleep(lateMs);
     balances = await this.read();
-    for (const { name } of streams) this.reportedBefore.set(name, this.stage.reportedMissing.get(name) ?? 0);
+    this.before = new Map(streams.map(({ name }) => [name, this.reportedOf(name)]));
     for (const stream of streams) this.from.set(stream.name, this.stage.load.countOf(stream));
     return balances;
   }
 
   private read(): Promise<StreamBalance[]> {
-    return Promise.all(streams.map((stream) => this.of(stream, this.from.get(stream.name) ?? 0)));
+    return Promise.all(
+      streams.map((stream) => this.of(stream, this.from.get(stream.name) ?? 0, this.before.get(stream.name))),
+    );
   }
 
-  private async of(stream: Stream, from: number): Promise<StreamBalance> {
+  private reportedOf(name: StreamName) {
+    const { reportedMissing, mostMissing } = this.stage;
+    return { reported: reportedMissing.get(name) ?? 0, mostMissing: mostMissing.get(name) ?? 0 };
+  }
+
+  private async of(stream: Stream, from: number, before = nothingReported): Promise<StreamBalance> {
     const { counted, idColumn, idOf, name, timeColumn } = stream;
     const to = this.stage.load.countOf(stream);
     const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
       WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
     const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
     const [stored, unique] = [Number(rows[0]?.stored ?? 0), Number(rows[0]?.unique ?? 0)];
-    const reported = (this.stage.reportedMissing.get(name) ?? 0) - (this.reportedBefore.get(name) ?? 0);
-    return { stream, acknowledged: to - from, stored, missing: to - from - unique, reported, doubled: stored - unique };
+    const now = this.reportedOf(name);
+    return {
+      stream,
+      acknowledged: to - from,
+      stored,
+      missing: to - from - unique,
+      reported: now.reported - before.reported,
+      mostMissing: now.mostMissing - before.mostMissing,
+      doubled: stored - unique,
+    };
   }
 
   /** The whole run, from the first message on: what was whole once may not vanish or double later. */

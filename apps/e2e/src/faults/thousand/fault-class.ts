@@ -30,6 +30,8 @@ export interface FaultClass {
   readonly weight: number;
   /** Upper bound of such faults in a run. */
   readonly most?: number;
+  /** Why no alert can fire before it destroys acknowledged bytes. */
+  readonly unforetold?: string;
   /** Returns the reason why it cannot be done here. */
   readonly unable?: (stage: Stage) => string | undefined;
   /** Does and undoes the harm. Reports messages destroyed for good to the stage. */

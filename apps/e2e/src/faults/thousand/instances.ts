@@ -6,6 +6,12 @@ import { type ConsumerApp, type ConsumerOptions, startConsumer } from '../consum
 const stopMs = 30_000;
 const restartMs = 500;
 
+/** A process that Prometheus scrapes. */
+export interface Target {
+  readonly job: string;
+  readonly port: number | undefined;
+}
+
 /** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
 export class Instances {
   private readonly running: ServerProcess[] = [];
@@ -21,6 +27,10 @@ export class Instances {
 
   get count(): number {
     return this.running.length;
+  }
+
+  get targets(): Target[] {
+    return this.running.map(({ spec }) => ({ job: this.app, port: spec.port }));
   }
 
   async add(changes: Partial<ConsumerOptions> = {}): Promise<void> {
@@ -56,12 +66,16 @@ export class Instances {
     await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
   }
 
-  /** The sum of a metric, whatever its labels, over all instances. */
-  async metric(name: string): Promise<number> {
+  /** The sum of a metric over all instances, of all its labels or of those that begin with `labels`. */
+  async metric(name: string, labels = ''): Promise<number> {
     const texts = await Promise.all(
       this.running.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
     );
-    const values = texts.flatMap((text) => [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))]);
+    const values = texts.flatMap((text) => [
+      ...text.matchAll(
+        new RegExp(labels ? `^${name}\\{${labels}.*\\} (\\S+)$` : `^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'),
+      ),
+    ]);
     return values.reduce((sum, [, value]) => sum + Number(value), 0);
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
+import { createKafka, type Kafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
@@ -8,10 +8,14 @@ const retryMs = 2_000;
 /** Number of waiting sends above which the timer begins no more. */
 const mostSends = 60;
 
+type Change = (row: Record<string, unknown>) => object;
+type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
+
 /** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
 export class Load {
   /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
+  private readonly kafka: Kafka;
   private readonly publisher: Publisher;
   private readonly sends = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
@@ -21,7 +25,8 @@ export class Load {
 
   constructor(brokers: readonly string[]) {
     const topics = streams.map(({ topic }) => topic.name);
-    this.publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults'), topics));
+    this.kafka = createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults');
+    this.publisher = new Publisher(new Sender(this.kafka, topics));
   }
 
   async start(): Promise<void> {
@@ -54,13 +59,23 @@ export class Load {
   }
 
   /** Sends `count` new messages; resolves when they are acknowledged. `change` alters their rows. */
-  send(stream: Stream, count: number, change: (row: Record<string, unknown>) => object = (row) => row): Promise<void> {
-    const times = this.timesOf(stream.name);
-    const messages = Array.from({ length: count }, () => {
-      const n = times.push(Date.now()) - 1;
-      return messageOf(stream, change(stream.rowOf(n, times[n] ?? 0)));
-    });
-    return this.until(messages);
+  send(stream: Stream, count: number, change?: Change): Promise<void> {
+    return this.until(this.made(stream, count, change));
+  }
+
+  /** As `send`, with Kafka timestamps that lie back: the messages look as if they had waited for so long. */
+  async sendAged(stream: Stream, count: number, ageMs: number): Promise<void> {
+    const producer = this.kafka.producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    const timestamp = String(Date.now() - ageMs);
+    try {
+      await this.until(this.made(stream, count), async (messages) => {
+        const aged = messages.map(({ key, value, headers }) => ({ key, value, headers, timestamp }));
+        await producer.send({ topic: stream.topic.name, acks: -1, messages: aged });
+      });
+    } finally {
+      await producer.disconnect();
+    }
   }
 
   /** Sends what was sent before, as clients that repeat a request do. */
@@ -69,21 +84,29 @@ export class Load {
     return this.until(numbers.map((n) => asRepeat(messageOf(stream, stream.rowOf(n, times[n] ?? 0)))));
   }
 
+  private made(stream: Stream, count: number, change: Change = (row) => row): OutgoingMessage[] {
+    const times = this.timesOf(stream.name);
+    return Array.from({ length: count }, () => {
+      const n = times.push(Date.now()) - 1;
+      return messageOf(stream, change(stream.rowOf(n, times[n] ?? 0)));
+    });
+  }
+
   private timesOf(name: StreamName): number[] {
     return this.madeAt.get(name) ?? [];
   }
 
-  private until(messages: OutgoingMessage[]): Promise<void> {
-    const sending = this.publish(messages).finally(() => this.sends.delete(sending));
+  private until(messages: OutgoingMessage[], send: Send = (some) => this.publisher.publish(some)): Promise<void> {
+    const sending = this.publish(messages, send).finally(() => this.sends.delete(sending));
     this.sends.add(sending);
     return sending;
   }
 
-  private async publish(messages: OutgoingMessage[]): Promise<void> {
+  private async publish(messages: OutgoingMessage[], send: Send): Promise<void> {
     let left = messages;
     while (!this.isStopped) {
       try {
-        await this.publisher.publish(left);
+        await send(left);
         return;
       } catch {
         this.repeated += 1;

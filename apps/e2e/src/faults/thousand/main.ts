@@ -4,7 +4,8 @@ import { draw } from './deck.js';
 import { Random } from './random.js';
 import { lostOf } from './balance.js';
 import { tableOf } from './report.js';
-import { Run } from './run.js';
+import { isGood, Run } from './run.js';
+import { AlertWatch } from './alert-watch.js';
 import { fillEvents } from './big-table.js';
 import { Stage } from './stage.js';
 
@@ -39,6 +40,7 @@ try {
     if (why !== undefined) console.log(`${one.name} is left out: ${why}`);
     return why === undefined;
   });
+  if (!AlertWatch.isAble()) console.log('there is no promtool: no alert is checked');
   await fillEvents(stage, tableRows);
   const run = new Run(stage, seed);
   console.log(`seed ${seed}, ${count} faults of ${able.length} classes, logs in ${stage.servers.folder}`);
@@ -46,9 +48,7 @@ try {
   for (const window of draw(able, count, new Random(seed))) {
     if (interruption.signal.aborted) break;
     const result = await run.window(window);
-    const { balances, missingLetters, done } = result;
-    const isGood = balances.every((one) => lostOf(one) === 0 && one.doubled === 0) && missingLetters.length === 0;
-    if (!isGood || done.some(({ error }) => error !== undefined)) bad.push(result);
+    if (!isGood(result)) bad.push(result);
   }
   const whole = await run.whole();
   console.log(`\n${tableOf(run.results, whole)}\n`);

@@ -1,6 +1,7 @@
 import { lostOf, type StreamBalance } from './balance.js';
 import { type FaultClass } from './fault-class.js';
 import { type WindowResult } from './run.js';
+import { type AlertResult } from './stage.js';
 
 interface Line {
   readonly name: string;
@@ -11,7 +12,11 @@ interface Line {
   lost: number;
   doubled: number;
   reported: number;
+  mostMissing: number;
   pauseMs: number;
+  alerts: AlertResult[];
+  /** Why no alert can fire before. */
+  readonly unforetold: string | undefined;
 }
 
 const sumOf = (balances: readonly StreamBalance[], value: (one: StreamBalance) => number): number =>
@@ -20,13 +25,14 @@ const sumOf = (balances: readonly StreamBalance[], value: (one: StreamBalance) =
 /** The one table: a line for each class, with the counts of the windows that it was part of; and one for the whole run. */
 export function tableOf(results: readonly WindowResult[], whole: readonly StreamBalance[]): string {
   const lines = new Map<FaultClass, Line>();
-  for (const { window, done, balances, missingLetters, pauses } of results) {
+  for (const { window, done, balances, missingLetters, alerts, pauses } of results) {
     for (const one of new Set(window.classes)) {
-      const line = lines.get(one) ?? emptyLine(one.name, one.scope);
+      const line = lines.get(one) ?? emptyLine(one.name, one.scope, one.unforetold);
       lines.set(one, line);
       line.faults += done.filter(({ of }) => of === one).length;
       add(line, balances, missingLetters.length);
       line.pauseMs = Math.max(line.pauseMs, pauses.get(one) ?? 0);
+      line.alerts.push(...alerts);
     }
   }
   const total = emptyLine('all', '');
@@ -37,8 +43,9 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
   return table([...sorted, total]);
 }
 
-const emptyLine = (name: string, scope: string): Line => ({
-  ...{ name, scope, faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, pauseMs: 0 },
+const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
+  ...{ name, scope, unforetold, alerts: [] },
+  ...{ faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, mostMissing: 0, pauseMs: 0 },
 });
 
 function add(line: Line, balances: readonly StreamBalance[], missingLetters: number): void {
@@ -47,6 +54,7 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
   line.lost += sumOf(balances, lostOf) + missingLetters;
   line.doubled += sumOf(balances, ({ doubled }) => doubled);
   line.reported += sumOf(balances, ({ reported }) => reported);
+  line.mostMissing += sumOf(balances, ({ mostMissing }) => mostMissing);
 }
 
 const heads = [
@@ -59,16 +67,38 @@ const heads = [
   'doubled',
   'reported',
   'longest pause of others',
+  'alert before',
+  'alert after',
 ];
+
+/** The alerts of a line, with how often each fired of how often it had to. */
+function told(line: Line, when: AlertResult['when']): string {
+  const names = new Set(line.alerts.filter((one) => one.when === when).map(({ alert }) => alert));
+  const texts = [...names].map((name) => {
+    const all = line.alerts.filter((one) => one.alert === name && one.when === when);
+    const fired = all.filter(({ hasFired }) => hasFired).length;
+    return fired === all.length ? `yes, ${name}` : `NO, ${name} missed ${all.length - fired} of ${all.length}`;
+  });
+  return texts.join('; ') || '-';
+}
 
 function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {
-    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, pauseMs } = line;
+    const { name, scope, faults, acknowledged, stored, lost, doubled, pauseMs } = line;
+    const reported = line.mostMissing > line.reported ? `at least ${line.reported}` : line.reported;
     const counts = [faults, acknowledged, stored, lost, doubled, reported].map(String);
-    return [name, scope, ...counts, pauseMs > 0 ? `${(pauseMs / 1_000).toFixed(1)} s` : '-'];
+    const before = line.unforetold ?? told(line, 'before');
+    return [
+      name,
+      scope,
+      ...counts,
+      pauseMs > 0 ? `${(pauseMs / 1_000).toFixed(1)} s` : '-',
+      before,
+      told(line, 'after'),
+    ];
   });
   const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]?.length ?? 0)));
-  const isText = (i: number): boolean => i < 2;
+  const isText = (i: number): boolean => i < 2 || i > 8;
   const write = (row: readonly string[]): string =>
     row.map((cell, i) => (isText(i) ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
   return [heads, ...cells].map(write).join('\n');

@@ -4,7 +4,7 @@ import { type Window } from './deck.js';
 import { type FaultClass, type Resource, sparedBy } from './fault-class.js';
 import { Pauses } from './pauses.js';
 import { Random } from './random.js';
-import { type Stage } from './stage.js';
+import { type AlertResult, type Stage } from './stage.js';
 
 /** Upper bound of faults at a time. */
 const atOnce = 3;
@@ -26,15 +26,24 @@ export interface WindowResult {
   readonly done: readonly Done[];
   readonly balances: readonly StreamBalance[];
   readonly missingLetters: readonly string[];
+  readonly alerts: readonly AlertResult[];
   /** The longest pause of a spared stream, by class, milliseconds. */
   readonly pauses: ReadonlyMap<FaultClass, number>;
 }
+
+/** Nothing is lost but what is reported, nothing doubled, no harm failed, and each alert that had to fire did. */
+export const isGood = ({ balances, missingLetters, done, alerts }: WindowResult): boolean =>
+  balances.every((one) => lostOf(one) === 0 && one.doubled === 0) &&
+  missingLetters.length === 0 &&
+  done.every(({ error }) => error === undefined) &&
+  alerts.every(({ hasFired }) => hasFired);
 
 /** Does faults by their seeds, and counts after each window. */
 export class Run {
   readonly results: WindowResult[] = [];
   private readonly balances: Balances;
-  private faults = 0;
+  private drawn = 0;
+  private begun = 0;
   private readonly startedAt = Date.now();
 
   constructor(
@@ -57,22 +66,32 @@ export class Run {
     const balances = await this.balances.settle();
     const missingLetters = this.stage.letters.sent === letters ? [] : await this.stage.letters.missing();
     const pauses = await this.pausesOf(window, done, startedAt, endedAt);
-    const result = { window, done, balances, missingLetters, pauses };
+    const result = { window, done, balances, missingLetters, alerts: this.stage.takeAlerts(), pauses };
     this.results.push(result);
     this.say(result);
     return result;
   }
 
-  /** One after another as they were drawn; those that harm different things run over one another. */
+  /**
+   * One after another as they were drawn; those that harm different things run over one another. One that would harm
+   * what another harms lets the next ones pass.
+   */
   private async faultsOf(classes: readonly FaultClass[]): Promise<Done[]> {
     const done: Done[] = [];
     const underWay = new Set<Promise<void>>();
     const taken = new Set<Resource>();
-    for (const one of classes) {
-      const random = new Random(this.seed * 100_003 + this.faults);
-      this.faults += 1;
-      if (this.faults % progressEach === 0) this.progress();
-      while (underWay.size >= atOnce || one.takes.some((resource) => taken.has(resource))) await Promise.race(underWay);
+    const waiting = classes.map((one) => ({ one, random: new Random(this.seed * 100_003 + this.drawn++) }));
+    while (waiting.length > 0) {
+      const isFree = ({ one }: { one: FaultClass }) => !one.takes.some((resource) => taken.has(resource));
+      const index = underWay.size < atOnce ? waiting.findIndex(isFree) : -1;
+      const [next] = index < 0 ? [] : waiting.splice(index, 1);
+      if (!next) {
+        await Promise.race(underWay);
+        continue;
+      }
+      const { one, random } = next;
+      this.begun += 1;
+      if (this.begun % progressEach === 0) this.progress();
       for (const resource of one.takes) taken.add(resource);
       const doing = this.fault(one, random).then((result) => {
         done.push(result);
@@ -112,20 +131,23 @@ export class Run {
   }
 
   private progress(): void {
-    console.log(`${this.faults} faults, ${Math.round((Date.now() - this.startedAt) / 1_000)} s`);
+    console.log(`${this.begun} faults, ${Math.round((Date.now() - this.startedAt) / 1_000)} s`);
   }
 
-  private say({ window, done, balances, missingLetters }: WindowResult): void {
+  private say({ window, done, balances, missingLetters, alerts }: WindowResult): void {
     const figures = balances.map((one) => {
       const extra = one.reported > 0 ? `, ${one.reported} reported as destroyed` : '';
       const { stream, acknowledged, stored, doubled } = one;
       return `${stream.name} ${stored} of ${acknowledged} (lost ${lostOf(one)}, doubled ${doubled}${extra})`;
     });
     const letters = missingLetters.length > 0 ? `; ${missingLetters.length} dead letters missing` : '';
+    const missed = alerts
+      .filter(({ hasFired }) => !hasFired)
+      .map(({ alert, when }) => `; ${alert} did not fire ${when}`);
     const what = window.classes.length === 1 ? window.classes.map(({ name }) => name).join() : window.scope;
     const seconds = Math.round((Date.now() - this.startedAt) / 1_000);
     console.log(
-      `window ${this.results.length} at ${seconds} s: ${what}, ${done.length} faults: ${figures.join('; ')}${letters}`,
+      `window ${this.results.length} at ${seconds} s: ${what}, ${done.length} faults: ${figures.join('; ')}${letters}${missed.join('')}`,
     );
   }
 

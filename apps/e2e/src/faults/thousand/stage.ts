@@ -3,6 +3,7 @@ import { type ConsumerApp, type ConsumerOptions } from '../consumer-process.js';
 import { EventsLedger } from '../events-ledger.js';
 import { ResetProxy } from '../reset-proxy.js';
 import { Servers } from '../servers.js';
+import { AlertWatch } from './alert-watch.js';
 import { ClusterSettings } from './cluster-settings.js';
 import { Instances } from './instances.js';
 import { Letters } from './letters.js';
@@ -18,10 +19,21 @@ const kafkaDiskMb = 3_072;
 const clickhouseDiskMb = 6_144;
 const diskOfBroker = 2;
 
+/** An alert that had to fire before or after acknowledged bytes were destroyed. */
+export interface AlertResult {
+  readonly alert: string;
+  readonly when: 'before' | 'after';
+  readonly hasFired: boolean;
+}
+
 /** Everything there is to harm: three brokers, ClickHouse behind a proxy for each service, the services, and the load. */
 export class Stage {
   /** Messages that faults destroyed for good, as the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
+  /** As many may be missing where what the service reports is a lower bound. */
+  readonly mostMissing = new Map<StreamName, number>();
+
+  private readonly alerts: AlertResult[] = [];
 
   private constructor(
     readonly servers: Servers,
@@ -98,8 +110,26 @@ export class Stage {
     return { folder: clickhouseDisk(this.servers.folder), size: `${clickhouseDiskMb}m` };
   }
 
-  reportMissing({ name }: Stream, count: number): void {
+  reportMissing({ name }: Stream, count: number, most = count): void {
     this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
+    this.mostMissing.set(name, (this.mostMissing.get(name) ?? 0) + most);
+  }
+
+  /** Watches the alerts, none of which may fire yet; undefined when there is no promtool to ask. */
+  watchAlerts(...names: readonly string[]): Promise<AlertWatch | undefined> {
+    if (!AlertWatch.isAble()) return Promise.resolve(undefined);
+    const services = [this.tracking, this.catalog, this.push];
+    return AlertWatch.atRest(() => services.flatMap(({ targets }) => targets), names);
+  }
+
+  /** Waits until the alert fires, at most two minutes, and remembers whether it did. */
+  async expectAlert(watch: AlertWatch | undefined, when: AlertResult['when'], alert: string, labels: string) {
+    if (watch) this.alerts.push({ alert, when, hasFired: await watch.untilFiring(alert, labels) });
+  }
+
+  /** The alerts expected since the last call. */
+  takeAlerts(): AlertResult[] {
+    return this.alerts.splice(0);
   }
 
   /** Ends everything, however far it got. */

@@ -1,0 +1,39 @@
+import { type Loss } from '../protocol/committed.js';
+
+/** Time after which losses count though no commit confirms that they were passed: nothing may come to commit with. */
+const longestMs = 10_000;
+
+/**
+ * Losses of a partition that its commit shows, as they were found at assignment. The next owner finds them again until
+ * a commit has passed them, so they count then: a group that rebalances twice in a second would count them twice.
+ */
+export class FoundLosses {
+  private losses: readonly Loss[] = [];
+  private foundAt = 0;
+
+  found(losses: readonly Loss[], now = performance.now()): void {
+    this.losses = losses;
+    this.foundAt = now;
+  }
+
+  /** The first lost offset that does not count yet. */
+  get first(): bigint | undefined {
+    return this.losses[0]?.from;
+  }
+
+  /** Takes those that a commit of this offset has passed. */
+  passedBy(offset: bigint): Loss[] {
+    return this.take(({ to }) => to <= offset);
+  }
+
+  /** Takes those that have waited for long. */
+  overdue(now = performance.now()): Loss[] {
+    return this.take(() => now - this.foundAt > longestMs);
+  }
+
+  private take(counts: (loss: Loss) => boolean): Loss[] {
+    const taken = this.losses.filter(counts);
+    this.losses = this.losses.filter((loss) => !taken.includes(loss));
+    return taken;
+  }
+}
