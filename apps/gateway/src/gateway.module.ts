@@ -18,7 +18,7 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
-import { SourceLimits } from './limits/source-limits.js';
+import { SourceLimiter } from './limits/source-limiter.js';
 import { SourceMetrics } from './limits/source-metrics.js';
 import { UsageBook } from './limits/usage-book.js';
 import { UsageExchange } from './limits/usage-exchange.js';
@@ -68,22 +68,22 @@ export class GatewayModule {
         { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
         {
           provide: Edge,
-          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimits) =>
+          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimiter) =>
             new Edge(config, admission, credentials, routes, limits),
-          inject: [Admission, Credentials, Routes, SourceLimits],
+          inject: [Admission, Credentials, Routes, SourceLimiter],
         },
         { provide: UtcDay, useValue: new UtcDay() },
         { provide: UsageBook, useFactory: (today: UtcDay) => new UsageBook(today), inject: [UtcDay] },
         {
-          provide: SourceLimits,
+          provide: SourceLimiter,
           useFactory: ({ registry }: SourceReader, usage: UsageBook, today: UtcDay) =>
-            new SourceLimits(config.SOURCE_RATE_LIMIT_PER_SECOND, (source) => registry.find(source), usage, today),
+            new SourceLimiter(config.SOURCE_RATE_LIMIT_PER_SECOND, (source) => registry.find(source), usage, today),
           inject: [SourceReader, UsageBook, UtcDay],
         },
         {
           provide: UsageExchange,
-          useFactory: (usage: UsageBook, limits: SourceLimits) => new UsageExchange(kafka, usage, limits),
-          inject: [UsageBook, SourceLimits],
+          useFactory: (usage: UsageBook, limits: SourceLimiter) => new UsageExchange(kafka, usage, limits),
+          inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
         SpoolMetrics,

@@ -2,7 +2,7 @@ import { type LoggerService } from '@nestjs/common';
 import { readConfig } from '@sluice/service';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { logVariables } from './config.js';
-import { explain } from './errors.js';
+import { explainError } from './errors.js';
 import { OperatorModule } from './operator.module.js';
 
 /** Runs one command line, without the program's name, and returns the exit code: 0 done, 1 not done. */
@@ -13,7 +13,7 @@ export async function runOperator(args: readonly string[]): Promise<number> {
     await run(args, isVerbose);
     return 0;
   } catch (error) {
-    const { message, exitCode } = explain(error);
+    const { message, exitCode } = explainError(error);
     if (message !== '') process.stderr.write(`${message}\n`);
     if (isVerbose) console.error(error);
     return exitCode;

@@ -19,7 +19,7 @@ export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
 export { HandlesBlocks } from './consume/handles-blocks.js';
 export { markedAsRepeat } from './publish/marked-as-repeat.js';
-export { findMessages, type FoundMessages, type MessagePlace, readConfirmed } from './dead-letters/message-search.js';
+export { findMessages, type FoundMessages, type FoundMessage, readConfirmed } from './dead-letters/message-search.js';
 export { keepTrying } from './connection/keep-trying.js';
 export { NotPublishedError } from './publish/not-published-error.js';
 export { type OutgoingMessage, partsOf } from './publish/outgoing-message.js';

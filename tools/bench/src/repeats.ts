@@ -5,7 +5,7 @@ import { countRows, dropTables, openClickHouse, select } from './events-table.js
 import { type Options } from './options.js';
 import { preload } from './preload.js';
 import { progress } from './progress.js';
-import { type Report } from './report.js';
+import { type BenchReport } from './report.js';
 import { type Moved, watch } from './rows.js';
 import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
@@ -16,7 +16,7 @@ const rowsPerPiece = 1_000_000;
  * Measures the cost of looking up possible repeats: rows with and without the header go in turn into a table with many
  * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one.
  */
-export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const { repeats: rows, heldRows: held, drains } = load;
   await (await startApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);

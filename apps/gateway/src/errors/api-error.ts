@@ -5,7 +5,7 @@ export interface Problem {
   message: string;
 }
 
-/** A refusal of a request, as the client will see it. The one error type of the edge. */
+/** An error of a request, as the client will see it. The one error type of the edge. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -29,8 +29,8 @@ const about = (status: number, code: string): (() => ApiError) => {
   return () => error;
 };
 
-/** The refusals that are not about a field. Source: the table of design §2. */
-export const refusal = {
+/** The errors of the API that are not about a field. Source: the table of design §2. */
+export const httpError = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),

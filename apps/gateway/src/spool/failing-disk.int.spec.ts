@@ -120,9 +120,9 @@ const runOutbox = `${prelude}
   await ensureTopics(kafka, config, [{ name: 'test', contract: 'test.v1' }]);
   const outbox = new Outbox(new Sender(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
   await outbox.start();
-  const { breaker, rows, refusal } = outbox.state;
+  const { breaker, rows, unavailableReason } = outbox.state;
   while (outbox.state.breaker === 'open') await new Promise((resolve) => setTimeout(resolve, 50));
-  say({ atStart: { breaker, rows, isRefusing: refusal !== undefined }, atEnd: outbox.state.rows });
+  say({ atStart: { breaker, rows, isRefusing: unavailableReason !== undefined }, atEnd: outbox.state.rows });
   await outbox.stop();`;
 
 it('delivers what a dead process left, when the disk is so full that the ballast is gone and has no room', async () => {
@@ -147,7 +147,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
 
   await expect(spool.write(messages('2'), false)).rejects.toThrow('the disk did not answer in time');
   await vi.waitFor(() => {
-    expect(spool.refusal).toBe('the disk does not answer');
+    expect(spool.unavailableReason).toBe('the disk does not answer');
   });
   await expect(spool.write(messages('3'), false)).rejects.toThrow('the disk does not answer');
   const look = spool.look();
@@ -156,7 +156,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
 
   closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
   await look;
-  expect(spool.refusal).toBeUndefined();
+  expect(spool.unavailableReason).toBeUndefined();
   await spool.write(messages('4'), false);
   expect((await spool.next()).map(({ value }) => value)).toEqual(['1', '4']);
   await spool.close();
@@ -185,16 +185,16 @@ it('knows how long messages wait though the wall clock is set', async () => {
 it('knows that the disk takes nothing before it is needed, and that it works again', async () => {
   const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
   await spool.look();
-  expect(spool.refusal).toBeUndefined();
+  expect(spool.unavailableReason).toBeUndefined();
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // A folder in the place of the file that is written to find out.
   const inTheWay = join(data, 'spool', own, 'probe');
   mkdirSync(inTheWay);
   await expect(spool.look()).rejects.toThrow('EISDIR');
-  expect(spool.refusal).toContain('EISDIR');
+  expect(spool.unavailableReason).toContain('EISDIR');
   rmdirSync(inTheWay);
   await spool.look();
-  expect(spool.refusal).toBeUndefined();
+  expect(spool.unavailableReason).toBeUndefined();
   await spool.close();
 });
 

@@ -28,7 +28,7 @@ export interface OutboxState {
   readonly refused: number;
   readonly damaged: number;
   /** Why nothing can be made durable now; undefined when it can. */
-  readonly refusal: string | undefined;
+  readonly unavailableReason: string | undefined;
   /** Reason why the disk takes nothing now, needed or not; undefined when it does. */
   readonly diskFailure: string | undefined;
   /** After which a client that is refused should come again. */
@@ -76,8 +76,8 @@ export class Outbox {
       drainedPerSecond: this.rate.perSecond,
       refused,
       damaged,
-      refusal: isOpen ? this.spool.refusal : undefined,
-      diskFailure: this.spool.refusal,
+      unavailableReason: isOpen ? this.spool.unavailableReason : undefined,
+      diskFailure: this.spool.unavailableReason,
       retryAfterSeconds: this.disk.retryAfterSeconds,
     };
   }

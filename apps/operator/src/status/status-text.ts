@@ -20,7 +20,7 @@ export function statusText(report: StatusReport): string {
 }
 
 /** The parts by their names, in the order in which they are read. */
-export const partsOf = (report: StatusReport): [name: string, part: Judged][] => [
+export const partsOfReport = (report: StatusReport): [name: string, part: Judged][] => [
   ['data', report.data],
   ['dead letters', report.deadLetters],
   ['consumers', report.consumers],
@@ -31,7 +31,7 @@ export const partsOf = (report: StatusReport): [name: string, part: Judged][] =>
 ];
 
 function verdicts(report: StatusReport): string {
-  const lines = partsOf(report).map(([name, { verdict, summary }]) => {
+  const lines = partsOfReport(report).map(([name, { verdict, summary }]) => {
     const shown = verdict === 'ok' ? verdict : verdict.toUpperCase();
     return `  ${name.padEnd(12)}  ${shown.padEnd(9)}  ${onOneLine(summary)}`;
   });

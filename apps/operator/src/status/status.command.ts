@@ -8,7 +8,7 @@ import { ConnectionModule } from '../connection/connection.module.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { readStatus } from './status.js';
-import { partsOf, statusText } from './status-text.js';
+import { partsOfReport, statusText } from './status-text.js';
 
 const usualLateAfter = 60;
 
@@ -72,7 +72,7 @@ export class StatusCommand extends PrintingCommand {
     const consumers = consumer ?? listed(CONSUMER_METRICS_URLS);
     const report = await readStatus({ config, gateways, consumers, lateAfterSeconds: lateAfter });
     this.output.print(report, output, statusText);
-    const bad = partsOf(report).filter(([, { verdict }]) => verdict !== 'ok');
+    const bad = partsOfReport(report).filter(([, { verdict }]) => verdict !== 'ok');
     if (check && bad.length > 0) {
       throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
     }

@@ -12,7 +12,7 @@ type Change = (row: Record<string, unknown>) => object;
 type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
 
 /** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
-export class Load {
+export class ThousandLoad {
   /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
   private readonly kafka: Kafka;
