@@ -33,6 +33,13 @@ const optionsOf = (program: string, settings: object): string[] => [
   ...['--input-type=module', '-e', program, JSON.stringify(settings)],
 ];
 
+/** A spool whose thread has started: the deadline of a write is for the disk alone. */
+async function aSpool(): Promise<Spool> {
+  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await spool.look();
+  return spool;
+}
+
 /** What a program says, as JSON, whose files cannot become larger than so many MiB. */
 function runLimited(program: string, mebibytes: number): unknown {
   const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
@@ -77,8 +84,7 @@ const empty = `${openFolder}
   folder.close();`;
 
 it('keeps all that it accepted on a disk that is full, and empties itself there, then takes again', async () => {
-  const before = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
-  await before.look();
+  const before = await aSpool();
   await before.close();
   // Less than a segment may have: a commit fails in the middle of a frame.
   const accepted = runLimited(fill, 7);
@@ -86,7 +92,7 @@ it('keeps all that it accepted on a disk that is full, and empties itself there,
   expect(runLimited(empty, 7)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
   expect(readdirSync(join(data, 'spool'))).toEqual(['ballast']);
 
-  const after = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const after = await aSpool();
   await after.write(messages('new'), false);
   expect(readdirSync(join(data, 'spool'))).toContain('ballast');
   await after.close();
@@ -126,7 +132,7 @@ const runOutbox = `${prelude}
   await outbox.stop();`;
 
 it('delivers what a dead process left, when the disk is so full that the ballast is gone and has no room', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   await spool.write(messages('1', '2', '3'), false);
   await spool.close();
   rmSync(join(data, 'spool', 'ballast'));
@@ -137,7 +143,7 @@ it('delivers what a dead process left, when the disk is so full that the ballast
 });
 
 it('refuses at once while the disk hangs, and takes again when it answers', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   await spool.write(messages('1'), false);
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // To open a pipe that nobody reads lasts as long as a disk that hangs.
@@ -163,7 +169,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
 });
 
 it('knows how long messages wait though the wall clock is set', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     await spool.write(messages('1'), false);
@@ -183,8 +189,7 @@ it('knows how long messages wait though the wall clock is set', async () => {
 });
 
 it('knows that the disk takes nothing before it is needed, and that it works again', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
-  await spool.look();
+  const spool = await aSpool();
   expect(spool.unavailableReason).toBeUndefined();
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // A folder in the place of the file that is written to find out.

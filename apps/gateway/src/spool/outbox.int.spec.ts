@@ -88,7 +88,7 @@ it('keeps messages on disk while Kafka is away; the next process delivers them i
   const without = anOutbox(nowhere);
   await without.start();
   for (const value of ['1', '2', '3']) await without.publish(messages(value));
-  expect(without.state).toMatchObject({ breaker: 'open', rows: 3, refusal: undefined });
+  expect(without.state).toMatchObject({ breaker: 'open', rows: 3, unavailableReason: undefined });
   await without.stop(5_000);
 
   const withKafka = anOutbox(config);
