@@ -14,7 +14,7 @@ export interface Figure {
 }
 
 /** What a part of the bench found out. */
-export interface Report {
+export interface BenchReport {
   readonly figures: readonly Figure[];
   /** What must not happen and did; one is enough to make the bench fail. */
   readonly failures: readonly string[];

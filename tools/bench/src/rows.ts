@@ -10,7 +10,7 @@ import { type Options } from './options.js';
 import { preload } from './preload.js';
 import { cpuSeconds, memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Figure, type Report } from './report.js';
+import { type Figure, type BenchReport } from './report.js';
 import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
@@ -24,7 +24,7 @@ const stallMs = 60_000;
  * How fast the tracking service moves rows that wait in Kafka into ClickHouse, beside INSERTs of the same rows alone
  * and ClickHouse's own Kafka engine. All in turn, in several rounds: the machine's speed changes from minute to minute.
  */
-export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const total = load.rows;
   const receivedAt = new Date().toISOString();
   // A first run of the service makes topics and tables.

@@ -16,7 +16,7 @@ export interface ProcessIdentity {
 const startTolerance = 5_000;
 
 /** Undefined when there is no such process (or it is a zombie, which has no command line any more). */
-export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
+export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   try {
     return existsSync('/proc/self/stat') ? await fromProc(pid) : await fromPs(pid);
   } catch {
@@ -46,7 +46,7 @@ async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
 
 /** Whether the very process that was identified then is there now. */
 export async function isStillRunning(then: ProcessIdentity): Promise<boolean> {
-  const now = await identify(then.pid);
+  const now = await identifyProcess(then.pid);
   return now?.commandLine === then.commandLine && Math.abs(now.startedAt - then.startedAt) < startTolerance;
 }
 

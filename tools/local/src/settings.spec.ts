@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettings } from './settings.js';
+import { readLocalSettings } from './settings.js';
 
 test('nothing set is the defaults', () => {
-  expect(readSettings({})).toEqual({
+  expect(readLocalSettings({})).toEqual({
     dataDir: resolve('.data'),
     gatewayPort: 8080,
     kafkaPort: 9092,
@@ -14,7 +14,7 @@ test('nothing set is the defaults', () => {
 });
 
 test('a Kafka and a ClickHouse that run already can be given', () => {
-  const settings = readSettings({ KAFKA_BROKERS: 'one:9092, two:9092', CLICKHOUSE_URL: 'https://me:key@db:8443' });
+  const settings = readLocalSettings({ KAFKA_BROKERS: 'one:9092, two:9092', CLICKHOUSE_URL: 'https://me:key@db:8443' });
 
   expect(settings.kafkaBrokers).toEqual(['one:9092', 'two:9092']);
   expect(settings.clickhouseUrl).toBe('https://me:key@db:8443');
@@ -23,5 +23,7 @@ test('a Kafka and a ClickHouse that run already can be given', () => {
 test('every bad variable is named at once', () => {
   const bad = { GATEWAY_PORT: '-1', KAFKA_PORT: '70000', KAFKA_BROKERS: 'one', CLICKHOUSE_URL: 'db:8123' };
 
-  expect(() => readSettings(bad)).toThrow(/GATEWAY_PORT .*\n.*KAFKA_PORT .*\n.*KAFKA_BROKERS .*\n.*CLICKHOUSE_URL /);
+  expect(() => readLocalSettings(bad)).toThrow(
+    /GATEWAY_PORT .*\n.*KAFKA_PORT .*\n.*KAFKA_BROKERS .*\n.*CLICKHOUSE_URL /,
+  );
 });

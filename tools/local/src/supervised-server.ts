@@ -9,14 +9,14 @@ export interface Observer {
   recovered(spec: ServerSpec): void;
 }
 
-export interface Backoff {
+export interface RestartBackoff {
   readonly firstMs: number;
   readonly maxMs: number;
   /** A run at least this long was a good one: the next wait is the first again. */
   readonly goodRunMs: number;
 }
 
-const defaultBackoff: Backoff = { firstMs: 250, maxMs: 10_000, goodRunMs: 30_000 };
+const defaultBackoff: RestartBackoff = { firstMs: 250, maxMs: 10_000, goodRunMs: 30_000 };
 const readyWithinMs = 60_000;
 
 /** Keeps one server running, on the same ports, until `stopping` is aborted. */
@@ -28,7 +28,7 @@ export class SupervisedServer {
     readonly spec: ServerSpec,
     private readonly stopping: AbortSignal,
     private readonly observer: Observer,
-    private readonly backoff: Backoff = defaultBackoff,
+    private readonly backoff: RestartBackoff = defaultBackoff,
   ) {}
 
   /** Returns when the server is ready. A first start that fails is not repeated: ServerStartError. */
