@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as kafkajs from 'kafkajs';
 import { registerCodecs } from './codecs.js';
+import { replaceConsumerGroup } from './consumer-group.js';
 import { replaceBatch } from './fetched-batch.js';
 import { replaceFetchDecoding } from './fetched-records.js';
 import { replaceGrouping } from './grouping.js';
@@ -24,6 +25,8 @@ replaceRequestFrame(require);
 replaceGrouping(require);
 replaceRequestQueue(require);
 replaceResponseBytes(require);
+// Loads parts that are replaced above.
+replaceConsumerGroup(require);
 
 const loaded = require('kafkajs') as typeof kafkajs;
 registerCodecs(loaded);
