@@ -5,6 +5,12 @@ import { type Reporter } from 'vitest/node';
 const conditions = ['@sluice/source'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = ['vitest.setup.ts'];
+/** Threads and programs that a test starts run on the sources too: threads inherit this, programs are handed it. */
+const execArgv = [
+  '--import',
+  import.meta.resolve('./run-sources.mjs'),
+  ...conditions.map((one) => `--conditions=${one}`),
+];
 const sources = '{apps,libs,sdks,tools}/*/src/**';
 
 /** The closing line that scripts read: `12 passed, 0 failed, 0 skipped`. */
@@ -25,6 +31,7 @@ export default defineConfig({
         ...resolve,
         test: {
           name: 'unit',
+          execArgv,
           setupFiles,
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
@@ -34,6 +41,7 @@ export default defineConfig({
         ...resolve,
         test: {
           name: 'integration',
+          execArgv,
           sequence: { groupOrder: 1 },
           setupFiles,
           include: [`${sources}/*.int.spec.ts`],

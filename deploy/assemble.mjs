@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isShipped } from './shipped.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [app = '', target = ''] = process.argv.slice(2);
@@ -50,9 +51,8 @@ execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no
 for (const file of ['package-lock.json', '.npmrc']) rmSync(join(target, file));
 
 // 3. Copy the build results without tests and types.
-const isWanted = (file) => !/\.spec\.|\.d\.ts$|\.map$|\.tsbuildinfo$/.test(file);
 for (const project of projects.keys()) {
-  cpSync(join(root, project, 'dist'), join(target, project, 'dist'), { recursive: true, filter: isWanted });
+  cpSync(join(root, project, 'dist'), join(target, project, 'dist'), { recursive: true, filter: isShipped });
 }
 
 // 4. Copy migrations: a consumer reads its own, the operator those of all apps.

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { catalogCases } from '@sluice/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { type Answer, local, select, sync } from './stack.js';
+import { type HttpAnswer, local, select, sync } from './stack.js';
 
 const patience = { timeout: 20_000, interval: 100 };
 const anId = (kind: string): string => `${kind}-${randomUUID().slice(0, 8)}`;
 const queued = { status: 'QUEUED' };
 const page = 'https://example.com/page';
 
-const expectQueued = ({ status, body }: Answer): void => {
+const expectQueued = ({ status, body }: HttpAnswer): void => {
   expect([status, body]).toEqual([200, queued]);
 };
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { aNotification, type Notification } from './notification.js';
-import { type Answer, local, operator, post, select, type SourceCredentials } from './stack.js';
+import { type HttpAnswer, local, operator, post, select, type SourceCredentials } from './stack.js';
 
 const patience = { timeout: 20_000, interval: 100 };
 const queued = { status: 'QUEUED' };
 
-async function callback(name: string, query: Record<string, string>, init: RequestInit = {}): Promise<Answer> {
+async function callback(name: string, query: Record<string, string>, init: RequestInit = {}): Promise<HttpAnswer> {
   const url = `${local().gateway.url}/api/tracker/general/${name}?${new URLSearchParams(query).toString()}`;
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { type Answer, local, select } from './stack.js';
+import { type HttpAnswer, local, select } from './stack.js';
 
 const patience = { timeout: 20_000, interval: 100 };
 
-async function ask(endpoint: string, body: string | object, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(endpoint: string, body: string | object, headers: Record<string, string> = {}): Promise<HttpAnswer> {
   const response = await fetch(`${local().gateway.url}/api/rtb/${endpoint}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -14,7 +14,7 @@ async function ask(endpoint: string, body: string | object, headers: Record<stri
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-const rowsOf = (answer: Answer) =>
+const rowsOf = (answer: HttpAnswer) =>
   vi.waitFor(async () => {
     const id = answer.headers.get('x-request-id');
     const rows = await select('SELECT * FROM ad_requests WHERE request_id = {id:UUID}', { id });

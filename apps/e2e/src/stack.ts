@@ -23,7 +23,7 @@ export interface SourceCredentials {
   apiKey: string;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Headers;
   body: unknown;
@@ -37,11 +37,11 @@ interface PostOptions {
 }
 
 /** POSTs to the Tracking API as the source; a string body is sent unchanged. */
-export const post = (endpoint: string, body: unknown, options?: PostOptions): Promise<Answer> =>
+export const post = (endpoint: string, body: unknown, options?: PostOptions): Promise<HttpAnswer> =>
   postTo('sdk', endpoint, body, options);
 
 /** POSTs to the Sync API as the source; a string body is sent unchanged. */
-export const sync = (endpoint: string, body: unknown, options?: PostOptions): Promise<Answer> =>
+export const sync = (endpoint: string, body: unknown, options?: PostOptions): Promise<HttpAnswer> =>
   postTo('catalog', endpoint, body, options);
 
 async function postTo(
@@ -49,7 +49,7 @@ async function postTo(
   endpoint: string,
   body: unknown,
   { source = local().source, headers = {} }: PostOptions = {},
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const response = await fetch(`${local().gateway.url}/api/tracker/${api}/${source.sourceIdentifier}/${endpoint}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}`, ...headers },

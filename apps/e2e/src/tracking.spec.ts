@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { type Answer, local, post, select } from './stack.js';
+import { type HttpAnswer, local, post, select } from './stack.js';
 
 /** Generous, because a busy machine is slow; the bench measures how soon rows are visible. */
 const patience = { timeout: 30_000, interval: 50 };
 const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
-const requestIdOf = ({ headers }: Answer): string => headers.get('x-request-id') ?? '';
+const requestIdOf = ({ headers }: HttpAnswer): string => headers.get('x-request-id') ?? '';
 
-const rowsOf = async (table: 'events' | 'identifies', answer: Answer, count: number) => {
+const rowsOf = async (table: 'events' | 'identifies', answer: HttpAnswer, count: number) => {
   const query = `SELECT * EXCEPT (stored_at) FROM ${table} WHERE request_id = {id:UUID} ORDER BY user_id, anonymous_id`;
   return vi.waitFor(async () => {
     const rows = await select(query, { id: requestIdOf(answer) });

@@ -30,8 +30,8 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       return { from: sources.origin };
     });
     health.ready.set('outbox', () => {
-      const { refusal, breaker, rows, diskFailure } = outbox.state;
-      if (refusal !== undefined) throw new Error(refusal);
+      const { unavailableReason, breaker, rows, diskFailure } = outbox.state;
+      if (unavailableReason !== undefined) throw new Error(unavailableReason);
       // Still ready: Kafka takes what the disk does not.
       return { breaker, rows, ...(diskFailure !== undefined && { diskFailure }) };
     });

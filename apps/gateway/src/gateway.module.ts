@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics } from '@sluice/contracts';
-import { type Kafka, Publisher } from '@sluice/kafka';
+import { type Kafka, Sender } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceSnapshot } from '@sluice/sources';
@@ -18,7 +18,7 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
-import { SourceLimits } from './limits/source-limits.js';
+import { SourceLimiter } from './limits/source-limiter.js';
 import { SourceMetrics } from './limits/source-metrics.js';
 import { UsageBook } from './limits/usage-book.js';
 import { UsageExchange } from './limits/usage-exchange.js';
@@ -57,7 +57,7 @@ export class GatewayModule {
         {
           provide: Outbox,
           useFactory: () =>
-            new Outbox(new Publisher(kafka, topicNames, config.KAFKA_COMPRESSION, service.metrics), new Spool(config)),
+            new Outbox(new Sender(kafka, topicNames, config.KAFKA_COMPRESSION, service.metrics), new Spool(config)),
         },
         { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
@@ -68,22 +68,22 @@ export class GatewayModule {
         { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
         {
           provide: Edge,
-          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimits) =>
+          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimiter) =>
             new Edge(config, admission, credentials, routes, limits),
-          inject: [Admission, Credentials, Routes, SourceLimits],
+          inject: [Admission, Credentials, Routes, SourceLimiter],
         },
         { provide: UtcDay, useValue: new UtcDay() },
         { provide: UsageBook, useFactory: (today: UtcDay) => new UsageBook(today), inject: [UtcDay] },
         {
-          provide: SourceLimits,
+          provide: SourceLimiter,
           useFactory: ({ registry }: SourceReader, usage: UsageBook, today: UtcDay) =>
-            new SourceLimits(config.SOURCE_RATE_LIMIT_PER_SECOND, (source) => registry.find(source), usage, today),
+            new SourceLimiter(config.SOURCE_RATE_LIMIT_PER_SECOND, (source) => registry.find(source), usage, today),
           inject: [SourceReader, UsageBook, UtcDay],
         },
         {
           provide: UsageExchange,
-          useFactory: (usage: UsageBook, limits: SourceLimits) => new UsageExchange(kafka, usage, limits),
-          inject: [UsageBook, SourceLimits],
+          useFactory: (usage: UsageBook, limits: SourceLimiter) => new UsageExchange(kafka, usage, limits),
+          inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
         SpoolMetrics,

@@ -56,9 +56,9 @@ export async function createGateway(
         maxConnections: config.GATEWAY_MAX_CONNECTIONS,
       }),
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const refusal = app.get(Edge).refusalOfBadPath(request);
-      const { status, headers, problems } = refusal;
-      app.get(RequestMetrics).refused(refusal);
+      const error = app.get(Edge).httpErrorOfBadPath(request);
+      const { status, headers, problems } = error;
+      app.get(RequestMetrics).refused(error);
       void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
     },
     // While it stops, a kept-alive connection is answered as ever and then closed.

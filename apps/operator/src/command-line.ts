@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type CommandRunner, InjectCommander } from 'nest-commander';
+import { CommandRunner, InjectCommander } from 'nest-commander';
 import { OperatorError } from './errors.js';
 
 export type Command = Parameters<CommandRunner['setCommand']>[0];
@@ -19,16 +19,18 @@ export class CommandLine implements OnApplicationBootstrap {
 function configure(command: Command): void {
   command.exitOverride();
   command.helpOption('-h, --help', 'Show this help');
-  // A noun gets what it does not know itself: see refuseUnknown.
+  // A noun gets the words that it does not know, and refuses them: see NounCommand.
   const isNoun = command.commands.length > 0;
   command.allowExcessArguments(isNoun).allowUnknownOption(isNoun);
   for (const subCommand of command.commands) configure(subCommand);
 }
 
-/** What a noun does when no subcommand of it was named. @throws always. */
-export function refuseUnknown(noun: Command, words: readonly string[]): never {
-  const word = words.find((one) => !one.startsWith('-'));
-  if (word === undefined) noun.help({ error: true });
-  const known = noun.commands.map((command) => command.name()).join(', ');
-  throw new OperatorError(`unknown command '${noun.name()} ${word}'; it is one of ${known}`);
+/** A command that only groups its subcommands: it refuses everything else. */
+export abstract class NounCommand extends CommandRunner {
+  run(words: string[]): never {
+    const word = words.find((one) => !one.startsWith('-'));
+    if (word === undefined) this.command.help({ error: true });
+    const known = this.command.commands.map((command) => command.name()).join(', ');
+    throw new OperatorError(`unknown command '${this.command.name()} ${word}'; it is one of ${known}`);
+  }
 }

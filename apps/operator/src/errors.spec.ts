@@ -1,26 +1,29 @@
 import { expect, it } from 'vitest';
-import { explain, OperatorError, reasonOf } from './errors.js';
+import { explainError, OperatorError, reasonOf } from './errors.js';
 
 const commanderError = (code: string, message: string, exitCode: number): Error =>
   Object.assign(new Error(message), { code, exitCode });
 
 it('shows what was foreseen as it is', () => {
-  expect(explain(new OperatorError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 });
+  expect(explainError(new OperatorError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 });
 });
 
 it('shows what was not foreseen in one line, with a way to learn more', () => {
-  const { message, exitCode } = explain(new TypeError('x is undefined\n  at y'));
+  const { message, exitCode } = explainError(new TypeError('x is undefined\n  at y'));
 
   expect(message).toBe('error: x is undefined (unexpected; LOG_LEVEL=debug shows where)');
   expect(exitCode).toBe(1);
 });
 
 it('says nothing more after help', () => {
-  expect(explain(commanderError('commander.helpDisplayed', '(outputHelp)', 0))).toEqual({ message: '', exitCode: 0 });
+  expect(explainError(commanderError('commander.helpDisplayed', '(outputHelp)', 0))).toEqual({
+    message: '',
+    exitCode: 0,
+  });
 });
 
 it('says how to go on after a wrong option', () => {
-  const { message } = explain(commanderError('commander.unknownOption', "error: unknown option '--x'", 1));
+  const { message } = explainError(commanderError('commander.unknownOption', "error: unknown option '--x'", 1));
 
   expect(message).toBe("error: unknown option '--x'\nAdd --help to see how it is used.");
 });

@@ -14,7 +14,7 @@ export interface Explanation {
 }
 
 /** The one place where an error becomes what the operator reads and what the shell gets. */
-export function explain(error: unknown): Explanation {
+export function explainError(error: unknown): Explanation {
   if (isCommanderError(error)) return explainCommander(error);
   const message = error instanceof Error ? error.message : String(error);
   const foreseen = [OperatorError, SourceError, MigrationError, ConfigError].some((one) => error instanceof one);

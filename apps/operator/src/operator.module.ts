@@ -3,10 +3,10 @@ import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
-import { MigrateModule } from './migrate/migrate.module.js';
+import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
-import { StatusModule } from './status/status.module.js';
+import { StatusModule } from './status/status.command.js';
 
 @Module({
   imports: [

@@ -1,9 +1,9 @@
+import { type LoggerService } from '@nestjs/common';
 import { readConfig } from '@sluice/service';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { logVariables } from './config.js';
-import { explain } from './errors.js';
+import { explainError } from './errors.js';
 import { OperatorModule } from './operator.module.js';
-import { StderrLogger } from './stderr-logger.js';
 
 /** Runs one command line, without the program's name, and returns the exit code: 0 done, 1 not done. */
 export async function runOperator(args: readonly string[]): Promise<number> {
@@ -13,7 +13,7 @@ export async function runOperator(args: readonly string[]): Promise<number> {
     await run(args, isVerbose);
     return 0;
   } catch (error) {
-    const { message, exitCode } = explain(error);
+    const { message, exitCode } = explainError(error);
     if (message !== '') process.stderr.write(`${message}\n`);
     if (isVerbose) console.error(error);
     return exitCode;
@@ -35,4 +35,16 @@ async function run(args: readonly string[], isVerbose: boolean): Promise<void> {
   } finally {
     await app.close();
   }
+}
+
+/** Log lines for who looks for a fault (LOG_LEVEL=debug); stdout is for the answer alone. */
+class StderrLogger implements LoggerService {
+  log = write;
+  error = write;
+  warn = write;
+  debug = write;
+}
+
+function write(...parts: unknown[]): void {
+  console.error(...parts);
 }

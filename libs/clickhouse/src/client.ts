@@ -6,7 +6,7 @@ import {
 } from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
 
-export const requestTimeoutMs = 120_000;
+export const clickhouseRequestTimeoutMs = 120_000;
 
 /** More sockets than a consumer has requests (4 blocks of each topic): a hanging table takes none from others. */
 const mostConnections = 64;
@@ -20,7 +20,7 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
     ...tlsOf(config),
     database,
     application: 'sluice',
-    request_timeout: requestTimeoutMs,
+    request_timeout: clickhouseRequestTimeoutMs,
     max_open_connections: mostConnections,
     // Shorter than ClickHouse's own 10 s, so that a socket is never written to just when the server closes it.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },

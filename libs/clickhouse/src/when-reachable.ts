@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { Logger } from '@nestjs/common';
+import { retry } from '@sluice/service';
 import { MigrationError } from './migration.js';
 
 const patienceMs = 60_000;
-const pauseMs = 1_000;
+const backoff = { firstPauseMs: 1_000, longestPauseMs: 1_000 };
 
 const logger = new Logger('ClickHouse');
 
@@ -12,16 +12,12 @@ const logger = new Logger('ClickHouse');
  * The work again, for a minute, while ClickHouse cannot be reached: it may be starting too, or on its way to another
  * node. What ClickHouse itself says is no reason to wait.
  */
-export async function whenReachable<T>(work: () => Promise<T>, forMs = patienceMs): Promise<T> {
-  const giveUpAt = performance.now() + forMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const isAnswer = error instanceof ClickHouseError || error instanceof MigrationError;
-      if (isAnswer || performance.now() > giveUpAt) throw error;
+export const whenReachable = <T>(work: () => Promise<T>, forMs = patienceMs): Promise<T> =>
+  retry(work, {
+    ...backoff,
+    forMs,
+    while: (error) => !(error instanceof ClickHouseError || error instanceof MigrationError),
+    onFailure: ({ error }) => {
       logger.warn({ msg: 'ClickHouse cannot be reached; trying on', error: String(error) });
-      await sleep(pauseMs);
-    }
-  }
-}
+    },
+  });

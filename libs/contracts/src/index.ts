@@ -27,6 +27,7 @@ export { formats } from './fields/formats.js';
 export { decimalMustBe } from './fields/numbers.js';
 export { sourceIdentifierPattern } from './fields/source-identifier.js';
 export { FinalError } from './final-error.js';
+export { isObject } from './json/is-object.js';
 export { isOneObject, mayBeOneObject } from './json/one-object.js';
 export { parseText } from './json/parse-text.js';
 export { header } from './headers.js';

@@ -5,7 +5,7 @@ import { mostBatchBytes, recordBytes } from './decoding-limits.js';
 import { type BatchContext, FetchedRecord, type RecordOrigin } from './fetched-record.js';
 import { RecordReader } from './record-reader.js';
 import { TooLargeError } from './too-large-error.js';
-import { type Damage, UndecodableBatch } from './undecodable-batch.js';
+import { type BatchDamage, UndecodableBatch } from './undecodable-batch.js';
 
 /** Bytes of offset and length, which the length does not count. */
 const lengthEnd = 12;
@@ -38,7 +38,7 @@ interface ReadBatch {
 
 /** Decodes a whole record batch. @throws UndecodableBatch only */
 export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
-  const because = (code: Damage, cause?: unknown) =>
+  const because = (code: BatchDamage, cause?: unknown) =>
     new UndecodableBatch(code, ...batchHead.offsetsOf(batch), { cause });
   if (batch.length < recordsAt) throw because('MALFORMED');
   if (crc32c(batch.subarray(crcFrom)) !== batch.readUInt32BE(crcAt)) throw because('WRONG_CHECKSUM');

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Connection, type ConnectionClass, connectionWith } from './response-bytes.js';
+import { type BrokerConnection, type ConnectionClass, connectionWith } from './response-bytes.js';
 
 interface Answer {
   readonly size: number;
@@ -17,8 +17,8 @@ const Ours = connectionWith(Original);
 /** A connection without a socket: what it is fed comes out as answers, or goes to those who authenticate. */
 function aConnection(Class: ConnectionClass, authHandlers: unknown = null) {
   const answers: Answer[] = [];
-  const blank = Object.create((Class as { prototype: object }).prototype) as Connection;
-  const connection: Connection = Object.assign(blank, {
+  const blank = Object.create((Class as { prototype: object }).prototype) as BrokerConnection;
+  const connection: BrokerConnection = Object.assign(blank, {
     chunks: [],
     bytesBuffered: 0,
     bytesNeeded: 4,

@@ -3,7 +3,7 @@ import { type createRequire } from 'node:module';
 import { replaceModule } from './replace-module.js';
 
 /** The part of kafkajs' Connection that puts answers together. */
-export interface Connection {
+export interface BrokerConnection {
   readonly authHandlers: unknown;
   readonly requestQueue: {
     fulfillRequest(answer: { size: number; correlationId: number; payload: Buffer }): void;
@@ -11,7 +11,7 @@ export interface Connection {
   readonly socket: unknown;
   processData(data: Buffer): void;
 }
-export type ConnectionClass = new (options: never) => Connection;
+export type ConnectionClass = new (options: never) => BrokerConnection;
 
 const sizeLength = 4;
 

@@ -1,7 +1,7 @@
 // Adds to kafkajs/src/consumer/batch.js: the batch at which reading stopped.
 
 /** Reason why a record batch cannot be read; also the error's code in logs and metrics. */
-export type Damage =
+export type BatchDamage =
   /** Kafka has no such codec. */
   | 'UNKNOWN_CODEC'
   /** Its bytes do not match its checksum. */
@@ -21,7 +21,7 @@ export class UndecodableBatch extends Error {
    * @param last offset, as the batch's head says
    */
   constructor(
-    readonly code: Damage,
+    readonly code: BatchDamage,
     readonly first: bigint,
     readonly last: bigint,
     options?: ErrorOptions,

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@sluice/testing';
-import { type Running } from './program.js';
+import { type RunningProgram } from './program.js';
 import { type Servers } from './servers.js';
 
 // The bench runs apps and never imports them. The path is right from both src and dist, which are equally deep.
@@ -14,7 +14,7 @@ export async function startApp(
   servers: Servers,
   app: 'gateway' | 'tracking',
   { env = {}, profiles }: { env?: Record<string, string>; profiles?: string | undefined } = {},
-): Promise<Running> {
+): Promise<RunningProgram> {
   const port = await freePort();
   return servers.start({
     name: app,
@@ -32,12 +32,12 @@ export async function startApp(
   });
 }
 
-export interface Gateway {
-  readonly process: Running;
+export interface BenchGateway {
+  readonly process: RunningProgram;
   readonly url: string;
 }
 
-export async function startGateway(servers: Servers, profiles: string | undefined): Promise<Gateway> {
+export async function startBenchGateway(servers: Servers, profiles: string | undefined): Promise<BenchGateway> {
   const port = await freePort();
   const env = {
     GATEWAY_HOST: '127.0.0.1',

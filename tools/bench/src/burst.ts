@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Load } from './options.js';
+import { type BenchLoad } from './options.js';
 import { progress } from './progress.js';
-import { type Figure, type Report } from './report.js';
+import { type Figure, type BenchReport } from './report.js';
 import { type Target } from './rounds.js';
 import { quantile } from './statistics.js';
 
@@ -44,8 +44,8 @@ async function sendBurst(order: BurstOrder): Promise<BurstResult> {
 export async function measureBursts(
   [sluice, floor]: readonly [Target, Target],
   items: number,
-  { rounds }: Load,
-): Promise<Report> {
+  { rounds }: BenchLoad,
+): Promise<BenchReport> {
   const figures: Figure[] = [];
   const failures: string[] = [];
   for (const connections of bursts) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { header, type TrackMessage, trackTopic } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import Fastify from 'fastify';
 
 // The floor: the minimum that any gateway in Node has to do. It reads a request, parses its JSON and hands the same
@@ -10,7 +10,9 @@ import Fastify from 'fastify';
 
 const { FLOOR_PORT = '', FLOOR_BROKERS = '' } = process.env;
 
-const publisher = new Publisher(createKafka({ KAFKA_BROKERS: FLOOR_BROKERS.split(',') }, 'floor'), [trackTopic.name]);
+const publisher = new Publisher(
+  new Sender(createKafka({ KAFKA_BROKERS: FLOOR_BROKERS.split(',') }, 'floor'), [trackTopic.name]),
+);
 await publisher.start();
 
 const server = Fastify({ bodyLimit: 1024 * 1024 });

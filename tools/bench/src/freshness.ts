@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
-import { startApp, startGateway } from './apps.js';
+import { startApp, startBenchGateway } from './apps.js';
 import { openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { progress } from './progress.js';
-import { type Report } from './report.js';
+import { type BenchReport } from './report.js';
 import { trackMessage } from './samples.js';
-import { createSender, type Sender } from './source.js';
+import { createSender, type BenchSource } from './source.js';
 import { type Servers } from './servers.js';
 import { quantile } from './statistics.js';
 
@@ -26,9 +26,9 @@ interface Journey {
  * answer arrives, and when the first SELECT with the row arrives. `stored_at` would be too early, because it is set
  * before the INSERT ends; the measured time is too late by one poll at most.
  */
-export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
-  const gateway = await startGateway(servers, profiles);
+  const gateway = await startBenchGateway(servers, profiles);
   await startApp(servers, 'tracking', { profiles });
   const client = openClickHouse(servers);
   try {
@@ -58,14 +58,19 @@ interface Stream {
   readonly from: number;
 }
 
-async function follow(client: ClickHouseClient, url: string, sender: Sender, stream: Stream): Promise<Journey> {
+async function follow(client: ClickHouseClient, url: string, sender: BenchSource, stream: Stream): Promise<Journey> {
   const answered = new Map<string, number>();
   const sent = send(url, sender, stream, answered);
   const [seen] = await Promise.all([watch(client, answered, stream, sent), sent]);
   return { answered, seen };
 }
 
-async function send(url: string, { headers }: Sender, stream: Stream, answered: Map<string, number>): Promise<void> {
+async function send(
+  url: string,
+  { headers }: BenchSource,
+  stream: Stream,
+  answered: Map<string, number>,
+): Promise<void> {
   const startedAt = performance.now();
   const answers: Promise<void>[] = [];
   for (let i = 0; i < stream.events; i++) {

@@ -5,13 +5,13 @@ import { type Options, type PartName, readOptions, usage } from './options.js';
 import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
 import { measureRepeats } from './repeats.js';
-import { type Report } from './report.js';
+import { type BenchReport } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
 import { type Servers, withServers } from './servers.js';
 import { formatTable } from './table.js';
 
-const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Report>> = {
+const parts: Record<PartName, (servers: Servers, options: Options) => Promise<BenchReport>> = {
   requests: measureRequests,
   rows: measureRows,
   repeats: measureRepeats,
@@ -38,7 +38,7 @@ process.exit(
 
 async function run(): Promise<number> {
   const options = readOptionsOrExit();
-  const reports: Report[] = [];
+  const reports: BenchReport[] = [];
   // Each part gets its own empty servers, whatever ran before.
   for (const part of options.parts) reports.push(await withServers((servers) => parts[part](servers, options)));
   progress('done');

@@ -11,11 +11,11 @@ export interface Options {
   readonly json: boolean;
   /** Folder for CPU profiles of the apps; without it no profiles are taken. */
   readonly profiles?: string;
-  readonly load: Load;
+  readonly load: BenchLoad;
 }
 
 /** Amount of work; times are in seconds. */
-export interface Load {
+export interface BenchLoad {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly roundSeconds: number;
@@ -32,7 +32,7 @@ export interface Load {
   readonly storedEvents: number;
 }
 
-const usual: Load = {
+const usual: BenchLoad = {
   connections: [32],
   rounds: 4,
   roundSeconds: 5,
@@ -45,9 +45,9 @@ const usual: Load = {
   heldRows: 3_000_000,
   storedEvents: 20_000_000,
 };
-const full: Load = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
+const full: BenchLoad = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
 /** Shows that the bench works; the figures mean little. */
-const quick: Load = {
+const quick: BenchLoad = {
   ...usual,
   rounds: 1,
   roundSeconds: 1,

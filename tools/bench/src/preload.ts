@@ -1,5 +1,5 @@
 import { header, trackTopic } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import { finishedRow } from './samples.js';
 import { type Servers } from './servers.js';
 
@@ -22,7 +22,7 @@ export async function preload(
   receivedAt: string,
   { first = 0, mayRepeat = false, ids }: PreloadOptions = {},
 ): Promise<void> {
-  const publisher = new Publisher(createKafka({ KAFKA_BROKERS: brokers }, 'bench'), [trackTopic.name]);
+  const publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: brokers }, 'bench'), [trackTopic.name]));
   await publisher.start();
   const headers = { [header.contract]: trackTopic.contract, ...(mayRepeat && { [header.possibleRepeat]: '1' }) };
   const messageOf = (n: number): OutgoingMessage => {

@@ -11,7 +11,7 @@ export interface Program {
   readonly readyUrl: string;
 }
 
-export interface Running {
+export interface RunningProgram {
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function startProgram(
   { name, args, env, port, readyUrl }: Program,
   folder: string,
   onFailure: (error: Error) => void,
-): Promise<Running> {
+): Promise<RunningProgram> {
   const logFile = join(folder, `${name}.log`);
   const isReady = () => answers(readyUrl);
   const server = await ServerProcess.spawn({ name, command: process.execPath, args, env, port, logFile, isReady });

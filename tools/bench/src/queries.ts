@@ -8,13 +8,13 @@ import { fillEvents, sources } from './queries/fill.js';
 import { makeTables } from './queries/make-tables.js';
 import { questions } from './queries/questions.js';
 import { settle } from './queries/settle.js';
-import { type Figure, type Report } from './report.js';
+import { type Figure, type BenchReport } from './report.js';
 import { type Servers } from './servers.js';
 
 const seed = 1;
 
 /** Measures the queries of analysts on a database with months of events. ClickHouse generates the rows itself. */
-export async function measureQueries(servers: Servers, { load }: Options): Promise<Report> {
+export async function measureQueries(servers: Servers, { load }: Options): Promise<BenchReport> {
   await makeTables(servers);
   const client = openClickHouse(servers);
   try {

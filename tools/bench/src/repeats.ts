@@ -6,7 +6,7 @@ import { countRows, dropTables, openClickHouse, select } from './events-table.js
 import { type Options } from './options.js';
 import { preload } from './preload.js';
 import { progress } from './progress.js';
-import { type Report } from './report.js';
+import { type BenchReport } from './report.js';
 import { type Moved, watch } from './rows.js';
 import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
@@ -22,7 +22,7 @@ const quietPolls = 8;
  * Merges wait until the rows are counted: both kinds of rows cause the same merges, but only chance decides which of
  * them would be measured during a large merge.
  */
-export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const { repeats: rows, heldRows: held, drains } = load;
   await (await startApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);

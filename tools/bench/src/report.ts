@@ -14,7 +14,7 @@ export interface Figure {
 }
 
 /** Results of one part of the bench. */
-export interface Report {
+export interface BenchReport {
   readonly figures: readonly Figure[];
   /** Violated guarantees; a single one makes the bench fail. */
   readonly failures: readonly string[];

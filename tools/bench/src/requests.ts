@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
-import { startGateway } from './apps.js';
+import { startBenchGateway } from './apps.js';
 import { measureBursts } from './burst.js';
 import { kafkaConfig } from './kafka-config.js';
 import { type LoadOrder } from './load.js';
 import { type Options } from './options.js';
 import { memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Report } from './report.js';
+import { type BenchReport } from './report.js';
 import { compare, type Target } from './rounds.js';
 import { createSender } from './source.js';
 import { type Servers } from './servers.js';
@@ -17,13 +17,13 @@ import { type Servers } from './servers.js';
 const batchSize = 100;
 
 /** Measures what the gateway acknowledges, compared with the floor: the least work any gateway could do. */
-export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
-  const gateway = await startGateway(servers, profiles);
+  const gateway = await startBenchGateway(servers, profiles);
   const floor = await startFloor(servers);
   const sluice: Target = { pid: gateway.process.pid, url: `${gateway.url}${sender.path}`, headers: sender.headers };
 
-  const reports: Report[] = [];
+  const reports: BenchReport[] = [];
   for (const connections of load.connections) {
     for (const [path, items] of [
       ['track', 1],

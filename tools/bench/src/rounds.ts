@@ -1,8 +1,8 @@
 import { type LoadOrder, type LoadResult, sendLoad } from './load.js';
-import { type Load } from './options.js';
+import { type BenchLoad } from './options.js';
 import { cpuSeconds } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Figure, type Report } from './report.js';
+import { type Figure, type BenchReport } from './report.js';
 import { sideBySide } from './side-by-side.js';
 
 /** A server under load. */
@@ -22,8 +22,8 @@ export async function compare(
   group: string,
   [gateway, floor]: readonly [Target, Target],
   shape: Pick<LoadOrder, 'items' | 'connections'>,
-  { rounds, roundSeconds, warmUpSeconds }: Load,
-): Promise<Report> {
+  { rounds, roundSeconds, warmUpSeconds }: BenchLoad,
+): Promise<BenchReport> {
   const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);
   const warmUps: Sample[] = [];
   if (warmUpSeconds > 0) warmUps.push(await sample(floor, warmUpSeconds), await sample(gateway, warmUpSeconds));

@@ -10,7 +10,7 @@ import { type Options } from './options.js';
 import { preload } from './preload.js';
 import { cpuSeconds, memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Figure, type Report } from './report.js';
+import { type Figure, type BenchReport } from './report.js';
 import { type Servers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
@@ -25,7 +25,7 @@ const stallMs = 60_000;
  * of the same rows and with ClickHouse's own Kafka engine. All take turns in several rounds, because the machine's
  * speed changes from minute to minute.
  */
-export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<Report> {
+export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const total = load.rows;
   const receivedAt = new Date().toISOString();
   // The first run of the service creates topics and tables.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClickHouse, startKafka } from '@sluice/testing';
 import { progress } from './progress.js';
-import { type Program, type Running, startProgram } from './program.js';
+import { type Program, type RunningProgram, startProgram } from './program.js';
 
 /** An empty Kafka and ClickHouse, and the programs that are started beside them. */
 export interface Servers {
@@ -14,7 +14,7 @@ export interface Servers {
   /** Folder for files of programs; it is removed in the end. */
   readonly folder: string;
   /** Starts a program, which is stopped with the servers at the latest. */
-  start(program: Program): Promise<Running>;
+  start(program: Program): Promise<RunningProgram>;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
   };
   process.once('exit', removeAtExit);
   const stops: (() => Promise<void>)[] = [];
-  const stoppedLater = async <S extends Pick<Running, 'stop'>>(starting: Promise<S>): Promise<S> => {
+  const stoppedLater = async <S extends Pick<RunningProgram, 'stop'>>(starting: Promise<S>): Promise<S> => {
     const server = await starting;
     stops.unshift(() => server.stop());
     return server;

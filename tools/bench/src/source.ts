@@ -4,13 +4,13 @@ import { kafkaConfig } from './kafka-config.js';
 import { type Servers } from './servers.js';
 
 /** A source to send as: the prefix of its paths and its credentials. */
-export interface Sender {
+export interface BenchSource {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. */
-export async function createSender({ brokers }: Servers): Promise<Sender> {
+export async function createSender({ brokers }: Servers): Promise<BenchSource> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSourcesTopic(kafka, config);

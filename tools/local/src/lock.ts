@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExpectedFailure } from './expected-failure.js';
 import { readJson } from './json-file.js';
-import { identify, isIdentity, isStillRunning } from './process-identity.js';
+import { identifyProcess, isIdentity, isStillRunning } from './process-identity.js';
 
 const lockFile = (dataDir: string): string => join(dataDir, 'supervisor.json');
 
@@ -22,7 +22,7 @@ function takeFile(path: string, content: string): boolean {
  */
 export async function lock(dataDir: string): Promise<void> {
   const path = lockFile(dataDir);
-  const me = JSON.stringify(await identify(process.pid));
+  const me = JSON.stringify(await identifyProcess(process.pid));
   if (takeFile(path, me)) return;
 
   const owner = readJson(path);

@@ -5,7 +5,7 @@ import { ExpectedFailure } from './expected-failure.js';
 import { lock, unlock } from './lock.js';
 import { rotateLogs } from './log-files.js';
 import { builtPrograms } from './programs.js';
-import { readSettings, type Settings } from './settings.js';
+import { readLocalSettings, type Settings } from './settings.js';
 import { stopOnSignal } from './signals.js';
 import { Stack } from './stack.js';
 import { Terminal } from './terminal.js';
@@ -48,7 +48,7 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 try {
-  await run(readSettings(process.env));
+  await run(readLocalSettings(process.env));
 } catch (error) {
   explain(error);
   process.exitCode = 1;

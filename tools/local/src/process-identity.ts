@@ -16,7 +16,7 @@ export interface ProcessIdentity {
 const startTolerance = 5_000;
 
 /** Undefined when the process does not exist, or is a zombie, which has no command line. */
-export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
+export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   try {
     return existsSync('/proc/self/stat') ? await fromProc(pid) : await fromPs(pid);
   } catch {
@@ -46,7 +46,7 @@ async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
 
 /** True if the identified process itself still runs, not another one with its pid. */
 export async function isStillRunning(then: ProcessIdentity): Promise<boolean> {
-  const now = await identify(then.pid);
+  const now = await identifyProcess(then.pid);
   return now?.commandLine === then.commandLine && Math.abs(now.startedAt - then.startedAt) < startTolerance;
 }
 

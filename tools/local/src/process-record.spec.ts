@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lock, unlock } from './lock.js';
-import { identify } from './process-identity.js';
+import { identifyProcess } from './process-identity.js';
 import { ProcessRecord, stopOrphans } from './process-record.js';
 
 let folder: string;
@@ -35,7 +35,7 @@ test('the next supervisor finds a recorded process and stops it', async () => {
 });
 
 test('another process that reuses the pid of a recorded one is left alone', async () => {
-  const identity = await identify(server.pid);
+  const identity = await identifyProcess(server.pid);
   const others = [
     { ...identity, startedAt: Date.now() - 3_600_000 },
     { ...identity, commandLine: 'java kafka.Kafka' },

@@ -2,7 +2,7 @@ import { signalGroup } from '@sluice/testing';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writeJson } from './json-file.js';
-import { identify, isIdentity, isStillRunning, type ProcessIdentity } from './process-identity.js';
+import { identifyProcess, isIdentity, isStillRunning, type ProcessIdentity } from './process-identity.js';
 
 /** Keeps the server processes of a data folder on disk, so that they can be found after the supervisor is killed. */
 export class ProcessRecord {
@@ -25,7 +25,7 @@ export class ProcessRecord {
 
   /** Records the process that now runs under this name. */
   async put(name: string, pid: number): Promise<void> {
-    const identity = await identify(pid);
+    const identity = await identifyProcess(pid);
     if (identity) this.running.set(name, identity);
     writeJson(this.path, [...this.running.values()]);
   }

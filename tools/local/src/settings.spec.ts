@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettings } from './settings.js';
+import { readLocalSettings } from './settings.js';
 
 test('an empty environment gives the defaults', () => {
-  expect(readSettings({})).toEqual({
+  expect(readLocalSettings({})).toEqual({
     dataDir: resolve('.data'),
     gatewayPort: 8080,
     kafkaPort: 9092,
@@ -14,7 +14,7 @@ test('an empty environment gives the defaults', () => {
 });
 
 test('a running Kafka and ClickHouse can be used', () => {
-  const settings = readSettings({ KAFKA_BROKERS: 'one:9092, two:9092', CLICKHOUSE_URL: 'https://me:key@db:8443' });
+  const settings = readLocalSettings({ KAFKA_BROKERS: 'one:9092, two:9092', CLICKHOUSE_URL: 'https://me:key@db:8443' });
 
   expect(settings.kafkaBrokers).toEqual(['one:9092', 'two:9092']);
   expect(settings.clickhouseUrl).toBe('https://me:key@db:8443');
@@ -23,5 +23,7 @@ test('a running Kafka and ClickHouse can be used', () => {
 test('one error names every invalid variable', () => {
   const bad = { GATEWAY_PORT: '-1', KAFKA_PORT: '70000', KAFKA_BROKERS: 'one', CLICKHOUSE_URL: 'db:8123' };
 
-  expect(() => readSettings(bad)).toThrow(/GATEWAY_PORT .*\n.*KAFKA_PORT .*\n.*KAFKA_BROKERS .*\n.*CLICKHOUSE_URL /);
+  expect(() => readLocalSettings(bad)).toThrow(
+    /GATEWAY_PORT .*\n.*KAFKA_PORT .*\n.*KAFKA_BROKERS .*\n.*CLICKHOUSE_URL /,
+  );
 });

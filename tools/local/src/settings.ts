@@ -34,7 +34,7 @@ function httpUrl(value: string): string {
 }
 
 /** @throws ExpectedFailure that names every invalid variable. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
   const read = <T>(name: string, otherwise: T, parse: (value: string) => T): T => {
     const value = environment[name];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type LocalEntry } from './local-file.js';
 import { type Programs } from './programs.js';
-import { readSettings } from './settings.js';
+import { readLocalSettings } from './settings.js';
 import { Stack } from './stack.js';
 import { Terminal } from './terminal.js';
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 function aStack(environment: NodeJS.ProcessEnv = {}): Stack {
   const anyPorts = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
-  const settings = readSettings({ SLUICE_DATA_DIR: dataDir, ...anyPorts, ...environment });
+  const settings = readLocalSettings({ SLUICE_DATA_DIR: dataDir, ...anyPorts, ...environment });
   return new Stack(settings, programs, new Terminal((text) => (printed += text)));
 }
 

@@ -9,14 +9,14 @@ export interface Observer {
   recovered(spec: ServerSpec): void;
 }
 
-export interface Backoff {
+export interface RestartBackoff {
   readonly firstMs: number;
   readonly maxMs: number;
   /** After a run of at least this time the waits start again at `firstMs`. */
   readonly goodRunMs: number;
 }
 
-const defaultBackoff: Backoff = { firstMs: 250, maxMs: 10_000, goodRunMs: 30_000 };
+const defaultBackoff: RestartBackoff = { firstMs: 250, maxMs: 10_000, goodRunMs: 30_000 };
 const readyWithinMs = 60_000;
 
 /** Keeps one server running on the same ports until `stopping` is aborted. */
@@ -28,7 +28,7 @@ export class SupervisedServer {
     readonly spec: ServerSpec,
     private readonly stopping: AbortSignal,
     private readonly observer: Observer,
-    private readonly backoff: Backoff = defaultBackoff,
+    private readonly backoff: RestartBackoff = defaultBackoff,
   ) {}
 
   /** Resolves when the server is ready. A failed first start is not repeated. @throws ServerStartError */

@@ -33,6 +33,14 @@ export class Assembled {
     return [...found.filter((name) => !name.startsWith('@')), ...inScopes.flat()];
   }
 
+  /** Our own files, without those of packages. */
+  async files(): Promise<string[]> {
+    const folders = ['apps', 'libs'].map(async (folder) =>
+      (await readdir(join(this.folder, folder), { recursive: true })).map((file) => join(folder, file)),
+    );
+    return (await Promise.all(folders)).flat();
+  }
+
   has(path: string): boolean {
     return existsSync(join(this.folder, path));
   }

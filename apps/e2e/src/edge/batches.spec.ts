@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { type Answer, post, select } from '../stack.js';
-import { event } from './refusal.js';
+import { type HttpAnswer, post, select } from '../stack.js';
+import { event } from './edge-request.js';
 
 const lenient = { headers: { prefer: 'handling=lenient' } };
 const bad = { event: 'e' };
@@ -18,7 +18,7 @@ const becomes = (userId: string, count: number) =>
     },
     { timeout: 15_000, interval: 200 },
   );
-const applied = ({ headers }: Answer): string | null => headers.get('preference-applied');
+const applied = ({ headers }: HttpAnswer): string | null => headers.get('preference-applied');
 
 it.each([
   [1, 200],

@@ -5,7 +5,7 @@ import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js'
 import { aNotification } from '../notification.js';
 import { exchange, openSocket, rawPost } from '../raw-http.js';
 import { local } from '../stack.js';
-import { unsupportedMediaType } from './refusal.js';
+import { unsupportedMediaType } from './edge-request.js';
 
 const event = JSON.stringify({ userId: 'u', event: 'e' });
 const places = 3;

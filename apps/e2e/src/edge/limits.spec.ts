@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { post } from '../stack.js';
-import { event, eventOfBytes, malformed, send, tooLarge } from './refusal.js';
+import { event, eventOfBytes, malformed, send, tooLarge } from './edge-request.js';
 
 const problemsOf = (body: unknown): string[] => (body as { field: string }[]).map(({ field }) => field);
 const droppedOf = (body: unknown): string[] => problemsOf((body as { dropped?: unknown }).dropped ?? []);

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { eventOfBytes, malformed, send, text, tooLarge, unsupportedMediaType } from './refusal.js';
+import { eventOfBytes, malformed, send, text, tooLarge, unsupportedMediaType } from './edge-request.js';
 
 const bytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { local } from '../stack.js';
 import { exchange } from '../raw-http.js';
-import { expectFixedHeaders, refusal, send } from './refusal.js';
+import { expectFixedHeaders, problemsOf, send } from './edge-request.js';
 
 it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
   'answers %s with 405 and the allowed method',
@@ -9,7 +9,7 @@ it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
     const path = `/api/tracker/sdk/${local().source.sourceIdentifier}/track`;
     const [answer] = await exchange(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
-    expect(JSON.parse(answer?.body ?? '')).toEqual(refusal('error.request.methodNotAllowed'));
+    expect(JSON.parse(answer?.body ?? '')).toEqual(problemsOf('error.request.methodNotAllowed'));
   },
 );
 

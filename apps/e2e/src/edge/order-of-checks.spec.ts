@@ -8,7 +8,7 @@ import {
   text,
   tooLarge,
   unsupportedMediaType,
-} from './refusal.js';
+} from './edge-request.js';
 
 const big = 'x'.repeat(9_000);
 const unknown = (): SourceCredentials => ({ ...local().source, sourceIdentifier: 'unknown00000' });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exchange, rawPost } from '../raw-http.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
-import { expectFixedHeaders, refusal, text } from './refusal.js';
+import { expectFixedHeaders, problemsOf, text } from './edge-request.js';
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ it('a source over its rate is answered with 429, and accepted again after Retry-
   const answers = await Promise.all(Array.from({ length: 10 }, () => send()));
   const refused = answers.find((answer) => answer?.status === 429);
   expect(answers.some((answer) => answer?.status === 200)).toBe(true);
-  expect(JSON.parse(refused?.body ?? '')).toEqual(refusal('error.request.rateLimited'));
+  expect(JSON.parse(refused?.body ?? '')).toEqual(problemsOf('error.request.rateLimited'));
   expectFixedHeaders(refused?.headers ?? {});
 
   const retryAfter = Number(refused?.headers['retry-after']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { local } from '../stack.js';
 import { exchange, openSocket, rawPost, readAnswers } from '../raw-http.js';
-import { expectFixedHeaders, refusal, text } from './refusal.js';
+import { expectFixedHeaders, problemsOf, text } from './edge-request.js';
 
 const notHttp = Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\r\n\r\n', 'latin1');
 const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' };
@@ -52,7 +52,7 @@ it.each([
 ] as const)('answers %s with %d and an array of problems', async (_, status, message, request) => {
   const [answer] = await exchange(request());
   expect(answer?.status).toBe(status);
-  expect(JSON.parse(answer?.body ?? '')).toEqual(refusal(message));
+  expect(JSON.parse(answer?.body ?? '')).toEqual(problemsOf(message));
   expectFixedHeaders(answer?.headers ?? {});
 });
 
@@ -112,7 +112,7 @@ it('slow headers and slow bodies are answered with 408 while others are served a
 
   for (const answer of await Promise.all(slowOnes)) {
     expect(answer?.status).toBe(408);
-    expect(JSON.parse(answer?.body ?? '')).toEqual(refusal('error.request.timedOut'));
+    expect(JSON.parse(answer?.body ?? '')).toEqual(problemsOf('error.request.timedOut'));
     expectFixedHeaders(answer?.headers ?? {});
   }
   expect((await fetch(`${local().gateway.url}/health/ready`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { inSingleBytes } from '../attacks/attack.js';
 import { exchange, openSocket, rawPost, readAnswers } from '../raw-http.js';
 import { local } from '../stack.js';
-import { refusal, text } from './refusal.js';
+import { problemsOf, text } from './edge-request.js';
 
 const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' };
 const good = rawPost('track', text);
@@ -56,7 +56,7 @@ it.each(['GET /', 'GET /openapi.json', 'OPTIONS /api/x', 'GET /health/ready', 'G
 it('a parser error is answered after all earlier requests', async () => {
   const answers = await exchange(Buffer.concat([good, good, Buffer.from('garbage\r\n\r\n')]), { answers: 4 });
   expect(statuses(answers)).toEqual([200, 200, 400]);
-  expect(JSON.parse(answers[2]?.body ?? '')).toEqual(refusal('error.request.malformed'));
+  expect(JSON.parse(answers[2]?.body ?? '')).toEqual(problemsOf('error.request.malformed'));
 });
 
 it('an error in the body of a pipelined request is answered after all earlier requests', async () => {
@@ -144,5 +144,5 @@ it('ignores trailers and chunk extensions', async () => {
 it('answers more than a hundred headers with 431', async () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1']));
   const [answer] = await exchange(rawPost('track', text, many));
-  expect([answer?.status, JSON.parse(answer?.body ?? '')]).toEqual([431, refusal('error.request.headersTooLarge')]);
+  expect([answer?.status, JSON.parse(answer?.body ?? '')]).toEqual([431, problemsOf('error.request.headersTooLarge')]);
 });

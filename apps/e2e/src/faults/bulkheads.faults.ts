@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { type EventRow, header, identifyTopic, type IdentifyRow, type Topic, trackTopic } from '@sluice/contracts';
-import { createKafka, ensureTopics, type Kafka, Publisher } from '@sluice/kafka';
+import { createKafka, ensureTopics, type Kafka, Publisher, Sender } from '@sluice/kafka';
 import { type ServerProcess, signalGroup } from '@sluice/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startTracking } from './consumer-process.js';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   kafka = createKafka({ KAFKA_BROKERS: bed.brokers }, 'bulkheads');
   sent = new Set();
   tracking = await startTracking(bed.options);
-  publisher = new Publisher(kafka, [trackTopic.name, identifyTopic.name]);
+  publisher = new Publisher(new Sender(kafka, [trackTopic.name, identifyTopic.name]));
   await publisher.start();
 }, 300_000);
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventRow, header, trackTopic } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 
 const perSend = 100;
 
@@ -18,7 +18,7 @@ export class Generator {
   repeated = 0;
 
   constructor(brokers: string[]) {
-    this.publisher = new Publisher(createKafka({ KAFKA_BROKERS: brokers }, 'faults'), [trackTopic.name]);
+    this.publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: brokers }, 'faults'), [trackTopic.name]));
   }
 
   async start(rowsPerSecond: number): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { header, trackTopic } from '@sluice/contracts';
-import { createKafka, DeadLetterBox, Publisher } from '@sluice/kafka';
+import { createKafka, DeadLetterBox, Publisher, Sender } from '@sluice/kafka';
 import { type ServerProcess } from '@sluice/testing';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
@@ -106,7 +106,7 @@ it('stops within its deadline while ClickHouse is unavailable, and loses and dou
 it('stores a dead letter once when it is replayed twice after the cause of its refusal is fixed', async () => {
   await command('ALTER TABLE events ADD COLUMN seats UInt8', ledger.database);
   await start();
-  const publisher = new Publisher(kafka, [trackTopic.name]);
+  const publisher = new Publisher(new Sender(kafka, [trackTopic.name]));
   await publisher.start();
   const id = randomUUID();
   const row = {

@@ -1,3 +1,5 @@
+import { isObject } from '@sluice/contracts';
+
 /** JSON text with sorted names and no white space, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   if (value instanceof Branch) return canonical(value.members);
@@ -19,9 +21,6 @@ export function expectationOf(sent: object, path: string): Expectation {
   const stored = keptObject(sent, path, 1, dropped);
   return { stored, dropped };
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function keptObject(sent: object, path: string, level: number, dropped: string[]): object {
   const tree = Object.create(null) as Record<string, unknown>;

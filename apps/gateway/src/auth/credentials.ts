@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sourceIdentifierPattern } from '@sluice/contracts';
 import { type Source, SourceReader } from '@sluice/sources';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
@@ -20,23 +20,23 @@ export class Credentials {
   assert(authorization: string | undefined, sourceIdentifier: string): Source {
     this.assertKnown();
     const apiKey = bearer.exec(authorization ?? '')?.[1];
-    if (apiKey === undefined) throw refusal.authorizationFailed();
+    if (apiKey === undefined) throw httpError.authorizationFailed();
     const source = this.assertEnabled(sourceIdentifier);
-    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw refusal.authorizationFailed();
+    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
     return source;
   }
 
   /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
   assertEnabled(sourceIdentifier: string): Source {
     this.assertKnown();
-    if (!sourceIdentifierPattern.test(sourceIdentifier)) throw refusal.sourceNotFound();
+    if (!sourceIdentifierPattern.test(sourceIdentifier)) throw httpError.sourceNotFound();
     const source = this.sources.registry.findEnabled(sourceIdentifier);
-    if (!source) throw refusal.sourceNotFound();
+    if (!source) throw httpError.sourceNotFound();
     return source;
   }
 
   /** Before a registry is known, whatever is said of a source would be a guess, and a 4xx tells clients to give up. */
   private assertKnown(): void {
-    if (!this.sources.isComplete) throw refusal.unavailable(soonSeconds);
+    if (!this.sources.isComplete) throw httpError.unavailable(soonSeconds);
   }
 }

@@ -1,5 +1,5 @@
 import { parseDateTime, type Topic } from '@sluice/contracts';
-import { type Kind } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake.js';
 import { type MessageType } from '../intake/schema.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { type Versions } from './versions.js';
@@ -18,7 +18,7 @@ export interface Entity<T extends object, Columns extends object> {
 export const versioned = <T extends object, Columns extends object>(
   { type, topic, idOf, toColumns }: Entity<T, Columns>,
   versions: Versions,
-): Kind<T> => ({
+): IntakeKind<T> => ({
   type,
   topic,
   toRow: (message, _, request) => ({

@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RequestMetrics } from '../http/request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from '../http/routes.js';
-import { ApiError, refusal } from './api-error.js';
+import { ApiError, httpError } from './api-error.js';
 import { FailureLog } from './failure-log.js';
 
 /** When to retry if the outbox cannot tell. */
@@ -40,24 +40,24 @@ export class ApiErrorFilter implements ExceptionFilter {
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {
     if (error instanceof ApiError) return error;
-    if (error instanceof NotPublishedError) return refusal.unavailable(error.retryAfterSeconds ?? notDurableSeconds);
-    if (error instanceof HttpException) return this.refusalOf(error.getStatus(), url);
-    return refusal.internal();
+    if (error instanceof NotPublishedError) return httpError.unavailable(error.retryAfterSeconds ?? notDurableSeconds);
+    if (error instanceof HttpException) return this.httpErrorOf(error.getStatus(), url);
+    return httpError.internal();
   }
 
   /** What Nest and Fastify refuse by themselves, told by status alone. */
-  private refusalOf(status: number, url: string): ApiError {
+  private httpErrorOf(status: number, url: string): ApiError {
     switch (status) {
       case 404:
-        return this.routes.refusalOf(url);
+        return this.routes.httpErrorOf(url);
       case 408:
-        return refusal.timedOut();
+        return httpError.timedOut();
       case 413:
-        return refusal.tooLarge();
+        return httpError.tooLarge();
       case 415:
-        return refusal.unsupportedMediaType();
+        return httpError.unsupportedMediaType();
       default:
-        return status < 500 ? refusal.malformed() : refusal.internal();
+        return status < 500 ? httpError.malformed() : httpError.internal();
     }
   }
 }

@@ -5,7 +5,7 @@ export interface Problem {
   message: string;
 }
 
-/** A refusal of a request, as the client will see it. The one error type of the edge. */
+/** An error of a request, as the client will see it. The one error type of the edge. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -13,22 +13,24 @@ export class ApiError extends Error {
     readonly status: number,
     readonly problems: readonly Problem[],
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What programs tell it by; undefined when it is about fields. */
+    readonly code?: string,
   ) {
     super(problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
   }
 }
 
-const one = (status: number, message: string, headers?: Record<string, string>): ApiError =>
-  new ApiError(status, [{ field: '', message }], headers);
+const one = (status: number, code: string, headers?: Record<string, string>): ApiError =>
+  new ApiError(status, [{ field: '', message: code }], headers, code);
 
 /** Always the same error: making one with its stack takes longer than the checks that refuse a request. */
-const about = (status: number, message: string): (() => ApiError) => {
-  const error = one(status, message);
+const about = (status: number, code: string): (() => ApiError) => {
+  const error = one(status, code);
   return () => error;
 };
 
-/** The refusals that are not about a field: docs/api.md#errors. */
-export const refusal = {
+/** The errors of the API that are not about a field: docs/api.md#errors. */
+export const httpError = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),

@@ -4,7 +4,7 @@ import { codeOf } from '@sluice/service';
 const mostPerSecond = 10;
 
 /** A request that was answered 5xx, and why. */
-export interface Failure {
+export interface RequestFailure {
   requestId: string;
   /** With its parameters as `:name`. */
   route: string;
@@ -23,7 +23,7 @@ export class FailureLog {
 
   constructor(private readonly logger: Pick<LoggerService, 'warn' | 'error'>) {}
 
-  write({ error, status, ...request }: Failure, now = performance.now()): void {
+  write({ error, status, ...request }: RequestFailure, now = performance.now()): void {
     const second = Math.floor(now / 1_000);
     if (second !== this.second) [this.second, this.written] = [second, 0];
     if (this.written >= mostPerSecond) {

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Health } from '@sluice/service';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 
 /** Load balancers ask again by their own clock. */
 const retryAfterSeconds = 5;
@@ -16,7 +16,7 @@ export class HealthController {
       try {
         await check();
       } catch {
-        throw refusal.unavailable(retryAfterSeconds);
+        throw httpError.unavailable(retryAfterSeconds);
       }
     }
     return { status: 'ok' };

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type GatewayConfig } from '../config.js';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { BodyRoom } from './body-room.js';
 import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
@@ -87,7 +87,7 @@ export class Admission {
   turnAway(hasKey: boolean): ApiError {
     const load = this.loadOf(hasKey);
     load.turnAway();
-    return refusal.unavailable(load.retryAfterSeconds());
+    return httpError.unavailable(load.retryAfterSeconds());
   }
 
   /** Sets the memory that a body holds until its answer is over. False when there is too little. */

@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 
 /** Chunks that any body may have, and bytes required for each further one: no client writes single bytes. */
 const freeChunks = 256;
@@ -40,8 +40,8 @@ export class BodyReader {
     const { limit } = this.limits;
     const length = this.length + chunk.length;
     this.chunks += 1;
-    if (length > limit) this.stop(refusal.tooLarge());
-    else if (this.chunks > freeChunks + length / bytesPerChunk) this.stop(refusal.malformed());
+    if (length > limit) this.stop(httpError.tooLarge());
+    else if (this.chunks > freeChunks + length / bytesPerChunk) this.stop(httpError.malformed());
     // Most bodies come in one chunk, which Node has already copied.
     else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
     else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
@@ -59,7 +59,7 @@ export class BodyReader {
     if (before && length <= before.length) return true;
     const size = Math.min(Math.max(length, 2 * this.length, leastBuffer), Math.max(this.declared, length));
     const giveUp = (): void => {
-      this.stop(refusal.timedOut());
+      this.stop(httpError.timedOut());
     };
     if (!this.limits.hold(size, giveUp)) return false;
     this.buffer = Buffer.allocUnsafeSlow(size);

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { type RouteRules } from './accepts.js';
 import { BodyReader } from './body-reader.js';
 import { hasBody } from './closing.js';
@@ -76,9 +76,9 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
  * @throws ApiError 413, 415
  */
 export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {
-  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw refusal.tooLarge();
-  if (hasBody(raw) && !jsonType.test(headers['content-type'] ?? '')) throw refusal.unsupportedMediaType();
-  if (inflaterOf(headers['content-encoding']) && !credentials) throw refusal.unsupportedMediaType();
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw httpError.tooLarge();
+  if (hasBody(raw) && !jsonType.test(headers['content-type'] ?? '')) throw httpError.unsupportedMediaType();
+  if (inflaterOf(headers['content-encoding']) && !credentials) throw httpError.unsupportedMediaType();
 }
 
 /** Undefined for a body that is sent as it is. @throws ApiError 415 when the encoding is not known. */
@@ -86,7 +86,7 @@ function inflaterOf(encoding: string | undefined): Inflate | undefined {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
   const inflate = inflaters.get(encoding.toLowerCase());
   if (inflate === undefined && encoding.toLowerCase() === 'identity') return undefined;
-  if (inflate === undefined) throw refusal.unsupportedMediaType();
+  if (inflate === undefined) throw httpError.unsupportedMediaType();
   return inflate;
 }
 
@@ -95,7 +95,7 @@ async function inflated(body: Buffer, inflate: Inflate, limit: number): Promise<
   try {
     return await inflate(body, { maxOutputLength: limit });
   } catch (error) {
-    throw isTooLarge(error) ? refusal.tooLarge() : refusal.malformed();
+    throw isTooLarge(error) ? httpError.tooLarge() : httpError.malformed();
   }
 }
 

@@ -2,8 +2,8 @@ import { hasPublicKey } from '@sluice/sources';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { type Credentials } from '../auth/credentials.js';
 import { type GatewayConfig } from '../config.js';
-import { ApiError, refusal } from '../errors/api-error.js';
-import { type SourceLimits } from '../limits/source-limits.js';
+import { ApiError, httpError } from '../errors/api-error.js';
+import { type SourceLimiter } from '../limits/source-limiter.js';
 import { shareRate } from '../workers/shared-rate.js';
 import { type RouteRules, rulesOf, type SourceRules } from './accepts.js';
 import { type Admission } from './admission.js';
@@ -15,7 +15,7 @@ import { KeylessRate } from './keyless-rate.js';
 import { pipelined, type PipelinedRequest } from './pipelined-request.js';
 import { type Routes } from './routes.js';
 import { noStranger } from './strangers.js';
-import { type Share, Turns } from './turns.js';
+import { type Share, RequestTurns } from './request-turns.js';
 
 const preflightPath = '/api/*';
 const healthPath = '/health/ready';
@@ -25,14 +25,14 @@ const largeBodyBytes = 65_536;
 /** Decides everything that needs no body, in the order of docs/api.md#order-of-checks. */
 export class Edge {
   private readonly keylessRate: KeylessRate;
-  private readonly turns = new Turns();
+  private readonly turns = new RequestTurns();
 
   constructor(
     config: GatewayConfig,
     private readonly admission: Admission,
     private readonly credentials: Credentials,
     private readonly routes: Routes,
-    private readonly limits: SourceLimits,
+    private readonly limits: SourceLimiter,
   ) {
     this.keylessRate = new KeylessRate(config);
     shareRate('source', limits.rate);
@@ -67,12 +67,12 @@ export class Edge {
   }
 
   /** The refusal of a path whose escapes are broken; in the place of a source they make it a malformed one. */
-  refusalOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
-    if (!this.routes.find(method, url)?.rules?.credentials) return refusal.malformed();
+  httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
+    if (!this.routes.find(method, url)?.rules?.credentials) return httpError.malformed();
     return (
-      refusalBy(() => {
+      httpErrorBy(() => {
         this.credentials.assert(headers.authorization, '');
-      }) ?? refusal.sourceNotFound()
+      }) ?? httpError.sourceNotFound()
     );
   }
 
@@ -85,7 +85,7 @@ export class Edge {
     raw.rules = rules;
     // Requests without a key must not keep connections: their number is bounded for all together.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
-    const refused = refusalBy(() => {
+    const refused = httpErrorBy(() => {
       this.admit(request, rules);
     });
     if (refused === undefined && rules !== undefined && request.method === 'POST' && hasBody(raw)) {
@@ -106,12 +106,12 @@ export class Edge {
   /** Checks the head of a request. @throws ApiError when it is refused. */
   private admit(request: FastifyRequest, rules: RouteRules | undefined): void {
     const { hasTooManyHeaders, headers } = pipelined(request);
-    if (hasTooManyHeaders) throw refusal.headersTooLarge();
+    if (hasTooManyHeaders) throw httpError.headersTooLarge();
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-      throw refusal.expectationFailed();
+      throw httpError.expectationFailed();
     if (rules === undefined) {
       // No body is read for a path that does not exist.
-      if (request.is404) throw this.routes.refusalOf(request.url);
+      if (request.is404) throw this.routes.httpErrorOf(request.url);
       return;
     }
     this.admission.assertRoom(rules.credentials);
@@ -138,7 +138,7 @@ export class Edge {
 
   /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
   private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
-    return refusalBy(() => {
+    return httpErrorBy(() => {
       // Fastify reads an empty body when a type is named, after the place was taken.
       if (rules === undefined || this.admission.isPlaced(answer)) return;
       this.admission.takePlace(answer, rules.credentials);
@@ -169,7 +169,7 @@ export class Edge {
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
     const source = this.credentials.assert(headers.authorization, sourceIdentifier);
     noStranger(raw.socket);
-    if (serversOnly && hasPublicKey(source)) throw refusal.sourceForbidden();
+    if (serversOnly && hasPublicKey(source)) throw httpError.sourceForbidden();
     this.limits.assert(source);
   }
 }
@@ -183,7 +183,7 @@ export function answerPreflight(fastify: FastifyInstance): void {
 }
 
 /** The refusal that a check throws, as the value that Fastify's hooks take. */
-function refusalBy(check: () => void): ApiError | undefined {
+function httpErrorBy(check: () => void): ApiError | undefined {
   try {
     check();
     return undefined;

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { Answer } from './answer.js';
 import { parserFreed } from './discard-body.js';
-import { Pipeline, type Line, refusalOfParser } from './pipeline.js';
-import { type Connection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
+import { Pipeline, type Line, httpErrorOfParser } from './pipeline.js';
+import { type HttpConnection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
 import { Strangers } from './strangers.js';
 
 /** Time for a whole request, from its first byte to its last. */
@@ -37,7 +37,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
   server.timeout = silenceMs;
   const line: Line = { serve, onRefused, waiting: 0 };
   const strangers = new Strangers(maxConnections);
-  server.on('connection', (socket: Connection) => {
+  server.on('connection', (socket: HttpConnection) => {
     const pipeline = new Pipeline(socket, line);
     setPipeline(socket, pipeline);
     strangers.add(socket, () => pipeline.isIdle);
@@ -48,21 +48,21 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
   };
   // An `Expect` is answered by the edge, in its turn.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, add);
-  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Connection) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: HttpConnection) => {
     if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else pipelineOf(socket)?.fail(refusalOfParser(code));
+    else pipelineOf(socket)?.fail(httpErrorOfParser(code));
   });
-  const endHttp = (socket: Connection, refused?: ApiError): void => {
+  const endHttp = (socket: HttpConnection, refused?: ApiError): void => {
     parserFreed(socket);
     // Node hands such a socket over without its own listeners.
     socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
     socket.on('drain', () => pipelineOf(socket)?.drained());
     pipelineOf(socket)?.end(refused);
   };
-  server.on('connect', (_request, socket: Connection) => {
-    endHttp(socket, refusal.methodNotAllowed(['GET', 'POST']));
+  server.on('connect', (_request, socket: HttpConnection) => {
+    endHttp(socket, httpError.methodNotAllowed(['GET', 'POST']));
   });
-  server.on('upgrade', (_request, socket: Connection) => {
+  server.on('upgrade', (_request, socket: HttpConnection) => {
     endHttp(socket);
   });
   return server;

@@ -1,5 +1,5 @@
 import { type GatewayConfig } from '../config.js';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 import { shareRate } from '../workers/shared-rate.js';
 import { RateLimit, rateOf } from './rate-limit.js';
 
@@ -19,6 +19,6 @@ export class KeylessRate {
   /** @throws ApiError 429 when this request is one too many. */
   assert(): void {
     const waitMs = this.limit.take(everybody);
-    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+    if (waitMs > 0) throw httpError.rateLimited(waitMs);
   }
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { closeSoftly } from './closing.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 import { rawAnswer } from './raw-answer.js';
@@ -147,13 +147,13 @@ export class Pipeline {
 }
 
 /** The refusal of what never became a request. */
-export function refusalOfParser(code: string | undefined): ApiError {
+export function httpErrorOfParser(code: string | undefined): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal.timedOut();
+      return httpError.timedOut();
     case 'HPE_HEADER_OVERFLOW':
-      return refusal.headersTooLarge();
+      return httpError.headersTooLarge();
     default:
-      return refusal.malformed();
+      return httpError.malformed();
   }
 }

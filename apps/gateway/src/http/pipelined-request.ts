@@ -8,10 +8,10 @@ import { type Pipeline } from './pipeline.js';
 export const mostHeaders = 100;
 
 const pipeline = Symbol('pipeline');
-export type Connection = Socket & { [pipeline]?: Pipeline };
+export type HttpConnection = Socket & { [pipeline]?: Pipeline };
 
-export const pipelineOf = (socket: Connection): Pipeline | undefined => socket[pipeline];
-export const setPipeline = (socket: Connection, its: Pipeline): void => {
+export const pipelineOf = (socket: HttpConnection): Pipeline | undefined => socket[pipeline];
+export const setPipeline = (socket: HttpConnection, its: Pipeline): void => {
   socket[pipeline] = its;
 };
 

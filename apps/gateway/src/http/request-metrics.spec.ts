@@ -2,7 +2,7 @@ import { Registry } from '@sluice/service';
 import { fastify } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { invalidFields, refusal } from '../errors/api-error.js';
+import { invalidFields, httpError } from '../errors/api-error.js';
 import { RequestMetrics } from './request-metrics.js';
 
 async function measured() {
@@ -61,7 +61,7 @@ it('adds up over the processes of a gateway', async () => {
 
 it('says why requests are refused without a word of theirs', async () => {
   const { registry, metrics } = await measured();
-  metrics.refused(refusal.authorizationFailed());
+  metrics.refused(httpError.authorizationFailed());
   metrics.refused(
     invalidFields([
       { field: 'list[3].userId', message: 'must be an id' },

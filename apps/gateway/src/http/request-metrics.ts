@@ -9,7 +9,6 @@ type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 /** More than all rules of all fields have together. */
 const mostRules = 300;
-const code = /^error(?:\.[a-zA-Z]+)+$/;
 
 /** Counts of requests, and of those that are refused. */
 @Injectable()
@@ -64,12 +63,10 @@ export class RequestMetrics {
   }
 
   /** Counts a refused request. @returns the reason it is counted under: the code of the error, or invalid_fields */
-  refused({ problems }: ApiError): string {
-    const [problem] = problems;
-    const isCode = problem?.field === '' && code.test(problem.message);
-    const reason = isCode ? problem.message : 'invalid_fields';
+  refused({ code, problems }: ApiError): string {
+    const reason = code ?? 'invalid_fields';
     this.refusals.inc({ reason });
-    if (!isCode) this.invalidFields(problems);
+    if (code === undefined) this.invalidFields(problems);
     return reason;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { type RouteRules } from './accepts.js';
 
 export interface Route {
@@ -23,9 +23,9 @@ export class Routes {
   }
 
   /** 405 where the path exists for other methods, else 404. */
-  refusalOf(url: string): ApiError {
+  httpErrorOf(url: string): ApiError {
     const allowed = this.methodsOf(url);
-    return allowed.length > 0 ? refusal.methodNotAllowed(allowed) : refusal.notFound();
+    return allowed.length > 0 ? httpError.methodNotAllowed(allowed) : httpError.notFound();
   }
 
   /** The methods that a path takes; none when there is no such path. */

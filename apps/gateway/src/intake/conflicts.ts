@@ -1,4 +1,4 @@
-import { type FreeForm } from '@sluice/contracts';
+import { type FreeForm, isObject } from '@sluice/contracts';
 import { join, type Report } from './report.js';
 
 /** Stands for a value that is out of range; no JSON value is a symbol. */
@@ -54,9 +54,6 @@ class Paths {
     return value;
   }
 }
-
-export const isObject = (value: unknown): value is FreeForm =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Of `a.b.c`: `a` and `a.b`. */
 function prefixesOf(at: string): string[] {

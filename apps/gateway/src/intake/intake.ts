@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
 import { SpanKind, withinSpan } from '@sluice/service';
-import { invalidFields, type Problem, refusal } from '../errors/api-error.js';
+import { invalidFields, type Problem, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { UsageBook } from '../limits/usage-book.js';
@@ -34,7 +34,7 @@ export interface OutgoingRow extends KeyedRow {
 }
 
 /** What the intake has to know of a kind of message. */
-export interface Kind<T extends object> {
+export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest) => KeyedRow;
@@ -87,7 +87,7 @@ export class Intake {
    * Takes the body as one message.
    * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
    */
-  take<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+  take<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
     const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
@@ -101,7 +101,7 @@ export class Intake {
    * Takes the body as a batch: whole or not at all, unless the client prefers otherwise.
    * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
    */
-  takeBatch<T extends object>(kind: Kind<T>, request: SourceRequest): Promise<Queued> {
+  takeBatch<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
     const batch = envelopes.read(request.body.value, '', envelope);
     if (!envelope.isEmpty) request.body.assertDepth();
@@ -135,7 +135,7 @@ export class Intake {
   }
 
   private accept<T extends object>(
-    kind: Kind<T>,
+    kind: IntakeKind<T>,
     request: SourceRequest,
     body: unknown,
     path: string,
@@ -200,7 +200,7 @@ const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'drop
 });
 
 function rowsOf<T extends object>(
-  { topic, also }: Kind<T>,
+  { topic, also }: IntakeKind<T>,
   taken: readonly Accepted<T>[],
   request: SourceRequest,
 ): OutgoingRow[] {
@@ -214,7 +214,7 @@ function messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): Out
   const headers = new Map<Topic, OutgoingMessage['headers']>();
   return rows.map(({ topic, key, row }) => {
     const value = JSON.stringify(row);
-    if (isTooLarge(value)) throw refusal.tooLarge();
+    if (isTooLarge(value)) throw httpError.tooLarge();
     const known = headers.get(topic) ?? headersOf(topic, request);
     headers.set(topic, known);
     return { topic: topic.name, key, value, headers: known };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseText } from '@sluice/contracts';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 
 const maxDepth = 32;
 /** A larger body is checked before it is parsed: brackets in brackets take up to thirty times as long as usual text. */
@@ -20,13 +20,13 @@ export class JsonBody {
    * @throws ApiError 400 when the bytes are not UTF-8, not JSON, or none at all.
    */
   constructor(bytes: Buffer | undefined, mostUnchecked = mostUncheckedBytes) {
-    if (bytes === undefined || !isUtf8(bytes)) throw refusal.malformed();
+    if (bytes === undefined || !isUtf8(bytes)) throw httpError.malformed();
     this.bytes = bytes;
     if (bytes.length > mostUnchecked) this.assertDepth();
     try {
       this.value = parseText(bytes.toString('utf8'));
     } catch {
-      throw refusal.malformed();
+      throw httpError.malformed();
     }
   }
 
@@ -37,7 +37,7 @@ export class JsonBody {
    */
   assertDepth(): void {
     if (this.depthIsKnown) return;
-    if (isDeeperThan(maxDepth, this.bytes)) throw refusal.malformed();
+    if (isDeeperThan(maxDepth, this.bytes)) throw httpError.malformed();
     this.depthIsKnown = true;
   }
 }

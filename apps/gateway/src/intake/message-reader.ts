@@ -1,7 +1,7 @@
-import { type FreeForm, type MemberNames } from '@sluice/contracts';
+import { type FreeForm, isObject, type MemberNames } from '@sluice/contracts';
 import { accepting } from './accepting.js';
 import { explain } from './explain.js';
-import { isObject, outOfRange } from './conflicts.js';
+import { outOfRange } from './conflicts.js';
 import { membersBefore, shape } from './free-form.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';

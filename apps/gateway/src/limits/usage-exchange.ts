@@ -12,7 +12,7 @@ import {
 } from '@sluice/kafka';
 import { codeOf } from '@sluice/service';
 import { parseUsage, recordOfUsage, usageTopic } from '@sluice/sources';
-import { type SourceLimits } from './source-limits.js';
+import { type SourceLimiter } from './source-limiter.js';
 import { type UsageBook } from './usage-book.js';
 
 const tellMs = 1_000;
@@ -40,7 +40,7 @@ export class UsageExchange {
   constructor(
     kafka: Kafka,
     private readonly usage: UsageBook,
-    private readonly limits: SourceLimits,
+    private readonly limits: SourceLimiter,
   ) {
     this.writer = new CompactedTopicWriter(kafka, usageTopic);
     this.follower = new CompactedTopicFollower(kafka, usageTopic, () => this.newReading());

@@ -1,6 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type FastifyInstance, type RouteShorthandOptions } from 'fastify';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 import { closeWhenRead, readSeconds } from '../http/closing.js';
 import { pageHeaders } from '../http/fixed-headers.js';
 import { pipelined } from '../http/pipelined-request.js';
@@ -22,7 +22,7 @@ export function serveDocumentation(app: INestApplicationContext, fastify: Fastif
   const whenThereIsRoom: RouteShorthandOptions = {
     onRequest: (request, _reply, done) => {
       if (connections >= mostConnections) {
-        done(refusal.unavailable(readSeconds));
+        done(httpError.unavailable(readSeconds));
         return;
       }
       connections += 1;

@@ -1,4 +1,4 @@
-import { type ApiError, refusal } from '../errors/api-error.js';
+import { type ApiError, httpError } from '../errors/api-error.js';
 import { problems, reference } from './schemas.js';
 
 const requestId = {
@@ -28,29 +28,31 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
 
 /** Refusal of a source whose key is public, in pages or apps. */
 export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
-  refusal.sourceForbidden(),
+  httpError.sourceForbidden(),
 ]);
 
 /** Refusal of a callback that a browser prefetches: no user has acted yet. */
-export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [refusal.prefetch()]);
+export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [httpError.prefetch()]);
 
 /** The refusals of every endpoint of a source, with the bodies that are really sent. */
 export const refusals = {
-  '400': refused('The body is malformed, or fields break their rules; every problem is named.', [refusal.malformed()]),
-  '401': refused('The key is missing, malformed, or not the source’s.', [refusal.authorizationFailed()]),
-  '404': refused('The source is missing, malformed, unknown or disabled.', [refusal.sourceNotFound()]),
-  '405': refused('Another method; Allow names those there are.', [refusal.methodNotAllowed(['POST'])], {
+  '400': refused('The body is malformed, or fields break their rules; every problem is named.', [
+    httpError.malformed(),
+  ]),
+  '401': refused('The key is missing, malformed, or not the source’s.', [httpError.authorizationFailed()]),
+  '404': refused('The source is missing, malformed, unknown or disabled.', [httpError.sourceNotFound()]),
+  '405': refused('Another method; Allow names those there are.', [httpError.methodNotAllowed(['POST'])], {
     Allow: { description: 'Methods of this path.', schema: { type: 'string' as const } },
   }),
-  '408': refused('The request took too long to arrive.', [refusal.timedOut()]),
-  '413': refused('The body is too large.', [refusal.tooLarge()]),
-  '415': refused('The content type is not JSON, or the encoding unknown.', [refusal.unsupportedMediaType()]),
-  '417': refused('An Expect other than 100-continue.', [refusal.expectationFailed()]),
+  '408': refused('The request took too long to arrive.', [httpError.timedOut()]),
+  '413': refused('The body is too large.', [httpError.tooLarge()]),
+  '415': refused('The content type is not JSON, or the encoding unknown.', [httpError.unsupportedMediaType()]),
+  '417': refused('An Expect other than 100-continue.', [httpError.expectationFailed()]),
   '429': refused(
     'The source is over its rate, or has used up its messages of the day.',
-    [refusal.rateLimited(1_000), refusal.quotaExceeded(3_600_000)],
+    [httpError.rateLimited(1_000), httpError.quotaExceeded(3_600_000)],
     { 'Retry-After': retryAfter },
   ),
-  '431': refused('The headers are too large.', [refusal.headersTooLarge()]),
-  '503': refused('It cannot be made durable now.', [refusal.unavailable(5)], { 'Retry-After': retryAfter }),
+  '431': refused('The headers are too large.', [httpError.headersTooLarge()]),
+  '503': refused('It cannot be made durable now.', [httpError.unavailable(5)], { 'Retry-After': retryAfter }),
 };

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 import { PushMetrics } from './push-metrics.js';
 
 const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
@@ -18,6 +18,6 @@ export class RefusesPrefetch implements CanActivate {
     const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!purposeHeaders.some((name) => inAdvance.test(String(headers[name] ?? '')))) return true;
     this.metrics.callbacksRefused.inc({ reason: 'prefetch' });
-    throw refusal.prefetch();
+    throw httpError.prefetch();
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AdRequestRow, adRequestTopic, type FreeForm } from '@sluice/contracts';
+import { type AdRequestRow, adRequestTopic, type FreeForm, isObject } from '@sluice/contracts';
 import { Credentials } from '../auth/credentials.js';
-import { invalidFields, refusal } from '../errors/api-error.js';
-import { isObject } from '../intake/conflicts.js';
+import { invalidFields, httpError } from '../errors/api-error.js';
 import { shape } from '../intake/free-form.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
@@ -41,7 +40,7 @@ export class AdRequests {
   /** The source that the body names, or the empty text. @throws ApiError 404 when it is not an enabled one. */
   private sourceOf({ sourceIdentifier = null }: FreeForm): string {
     if (sourceIdentifier === null) return '';
-    if (typeof sourceIdentifier !== 'string') throw refusal.sourceNotFound();
+    if (typeof sourceIdentifier !== 'string') throw httpError.sourceNotFound();
     this.credentials.assertEnabled(sourceIdentifier);
     return sourceIdentifier;
   }

@@ -11,8 +11,8 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { Spool } from './spool.js';
 import { SpoolFolder } from './spool-folder.js';
 
-// The programs are the built ones (npm run build). A limit on the size of files stands for a full disk: it makes the same
-// writes fail (EFBIG), needs no rights, and a quota fails alike.
+// A limit on the size of files stands for a full disk: it makes the same writes fail (EFBIG), needs no rights, and a quota
+// fails alike. The programs run the sources beside this file, for which they need the options of this process.
 
 const mebibyte = 1024 * 1024;
 const limits = { SPOOL_MAX_BYTES: 64 * mebibyte, SPOOL_MAX_AGE_MS: 60_000 };
@@ -28,13 +28,25 @@ afterEach(async () => {
 const messages = (...values: string[]): OutgoingMessage[] =>
   values.map((value) => ({ topic: 'test', key: 'k', value, headers: {} }));
 
+const optionsOf = (program: string, settings: object): string[] => [
+  ...process.execArgv,
+  ...['--input-type=module', '-e', program, JSON.stringify(settings)],
+];
+
+/** A spool whose thread has started: the deadline of a write is for the disk alone. */
+async function aSpool(): Promise<Spool> {
+  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  await spool.look();
+  return spool;
+}
+
 /** What a program says, as JSON, whose files cannot become larger than so many MiB. */
 function runLimited(program: string, mebibytes: number): unknown {
   const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
   // The shell counts in blocks of 512 bytes.
-  const script = `ulimit -f ${mebibytes * 2048}; exec "$0" -e "$1" "$2"`;
-  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, program, JSON.stringify(settings)], {
-    cwd: join(import.meta.dirname, '../..'),
+  const script = `ulimit -f ${mebibytes * 2048}; exec "$0" "$@"`;
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, ...optionsOf(program, settings)], {
+    cwd: import.meta.dirname,
     encoding: 'utf8',
     timeout: 60_000,
   });
@@ -49,7 +61,7 @@ const prelude = `
   const say = (said) => writeSync(1, '\\n' + JSON.stringify({ said }) + '\\n');`;
 
 const openFolder = `${prelude}
-  import { SpoolFolder } from './dist/spool/spool-folder.js';
+  import { SpoolFolder } from './spool-folder.js';
   const folder = new SpoolFolder({ folder: data + '/spool', refusedFolder: data + '/refused', newName: name, maxBytes: 2 ** 30 });`;
 
 /** Writes until the disk is full, and dies. */
@@ -72,8 +84,7 @@ const empty = `${openFolder}
   folder.close();`;
 
 it('keeps all that it accepted on a disk that is full, and empties itself there, then takes again', async () => {
-  const before = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
-  await before.look();
+  const before = await aSpool();
   await before.close();
   // Less than a segment may have: a commit fails in the middle of a frame.
   const accepted = runLimited(fill, 7);
@@ -81,7 +92,7 @@ it('keeps all that it accepted on a disk that is full, and empties itself there,
   expect(runLimited(empty, 7)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
   expect(readdirSync(join(data, 'spool'))).toEqual(['ballast']);
 
-  const after = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const after = await aSpool();
   await after.write(messages('new'), false);
   expect(readdirSync(join(data, 'spool'))).toContain('ballast');
   await after.close();
@@ -107,21 +118,21 @@ it('puts all of a message into the refused file, or nothing', async () => {
 });
 
 const runOutbox = `${prelude}
-  import { createKafka, ensureTopics, Publisher } from '@sluice/kafka';
-  import { Outbox } from './dist/spool/outbox.js';
-  import { Spool } from './dist/spool/spool.js';
+  import { createKafka, ensureTopics, Sender } from '@sluice/kafka';
+  import { Outbox } from './outbox.js';
+  import { Spool } from './spool.js';
   const config = { KAFKA_BROKERS: brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
   const kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [{ name: 'test', contract: 'test.v1' }]);
-  const outbox = new Outbox(new Publisher(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
+  const outbox = new Outbox(new Sender(kafka, ['test']), new Spool({ GATEWAY_DATA_DIR: data, ...limits }));
   await outbox.start();
-  const { breaker, rows, refusal } = outbox.state;
+  const { breaker, rows, unavailableReason } = outbox.state;
   while (outbox.state.breaker === 'open') await new Promise((resolve) => setTimeout(resolve, 50));
-  say({ atStart: { breaker, rows, isRefusing: refusal !== undefined }, atEnd: outbox.state.rows });
+  say({ atStart: { breaker, rows, isRefusing: unavailableReason !== undefined }, atEnd: outbox.state.rows });
   await outbox.stop();`;
 
 it('delivers what a dead process left, when the disk is so full that the ballast is gone and has no room', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   await spool.write(messages('1', '2', '3'), false);
   await spool.close();
   rmSync(join(data, 'spool', 'ballast'));
@@ -132,7 +143,7 @@ it('delivers what a dead process left, when the disk is so full that the ballast
 });
 
 it('refuses at once while the disk hangs, and takes again when it answers', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   await spool.write(messages('1'), false);
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // To open a pipe that nobody reads lasts as long as a disk that hangs.
@@ -142,7 +153,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
 
   await expect(spool.write(messages('2'), false)).rejects.toThrow('the disk did not answer in time');
   await vi.waitFor(() => {
-    expect(spool.refusal).toBe('the disk does not answer');
+    expect(spool.unavailableReason).toBe('the disk does not answer');
   });
   await expect(spool.write(messages('3'), false)).rejects.toThrow('the disk does not answer');
   const look = spool.look();
@@ -151,14 +162,14 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
 
   closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
   await look;
-  expect(spool.refusal).toBeUndefined();
+  expect(spool.unavailableReason).toBeUndefined();
   await spool.write(messages('4'), false);
   expect((await spool.next()).map(({ value }) => value)).toEqual(['1', '4']);
   await spool.close();
 });
 
 it('knows how long messages wait though the wall clock is set', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
+  const spool = await aSpool();
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     await spool.write(messages('1'), false);
@@ -178,18 +189,17 @@ it('knows how long messages wait though the wall clock is set', async () => {
 });
 
 it('knows that the disk takes nothing before it is needed, and that it works again', async () => {
-  const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
-  await spool.look();
-  expect(spool.refusal).toBeUndefined();
+  const spool = await aSpool();
+  expect(spool.unavailableReason).toBeUndefined();
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
   // A folder in the place of the file that is written to find out.
   const inTheWay = join(data, 'spool', own, 'probe');
   mkdirSync(inTheWay);
   await expect(spool.look()).rejects.toThrow('EISDIR');
-  expect(spool.refusal).toContain('EISDIR');
+  expect(spool.unavailableReason).toContain('EISDIR');
   rmdirSync(inTheWay);
   await spool.look();
-  expect(spool.refusal).toBeUndefined();
+  expect(spool.unavailableReason).toBeUndefined();
   await spool.close();
 });
 
@@ -211,8 +221,8 @@ it('has all that was acknowledged after kill -9 at any moment, again and again',
   let [written, forgotten] = [0, 0];
   for (let round = 0; round < 8; round++) {
     const settings = { data, name: `k${round}`, limits, brokers: '' };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', acknowledge, JSON.stringify(settings)], {
-      cwd: join(import.meta.dirname, '../..'),
+    const child = spawn(process.execPath, optionsOf(acknowledge, settings), {
+      cwd: import.meta.dirname,
       env: { ...process.env, FIRST: String(written) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

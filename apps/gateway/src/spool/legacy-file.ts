@@ -2,8 +2,8 @@ import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { type BatchLimits, type Damage, type Queue, type Taken } from './queue.js';
-import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { type BatchLimits, type QueueDamage, type Queue, type Taken } from './queue.js';
+import { spooledBytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 
 type Row = Omit<MessageToSpool, 'key'> & { key: Uint8Array | string; seq: number; at: number; crc: number };
 
@@ -127,14 +127,14 @@ export class LegacyFile implements Queue {
 
   private read({ messages: maxMessages, bytes: maxBytes }: BatchLimits): Taken {
     const messages: SpooledMessage[] = [];
-    const damages: Damage[] = [];
+    const damages: QueueDamage[] = [];
     let bytes = 0;
     let through = 0;
     for (const one of this.select.iterate()) {
       const { crc, key, ...rest } = one as unknown as Row;
       const message = { ...rest, key: Buffer.from(key).toString() };
       const { seq } = message;
-      bytes += bytesOf(message);
+      bytes += spooledBytesOf(message);
       if (through > 0 && (messages.length + damages.length >= maxMessages || bytes > maxBytes)) break;
       if (checksum(message, message.at) === crc) messages.push({ ...message, wasTried: seq <= this.tried });
       else damages.push({ first: seq, last: seq, read: () => Buffer.from(JSON.stringify(message)) });

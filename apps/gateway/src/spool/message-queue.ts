@@ -8,7 +8,7 @@ import { type BatchLimits, type Queue, type Taken } from './queue.js';
 import { QueueLock } from './queue-lock.js';
 import { QueueReader } from './queue-reader.js';
 import { isSegmentName, Segment, segmentName } from './segment.js';
-import { bytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { spooledBytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 import { syncFolder, writeAll, writeSynced } from './write-synced.js';
 
 /** The queue has reached its limit of bytes. */
@@ -176,7 +176,7 @@ export class MessageQueue implements Queue {
       if (entry.kind === 'damage') {
         damages.push(entry);
       } else {
-        bytes += bytesOf(entry.message);
+        bytes += spooledBytesOf(entry.message);
         const count = messages.length;
         if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
         messages.push({ ...entry.message, seq: entry.seq, at: entry.at, wasTried: entry.seq <= this.tried });

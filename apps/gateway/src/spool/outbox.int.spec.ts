@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
-import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
@@ -46,8 +46,8 @@ afterEach(async () => {
 
 function anOutbox(kafka: { KAFKA_BROKERS: string[] }): Outbox {
   const limits = { SPOOL_MAX_BYTES: 64 * 1024 * 1024, SPOOL_MAX_AGE_MS: 60_000 };
-  const publisher = new Publisher(createKafka(kafka, 'test'), [topic]);
-  outbox = new Outbox(publisher, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
+  const sender = new Sender(createKafka(kafka, 'test'), [topic]);
+  outbox = new Outbox(sender, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
   return outbox;
 }
 
@@ -88,7 +88,7 @@ it('keeps messages on disk while Kafka is away; the next process delivers them i
   const without = anOutbox(nowhere);
   await without.start();
   for (const value of ['1', '2', '3']) await without.publish(messages(value));
-  expect(without.state).toMatchObject({ breaker: 'open', rows: 3, refusal: undefined });
+  expect(without.state).toMatchObject({ breaker: 'open', rows: 3, unavailableReason: undefined });
   await without.stop(5_000);
 
   const withKafka = anOutbox(config);
@@ -220,8 +220,8 @@ it('takes a request that is larger than a send: in its order, and without the di
 it('keeps other topics going while one is unknown: that one waits on the disk', async () => {
   const missing = `test.${randomUUID()}`;
   const limits = { SPOOL_MAX_BYTES: 64 * 1024 * 1024, SPOOL_MAX_AGE_MS: 60_000 };
-  const publisher = new Publisher(createKafka(config, 'test'), [topic, missing]);
-  outbox = new Outbox(publisher, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
+  const sender = new Sender(createKafka(config, 'test'), [topic, missing]);
+  outbox = new Outbox(sender, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
   await outbox.start();
   await vi.waitFor(() => {
     expect(outbox?.state.breaker).toBe('closed');

@@ -1,4 +1,4 @@
-import { type Damage } from './queue.js';
+import { type QueueDamage } from './queue.js';
 import { type FoundFrame, type Segment } from './segment.js';
 
 /** Bytes that hold no message. */
@@ -10,7 +10,7 @@ interface Gap {
 
 type Entry =
   | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: Segment })
-  | (Damage & { readonly kind: 'damage' });
+  | (QueueDamage & { readonly kind: 'damage' });
 
 /** Upper bound of damaged bytes that are kept for inspection. */
 const mostGapBytes = 16 * 1024 * 1024;

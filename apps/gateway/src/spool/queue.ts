@@ -7,7 +7,7 @@ export interface BatchLimits {
 }
 
 /** Messages that the disk did not keep as they were written. */
-export interface Damage {
+export interface QueueDamage {
   /** Place of the first and of the last of them. */
   readonly first: number;
   readonly last: number;
@@ -18,7 +18,7 @@ export interface Damage {
 /** The next messages, the damage between, and the last place of both. */
 export interface Taken {
   readonly messages: readonly SpooledMessage[];
-  readonly damages: readonly Damage[];
+  readonly damages: readonly QueueDamage[];
   /** 0 when nothing comes. */
   readonly through: number;
 }

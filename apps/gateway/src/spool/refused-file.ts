@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
-import { type Damage } from './queue.js';
+import { type QueueDamage } from './queue.js';
 import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';
@@ -50,7 +50,7 @@ export class RefusedFile {
    * Keeps the bytes that the disk has instead of messages, in a file whose name has their number, their queue and the
    * place of the first. Idempotent.
    */
-  keepDamage(queue: string, { first, last, read }: Damage): void {
+  keepDamage(queue: string, { first, last, read }: QueueDamage): void {
     makePrivate(this.folder);
     writeSynced(join(this.folder, `damaged-${last - first + 1}-${basename(queue)}-${first}.bin`), read(), 'w');
     this.look();

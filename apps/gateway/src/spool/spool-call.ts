@@ -1,11 +1,11 @@
 import { type BatchLimits } from './queue.js';
 import { type SpoolState } from './spool-folder.js';
-import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
+import { type SpooledBatch, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
 /** What is asked of the thread of the spool: the methods of `SpoolFolder`. */
 export type SpoolRequest =
   | { kind: 'append'; messages: readonly MessageToSpool[] }
-  | { kind: 'take'; delivered: Place | undefined; limits: BatchLimits }
+  | { kind: 'take'; delivered: QueuePlace | undefined; limits: BatchLimits }
   | { kind: 'refuse'; messages: readonly SpooledMessage[]; error: string }
   | { kind: 'look'; mustHaveRoom: boolean }
   | { kind: 'close' };
@@ -16,6 +16,6 @@ export interface SpoolAnswer {
   readonly id: number;
   readonly state: SpoolState;
   /** Of `take`; of all others nothing. */
-  readonly batch: Batch;
+  readonly batch: SpooledBatch;
   readonly failure?: { readonly message: string; readonly isFull: boolean };
 }

@@ -5,10 +5,10 @@ import { isCorrupt, isLocked, mayLackRoom } from './disk-error.js';
 import { LegacyFile } from './legacy-file.js';
 import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type Damage, type Queue, type Taken } from './queue.js';
+import { type BatchLimits, type QueueDamage, type Queue, type Taken } from './queue.js';
 import { RefusedFile } from './refused-file.js';
 import { steadyNow } from './steady-clock.js';
-import { type Batch, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
+import { type SpooledBatch, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
 export interface SpoolFolderOptions {
   /** Folder of the queues of all processes of this gateway. */
@@ -95,7 +95,7 @@ export class SpoolFolder {
    * What is next in the queue; the same again until it is delivered.
    * @param delivered what is in Kafka, or in the refused file, and can be forgotten; to say it twice does no harm.
    */
-  take(delivered: Place | undefined, limits: BatchLimits): Batch {
+  take(delivered: QueuePlace | undefined, limits: BatchLimits): SpooledBatch {
     let forget = delivered;
     for (;;) {
       const named = this.files.find(({ path }) => path === forget?.path);
@@ -176,7 +176,7 @@ export class SpoolFolder {
   }
 
   /** Keeps each damage once, however often its batch is taken. */
-  private buryDamage({ path }: Queue, damages: readonly Damage[]): void {
+  private buryDamage({ path }: Queue, damages: readonly QueueDamage[]): void {
     for (const damage of damages.filter(({ last }) => last > (this.buried.get(path) ?? 0))) {
       const { first, last } = damage;
       this.withRoom(() => {

@@ -24,7 +24,7 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   [
     'sluice_spool_refusing',
     '1 while nothing can be made durable and requests are answered 503',
-    (s) => Number(s.refusal !== undefined),
+    (s) => Number(s.unavailableReason !== undefined),
   ],
   [
     'sluice_spool_unusable',

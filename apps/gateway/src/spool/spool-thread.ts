@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type SpoolAnswer, type SpoolCall } from './spool-call.js';
 import { SpoolFolder, type SpoolFolderOptions } from './spool-folder.js';
-import { type Batch } from './spooled-message.js';
+import { type SpooledBatch } from './spooled-message.js';
 import { isFull } from './disk-error.js';
 
 // The thread in which the spool waits for its disk. One call after the other, answered in their order.
 if (!parentPort) throw new Error('this is the program of a thread');
 const port = parentPort;
 const folder = new SpoolFolder(workerData as SpoolFolderOptions);
-const nothing: Batch = { messages: [], place: undefined };
+const nothing: SpooledBatch = { messages: [], place: undefined };
 
-function answer(call: SpoolCall): Batch {
+function answer(call: SpoolCall): SpooledBatch {
   switch (call.kind) {
     case 'append':
       folder.append(call.messages);

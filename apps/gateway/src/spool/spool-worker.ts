@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-call.js';
 import { type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
-import { type Batch } from './spooled-message.js';
+import { type SpooledBatch } from './spooled-message.js';
 
-/** The built program: a thread of Node's does not read the sources. */
-const program = new URL('../../dist/spool/spool-thread.js', import.meta.url);
+const program = new URL('./spool-thread.js', import.meta.url);
 
 /** The disk did not do what it was asked. */
 export class SpoolError extends Error {
@@ -20,7 +19,7 @@ export class SpoolError extends Error {
 }
 
 interface Asked {
-  resolve: (batch: Batch) => void;
+  resolve: (batch: SpooledBatch) => void;
   reject: (error: Error) => void;
 }
 
@@ -54,7 +53,7 @@ export class SpoolWorker {
   }
 
   /** Calls are worked on one after the other. @throws SpoolError */
-  ask(request: SpoolRequest): Promise<Batch> {
+  ask(request: SpoolRequest): Promise<SpooledBatch> {
     const id = ++this.lastId;
     if (this.asked.size === 0) this.busySince = performance.now();
     return new Promise((resolve, reject) => {

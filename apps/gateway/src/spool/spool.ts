@@ -6,7 +6,7 @@ import { newId } from '../new-id.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
 import { steadyNow } from './steady-clock.js';
-import { bytesOf, type MessageToSpool, type Place, type SpooledMessage } from './spooled-message.js';
+import { spooledBytesOf, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
 /** With the deadline of the publisher before it, a request is answered well within 5 s. */
 const writeDeadlineMs = 2_000;
@@ -36,8 +36,8 @@ export class Spool {
   private isCommitting = false;
   private waitingMessages = 0;
   private waitingBytes = 0;
-  private taken: Place | undefined;
-  private toForget: Place | undefined;
+  private taken: QueuePlace | undefined;
+  private toForget: QueuePlace | undefined;
   private isLooking = false;
   private unopened = '';
   private toldDamages = 0;
@@ -67,12 +67,12 @@ export class Spool {
   }
 
   /** Why nothing can be taken now; undefined when it can. */
-  get refusal(): string | undefined {
-    return this.lastingRefusal ?? this.failure?.message;
+  get unavailableReason(): string | undefined {
+    return this.lastingUnavailableReason ?? this.failure?.message;
   }
 
   /** Without failures that may have passed: the next write finds out. */
-  private get lastingRefusal(): string | undefined {
+  private get lastingUnavailableReason(): string | undefined {
     if (this.worker.busyMs > writeDeadlineMs) return 'the disk does not answer';
     if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';
     return this.failure?.isFull ? this.failure.message : undefined;
@@ -84,12 +84,12 @@ export class Spool {
    */
   write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     const spooled = toSpool(messages, isInDoubt);
-    const bytes = spooled.reduce((sum, message) => sum + bytesOf(message), 0);
+    const bytes = spooled.reduce((sum, message) => sum + spooledBytesOf(message), 0);
     const isCrowded =
       this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
-    const refusal = this.lastingRefusal;
-    if (isCrowded || refusal !== undefined) {
-      return Promise.reject(new NotPublishedError(refusal ?? 'too many messages wait for the disk'));
+    const reason = this.lastingUnavailableReason;
+    if (isCrowded || reason !== undefined) {
+      return Promise.reject(new NotPublishedError(reason ?? 'too many messages wait for the disk'));
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -17,17 +17,17 @@ export interface SpooledMessage extends MessageToSpool {
 }
 
 /** What comes next in the queue, and where it lies, by which its reader says that it may be forgotten. */
-export interface Batch {
+export interface SpooledBatch {
   readonly messages: readonly SpooledMessage[];
   /** Undefined when nothing waits. */
-  readonly place: Place | undefined;
+  readonly place: QueuePlace | undefined;
 }
 
 /** All messages of a queue up to `through`. The path is never used again for another queue. */
-export interface Place {
+export interface QueuePlace {
   readonly path: string;
   readonly through: number;
 }
 
-export const bytesOf = ({ key, value, headers }: MessageToSpool): number =>
+export const spooledBytesOf = ({ key, value, headers }: MessageToSpool): number =>
   Buffer.byteLength(key) + Buffer.byteLength(value) + Buffer.byteLength(headers);

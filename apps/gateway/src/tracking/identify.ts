@@ -1,10 +1,10 @@
 import { IdentifyMessage, type IdentifyRow, identifyTopic } from '@sluice/contracts';
-import { type Kind } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake.js';
 import { originOf } from '../intake/source-request.js';
 import { personKey, timestampOf } from './tracking-row.js';
 
 /** An identify message becomes a row of `identifies`. */
-export const identify: Kind<IdentifyMessage> = {
+export const identify: IntakeKind<IdentifyMessage> = {
   type: IdentifyMessage,
   topic: identifyTopic,
   toRow(message, messageId, request) {

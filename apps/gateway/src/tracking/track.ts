@@ -1,10 +1,10 @@
 import { type EventRow, TrackMessage, trackTopic } from '@sluice/contracts';
-import { type Kind } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake.js';
 import { originOf } from '../intake/source-request.js';
 import { personKey, timestampOf } from './tracking-row.js';
 
 /** A track message becomes a row of `events`. */
-export const track: Kind<TrackMessage> = {
+export const track: IntakeKind<TrackMessage> = {
   type: TrackMessage,
   topic: trackTopic,
   toRow(message, messageId, request) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
 import { largestBody } from '../http/limits.js';
 import { type SourceApi } from '../http/source-routes.js';
-import { Intake, type Kind } from '../intake/intake.js';
+import { Intake, type IntakeKind } from '../intake/intake.js';
 import { PushEvents } from '../push/push-events.js';
 import { identify } from './identify.js';
 import { track } from './track.js';
@@ -19,7 +19,10 @@ export class TrackingApi implements SourceApi {
 
   constructor(intake: Intake, pushEvents: PushEvents) {
     // Some events also say something of a notification or a device.
-    const event: Kind<TrackMessage> = { ...track, also: (message, request) => pushEvents.rowsOf(message, request) };
+    const event: IntakeKind<TrackMessage> = {
+      ...track,
+      also: (message, request) => pushEvents.rowsOf(message, request),
+    };
     this.endpoints = [
       {
         name: 'track',

@@ -1,15 +1,15 @@
 import { type Health, type HealthCheck, type Registry, type Running } from '@sluice/service';
-import { type Answers, isMessage, type Message, type Topic } from './messages.js';
+import { type FleetAnswers, isFleetMessage, type FleetMessage, type FleetTopic } from './messages.js';
 
 /** A worker has no management port: it tells its primary what the primary asks. */
 export function answerPrimary(_config: unknown, health: Health, metrics: Registry): Promise<Running> {
-  const answers: { [T in Topic]: () => Promise<Answers[T]> } = {
+  const answers: { [T in FleetTopic]: () => Promise<FleetAnswers[T]> } = {
     live: () => pass(health.live),
     ready: () => pass(health.ready),
     metrics: () => metrics.getMetricsAsJSON(),
   };
   const listener = (message: unknown): void => {
-    if (!isMessage(message) || message.kind !== 'question') return;
+    if (!isFleetMessage(message) || message.kind !== 'question') return;
     const { id, topic } = message;
     void answers[topic]().then((answer) => {
       tellPrimary({ kind: 'answer', id, answer });
@@ -25,7 +25,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
 }
 
 /** Without effect when the primary is gone, or there is none. */
-export function tellPrimary(message: Message): void {
+export function tellPrimary(message: FleetMessage): void {
   if (process.connected) process.send?.(message);
 }
 

@@ -3,7 +3,7 @@ import { type LoggerService } from '@nestjs/common';
 import { type Running, type Service } from '@sluice/service';
 import { type gatewayVariables } from '../config.js';
 import { dividedLimits } from './divided-limits.js';
-import { type Answers, type Taken, type Topic } from './messages.js';
+import { type FleetAnswers, type TakenRequests, type FleetTopic } from './messages.js';
 import { Worker } from './worker.js';
 
 const firstPauseMs = 200;
@@ -48,12 +48,12 @@ export class Fleet implements Running {
   }
 
   /** The answers of all workers that answer in time. */
-  async ask<T extends Topic>(topic: T): Promise<Answers[T][]> {
+  async ask<T extends FleetTopic>(topic: T): Promise<FleetAnswers[T][]> {
     const answers = await this.askEach(topic);
     return [...answers.values()];
   }
 
-  async askEach<T extends Topic>(topic: T): Promise<Map<Worker, Answers[T]>> {
+  async askEach<T extends FleetTopic>(topic: T): Promise<Map<Worker, FleetAnswers[T]>> {
     const all = await Promise.all([...this.workers].map(async (one) => [one, await one.ask(topic)] as const));
     return new Map(all.flatMap(([worker, answer]) => (answer === undefined ? [] : [[worker, answer] as const])));
   }
@@ -78,7 +78,7 @@ export class Fleet implements Running {
     return worker;
   }
 
-  private passOn(taken: Taken, from: Worker): void {
+  private passOn(taken: TakenRequests, from: Worker): void {
     for (const worker of this.workers) if (worker !== from) worker.tell(taken);
   }
 

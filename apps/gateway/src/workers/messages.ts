@@ -3,34 +3,34 @@ import { type MetricObjectWithValues, type MetricValue } from '@sluice/service';
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What the primary asks a worker, and what the answer is. */
-export interface Answers {
+export interface FleetAnswers {
   live: { ok: boolean };
   ready: { ok: boolean };
   metrics: Metrics;
 }
-export type Topic = keyof Answers;
+export type FleetTopic = keyof FleetAnswers;
 
-export interface Question {
+export interface FleetQuestion {
   kind: 'question';
   id: number;
-  topic: Topic;
+  topic: FleetTopic;
 }
 
-export interface Answer {
+export interface FleetAnswer {
   kind: 'answer';
   id: number;
-  answer: Answers[Topic];
+  answer: FleetAnswers[FleetTopic];
 }
 
 /** Requests of each source that a worker has counted against a rate since it last told. */
-export interface Taken {
+export interface TakenRequests {
   kind: 'taken';
   limit: string;
   requests: [source: string, count: number][];
 }
 
-export type Message = Question | Answer | Taken;
+export type FleetMessage = FleetQuestion | FleetAnswer | TakenRequests;
 
 /** Node's own modules and libraries send messages of theirs on the same channel. */
-export const isMessage = (value: unknown): value is Message =>
+export const isFleetMessage = (value: unknown): value is FleetMessage =>
   typeof value === 'object' && value !== null && 'kind' in value;

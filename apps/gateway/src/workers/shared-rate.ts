@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type RateLimit } from '../http/rate-limit.js';
 import { tellPrimary } from './answer-primary.js';
-import { isMessage } from './messages.js';
+import { isFleetMessage } from './messages.js';
 
 const tellMs = 100;
 
@@ -19,7 +19,7 @@ export function shareRate(name: string, limit: RateLimit): void {
     untold.clear();
   }, tellMs).unref();
   process.on('message', (message) => {
-    if (!isMessage(message) || message.kind !== 'taken' || message.limit !== name) return;
+    if (!isFleetMessage(message) || message.kind !== 'taken' || message.limit !== name) return;
     for (const [source, count] of message.requests) limit.takenElsewhere(source, count);
   });
 }

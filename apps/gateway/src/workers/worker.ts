@@ -1,6 +1,12 @@
 import cluster, { type Worker as ClusterWorker } from 'node:cluster';
 import { once } from 'node:events';
-import { type Answers, isMessage, type Message, type Taken, type Topic } from './messages.js';
+import {
+  type FleetAnswers,
+  isFleetMessage,
+  type FleetMessage,
+  type TakenRequests,
+  type FleetTopic,
+} from './messages.js';
 
 const patienceMs = 1_500;
 
@@ -10,16 +16,16 @@ export class Worker {
   /** Resolves when the process has ended, with its exit code or the signal. */
   readonly ended: Promise<number | string>;
   private readonly process: ClusterWorker;
-  private readonly waiting = new Map<number, (answer: Answers[Topic]) => void>();
+  private readonly waiting = new Map<number, (answer: FleetAnswers[FleetTopic]) => void>();
   private questions = 0;
 
-  constructor(env: Record<string, string>, onTaken: (taken: Taken) => void) {
+  constructor(env: Record<string, string>, onTaken: (taken: TakenRequests) => void) {
     this.process = cluster.fork(env);
     this.ended = once(this.process, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
     // A message may cross with the process' end; that shows in `ended`.
     this.process.on('error', () => undefined);
     this.process.on('message', (message: unknown) => {
-      if (!isMessage(message)) return;
+      if (!isFleetMessage(message)) return;
       if (message.kind === 'taken') onTaken(message);
       else if (message.kind === 'answer') this.waiting.get(message.id)?.(message.answer);
     });
@@ -37,18 +43,18 @@ export class Worker {
     await Promise.race([once(this.process, 'listening'), failed]);
   }
 
-  tell(message: Message): void {
+  tell(message: FleetMessage): void {
     if (this.process.isConnected()) this.process.send(message);
   }
 
   /** Undefined when there is no answer in time. */
-  ask<T extends Topic>(topic: T): Promise<Answers[T] | undefined> {
+  ask<T extends FleetTopic>(topic: T): Promise<FleetAnswers[T] | undefined> {
     const id = ++this.questions;
     return new Promise((resolve) => {
-      const settle = (answer?: Answers[Topic]): void => {
+      const settle = (answer?: FleetAnswers[FleetTopic]): void => {
         clearTimeout(timer);
         this.waiting.delete(id);
-        resolve(answer as Answers[T] | undefined);
+        resolve(answer as FleetAnswers[T] | undefined);
       };
       const timer = setTimeout(settle, patienceMs);
       this.waiting.set(id, settle);

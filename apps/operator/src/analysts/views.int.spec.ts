@@ -4,7 +4,7 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findMigrations } from '../migrate/migration-files.js';
-import { otherShop, replayed, shop, story, tell } from './story.js';
+import { otherShop, replayed, shop, story, tell } from './story.spec-support.js';
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),

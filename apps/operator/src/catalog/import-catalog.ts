@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises';
 import { OperatorError, reasonOf } from '../errors.js';
 import { type ImportState, readProgress, removeProgress, writeProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
-import { readRecords } from './read-records.js';
-import { type CatalogRecord } from './record.js';
+import { type CatalogRecord, readRecords } from './read-records.js';
 import { sendInOrder } from './send-in-order.js';
 import { SyncApi, type SyncTarget } from './sync-api.js';
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
-import { type CatalogRecord } from './record.js';
+import { type CatalogRecord } from './read-records.js';
 import { type Outcome } from './sync-api.js';
 
 /** Beside the imported file: a line of JSON for each record that was refused, or stored only in part. */

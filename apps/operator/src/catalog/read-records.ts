@@ -6,8 +6,20 @@ import { fieldTypesOf } from '@sluice/contracts';
 import { OperatorError } from '../errors.js';
 import { jsonOfRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
-import { type CatalogRecord } from './record.js';
+import { type Problem } from './sync-api.js';
 import { linesOf, utf8Of } from './utf8.js';
+
+/** One entity of a file. */
+export interface CatalogRecord {
+  /** Where it stands in the file, from 1; of several lines the last. */
+  line: number;
+  /** The entity as JSON, every digit as it stands in the file. */
+  json: string;
+  /** Its id, or undefined where none can be read: then the gateway will refuse it. */
+  id: string | undefined;
+  /** Why it is refused without being sent. */
+  problems?: Problem[];
+}
 
 /**
  * The entities of a file: `.csv`, or lines of JSON.

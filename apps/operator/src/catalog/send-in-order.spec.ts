@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { type CatalogRecord } from './record.js';
+import { type CatalogRecord } from './read-records.js';
 import { sendInOrder } from './send-in-order.js';
 
 async function* records(...ids: (string | undefined)[]): AsyncGenerator<CatalogRecord> {

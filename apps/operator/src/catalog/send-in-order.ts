@@ -1,4 +1,4 @@
-import { type CatalogRecord } from './record.js';
+import { type CatalogRecord } from './read-records.js';
 import { type Outcome } from './sync-api.js';
 
 export interface Sending {

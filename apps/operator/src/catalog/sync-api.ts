@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '@sluice/contracts';
+import { retry } from '@sluice/service';
 import { OperatorError, reasonOf } from '../errors.js';
 import { type EntityType } from './entity-type.js';
 
@@ -25,7 +26,18 @@ export interface Outcome {
 }
 
 const answerLimitMs = 15_000;
-const longestPauseMs = 5_000;
+const backoff = { firstPauseMs: 500, longestPauseMs: 5_000 };
+
+/** The gateway did not take a record now; it may later. */
+class NotTaken extends Error {
+  constructor(
+    readonly reason: string,
+    /** At least, before the next attempt. */
+    readonly pauseMs = 0,
+  ) {
+    super(reason);
+  }
+}
 
 /** The Sync API, for one source and type. */
 export class SyncApi {
@@ -44,19 +56,22 @@ export class SyncApi {
    * @throws OperatorError when the source or key is refused, or the gateway takes nothing for too long.
    */
   async send(json: string): Promise<Outcome> {
-    const giveUpAt = performance.now() + this.target.patienceMs;
-    for (let attempt = 0; ; attempt++) {
-      const { outcome, reason, pauseMs = 0 } = await this.attempt(json);
-      if (outcome) return outcome;
-      const pause = Math.max(pauseMs, Math.min(250 * 2 ** attempt, longestPauseMs));
-      if (performance.now() + pause > giveUpAt) {
-        throw new OperatorError(`the gateway at ${new URL(this.url).origin} cannot be used: ${String(reason)}`);
-      }
-      await sleep(pause);
+    const again = (error: unknown): error is NotTaken => error instanceof NotTaken;
+    try {
+      return await retry(() => this.attempt(json), {
+        ...backoff,
+        forMs: this.target.patienceMs,
+        while: again,
+        atLeastMs: (error) => (again(error) ? error.pauseMs : 0),
+      });
+    } catch (error) {
+      if (!again(error)) throw error;
+      throw new OperatorError(`the gateway at ${new URL(this.url).origin} cannot be used: ${error.reason}`);
     }
   }
 
-  private async attempt(json: string): Promise<{ outcome?: Outcome; reason?: string; pauseMs?: number }> {
+  /** @throws NotTaken, or OperatorError when no record of the import can be taken. */
+  private async attempt(json: string): Promise<Outcome> {
     let response: Response;
     let text: string;
     try {
@@ -68,11 +83,11 @@ export class SyncApi {
       });
       text = await response.text();
     } catch (error) {
-      return { reason: reasonOf((error as Error).cause ?? error) };
+      throw new NotTaken(reasonOf((error as Error).cause ?? error));
     }
     const { status, headers } = response;
     const body = parsed(text);
-    if (status === 200 && isObject(body)) return { outcome: { stored: true, problems: problemsOf(body.dropped) } };
+    if (status === 200 && isObject(body)) return { stored: true, problems: problemsOf(body['dropped']) };
 
     const problems = problemsOf(body);
     const reason = `${status} ${problems.map(({ message }) => message).join(', ') || excerpt(text)}`.trimEnd();
@@ -80,9 +95,9 @@ export class SyncApi {
     if (status === 401 || status === 404) throw new OperatorError(`the gateway refuses source or key: ${reason}`);
     // Below 400 too: whatever answers there is not the gateway, so the record is not stored.
     if (status < 400 || status === 408 || status === 429 || status >= 500) {
-      return { reason, pauseMs: pauseOf(headers.get('retry-after')) };
+      throw new NotTaken(reason, pauseOf(headers.get('retry-after')));
     }
-    return { outcome: { stored: false, problems: problems.length > 0 ? problems : [{ field: '', message: reason }] } };
+    return { stored: false, problems: problems.length > 0 ? problems : [{ field: '', message: reason }] };
   }
 }
 
@@ -95,11 +110,9 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is { dropped?: unknown; message?: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isProblem = (value: unknown): value is Problem => isObject(value) && typeof value['message'] === 'string';
 
-const problemsOf = (value: unknown): Problem[] =>
-  Array.isArray(value) ? value.filter((one): one is Problem => isObject(one) && typeof one.message === 'string') : [];
+const problemsOf = (value: unknown): Problem[] => (Array.isArray(value) ? value.filter(isProblem) : []);
 
 const excerpt = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 

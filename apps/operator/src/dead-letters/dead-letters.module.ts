@@ -1,13 +1,20 @@
 import { Module } from '@nestjs/common';
+import { Command } from 'nest-commander';
+import { NounCommand } from '../command-line.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { DeadLettersCommand } from './dead-letters.command.js';
-import { DeadLetters } from './dead-letters.js';
-import { ListLettersCommand } from './list-letters.command.js';
+import { LetterAccess } from './letter-access.js';
 import { ReplayLettersCommand } from './replay-letters.command.js';
-import { ShowLetterCommand } from './show-letter.command.js';
+import { ListLettersCommand, ShowLetterCommand } from './show-letters.command.js';
+
+@Command({
+  name: 'dead-letters',
+  description: 'Messages that could not be stored',
+  subCommands: [ListLettersCommand, ShowLetterCommand, ReplayLettersCommand],
+})
+export class DeadLettersCommand extends NounCommand {}
 
 @Module({
   imports: [ConnectionModule],
-  providers: [DeadLetters, DeadLettersCommand, ListLettersCommand, ShowLetterCommand, ReplayLettersCommand],
+  providers: [LetterAccess, DeadLettersCommand, ListLettersCommand, ShowLetterCommand, ReplayLettersCommand],
 })
 export class DeadLettersModule {}

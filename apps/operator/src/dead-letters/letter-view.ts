@@ -1,7 +1,5 @@
 import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
-import Table from 'cli-table3';
-import { borderless } from '../table.js';
-import { fields, shortTime } from '../sources/source-text.js';
+import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
 
 /** Limit of what is written to a terminal. */
 const mostHeaders = 200;
@@ -61,12 +59,11 @@ function viewValue(value: Buffer | null): Pick<WholeLetterView, 'value' | 'value
 
 export function listLetters(letters: readonly LetterView[]): string {
   if (letters.length === 0) return 'There are no dead letters.';
-  const table = new Table({ head: ['REFUSED', 'LETTER', 'BYTES', 'REASON'], ...borderless });
-  for (const { refusedAt, id, bytes, reason, damage } of letters) {
+  const rows = letters.map(({ refusedAt, id, bytes, reason, damage }) => {
     const size = damage ? `damaged, ${missingOf(damage)}` : String(bytes);
-    table.push([shortTime(refusedAt), id, size, onOneLine(reason)]);
-  }
-  return table.toString().replace(/ +$/gm, '');
+    return [shortTime(refusedAt), id, size, onOneLine(reason)];
+  });
+  return grid(['REFUSED', 'LETTER', 'BYTES', 'REASON'], rows);
 }
 
 export function describeLetter({ id, reason, key, takenAt, refusedAt, damage, ...letter }: WholeLetterView): string {
@@ -93,6 +90,3 @@ export function describeLetter({ id, reason, key, takenAt, refusedAt, damage, ..
 
 const missingOf = ({ missingBytes, allBytes }: LetterDamage): string =>
   `${missingBytes} of ${allBytes} bytes are missing`;
-
-/** What others wrote must not act on the terminal. */
-const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

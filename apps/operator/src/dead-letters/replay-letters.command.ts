@@ -2,7 +2,7 @@ import { type Replay } from '@sluice/kafka';
 import { Option, SubCommand } from 'nest-commander';
 import { OperatorError, reasonOf } from '../errors.js';
 import { Output } from '../output.js';
-import { DeadLetters } from './dead-letters.js';
+import { LetterAccess } from './letter-access.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
 
@@ -28,7 +28,7 @@ interface Replayed {
 })
 export class ReplayLettersCommand extends SelectingCommand {
   constructor(
-    private readonly letters: DeadLetters,
+    private readonly letters: LetterAccess,
     private readonly output: Output,
   ) {
     super();

@@ -1,4 +1,4 @@
-import { type DeadLetter, type MessagePlace } from '@sluice/kafka';
+import { type DeadLetter, type FoundMessage } from '@sluice/kafka';
 import { destinationOf } from '../destinations.js';
 import { type StoredRow } from './stored-rows.js';
 
@@ -32,7 +32,7 @@ export interface EventPlace {
 /** What the servers said; undefined from one that could not be asked. */
 export interface Findings {
   readonly rows: readonly StoredRow[] | undefined;
-  readonly messages: readonly MessagePlace[] | undefined;
+  readonly messages: readonly FoundMessage[] | undefined;
   readonly letters: readonly DeadLetter[] | undefined;
   /** The offset below which a partition's consumer has confirmed everything; none when it has confirmed nothing. */
   readonly confirmed: (topic: string, partition: number) => bigint | undefined;
@@ -60,7 +60,7 @@ function stateOf(offset: bigint, confirmed: bigint | undefined, rowsAreKnown: bo
   return rowsAreKnown ? 'merged' : 'unknown';
 }
 
-const inKafka = ({ topic, partition, offset, timestamp }: MessagePlace) => ({
+const inKafka = ({ topic, partition, offset, timestamp }: FoundMessage) => ({
   ...{ topic, partition, offset, kafkaTimestamp: new Date(timestamp).toISOString() },
   table: destinationOf(topic)?.table ?? null,
 });

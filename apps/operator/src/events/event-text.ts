@@ -1,6 +1,4 @@
-import Table from 'cli-table3';
-import { shortTime } from '../sources/source-text.js';
-import { borderless } from '../table.js';
+import { grid, onOneLine, shortTime } from '../terminal-text.js';
 import { type EventPlace } from './event-place.js';
 import { type FoundRequest } from './events.js';
 
@@ -23,11 +21,10 @@ export function searched({ searched: { kafka, tables } }: FoundRequest): string 
 const count = (events: number): string => (events === 1 ? '1 message' : `${events} messages`);
 
 function tableOf(events: readonly EventPlace[]): string {
-  const table = new Table({ head: ['TOPIC', 'PARTITION:OFFSET', 'STATE', ''], ...borderless });
-  for (const event of events) {
-    table.push([event.topic, `${event.partition}:${event.offset}`, event.state, detail(event)]);
-  }
-  return table.toString().replace(/ +$/gm, '');
+  return grid(
+    ['TOPIC', 'PARTITION:OFFSET', 'STATE', ''],
+    events.map((event) => [event.topic, `${event.partition}:${event.offset}`, event.state, detail(event)]),
+  );
 }
 
 function detail({ state, table, messageId, storedAt, reason, letter, kafkaTimestamp }: EventPlace): string {
@@ -36,8 +33,7 @@ function detail({ state, table, messageId, storedAt, reason, letter, kafkaTimest
     const id = messageId === undefined ? '' : `, message_id ${messageId}`;
     return `${into}${id}, stored ${shortTime(storedAt ?? '')}`;
   }
-  // What others wrote must not act on the terminal.
-  if (state === 'dead-lettered') return `${(reason ?? '').replace(/\p{Cc}/gu, ' ')} (dead letter ${letter ?? ''})`;
+  if (state === 'dead-lettered') return `${onOneLine(reason ?? '')} (dead letter ${letter ?? ''})`;
   if (state === 'waiting') return `for ${into}, in Kafka since ${shortTime(kafkaTimestamp)}`;
   if (state === 'merged') return `confirmed for ${into}; an equal or newer message took its place`;
   return `confirmed for ${into}; ClickHouse could not be asked`;

@@ -1,7 +1,6 @@
 import { Option, SubCommand } from 'nest-commander';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { parseDuration } from './duration.js';
 import { describeRequest, searched } from './event-text.js';
 import { Events, type FoundRequest } from './events.js';
 import { parseRequestId } from './request-id.js';
@@ -32,7 +31,7 @@ export class FindEventsCommand extends PrintingCommand {
       'How long after the request Kafka is searched: 90s, 10m, 6h, 7d; 10m unless told. More when the message may have waited on the disk of a gateway. Tables and dead letters are searched whatever the window',
   })
   window(text: string): number {
-    return parseDuration('--window', text);
+    return parsePeriod('--window', text);
   }
 
   async run([text]: [string], options: FindOptions): Promise<void> {
@@ -49,4 +48,15 @@ function notFound(found: FoundRequest): OperatorError {
   const hint =
     'A message that waited on the disk of a gateway comes to Kafka later: try --window 1d. A request that was refused, or only validated, has none.';
   return new OperatorError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
+}
+
+const periodUnitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `10m`, `6h` or `7d` in milliseconds. @throws OperatorError that names the option. */
+function parsePeriod(option: string, text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined || Number(count) === 0) {
+    throw new OperatorError(`${option} must be a time like 90s, 10m, 6h or 7d; it is '${text}'`);
+  }
+  return Number(count) * periodUnitsMs[unit as keyof typeof periodUnitsMs];
 }

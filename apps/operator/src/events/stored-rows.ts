@@ -1,6 +1,6 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
 import { type Destination, destinations } from '../destinations.js';
-import { withClickHouse } from '../migrate/with-clickhouse.js';
+import { withClickHouse } from '../connection/with-clickhouse.js';
 import { type RequestId } from './request-id.js';
 
 /** The row is made within the request: as soon as the id, or after a slow upload; the rest is for good measure. */

@@ -1,3 +1,4 @@
+import { Module } from '@nestjs/common';
 import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVariables } from '@sluice/clickhouse';
 import { allTopics } from '@sluice/contracts';
 import {
@@ -12,10 +13,11 @@ import {
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
+import { ConnectionModule } from '../connection/connection.module.js';
+import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
 import { withKafka } from '../connection/with-kafka.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { findMigrations } from './migration-files.js';
-import { checkClickHouse, withClickHouse } from './with-clickhouse.js';
 
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;
@@ -67,6 +69,9 @@ export class MigrateCommand extends PrintingCommand {
     this.output.print(done, options, isPlan ? toPlan : toText);
   }
 }
+
+@Module({ imports: [ConnectionModule], providers: [MigrateCommand] })
+export class MigrateModule {}
 
 async function createTopics(config: KafkaConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [

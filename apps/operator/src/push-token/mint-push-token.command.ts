@@ -4,7 +4,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { Sources } from '../sources/sources.js';
+import { RegistryAccess } from '../sources/registry-access.js';
 
 type Attribution = Omit<PushToken, 'notificationId' | 'issuedAt'>;
 interface Minted {
@@ -16,7 +16,7 @@ interface Minted {
 export class MintPushTokenCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly sources: Sources,
+    private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
     super();
@@ -62,7 +62,7 @@ export class MintPushTokenCommand extends PrintingCommand {
 
   /** @throws OperatorError: no callback with a token of this source would be taken. */
   private async assertKnown(sourceIdentifier: string): Promise<void> {
-    const isKnown = await this.sources.use((_, registry) => registry.find(sourceIdentifier) !== undefined);
+    const isKnown = await this.registry.use((_, sources) => sources.find(sourceIdentifier) !== undefined);
     if (isKnown) return;
     throw new OperatorError(
       `There is no source ${sourceIdentifier}: its gateway refuses every callback with this token. --force mints it all the same.`,

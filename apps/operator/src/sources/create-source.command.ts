@@ -1,24 +1,24 @@
 import { type Source, type SourceType, sourceTypes } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { fields } from '../terminal-text.js';
+import { RegistryAccess } from './registry-access.js';
 import { parseName, parseType } from './source-options.js';
-import { fields, shownOnce } from './source-text.js';
-import { type SourceView, viewSource } from './source-view.js';
-import { Sources } from './sources.js';
+import { shownOnce, type SourceView, viewSource } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
 
 @SubCommand({ name: 'create', description: 'Create a source and show its key, once' })
 export class CreateSourceCommand extends PrintingCommand {
   constructor(
-    private readonly sources: Sources,
+    private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
     super();
   }
 
   async run(_: string[], { name, type, ...options }: OutputOptions & Pick<Source, 'name' | 'type'>): Promise<void> {
-    const created = await this.sources.use(async (writer, registry): Promise<CreatedSource> => {
+    const created = await this.registry.use(async (writer, registry): Promise<CreatedSource> => {
       const { source, key, apiKey } = await writer.create({ name, type });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });

@@ -2,10 +2,9 @@ import { type LimitChanges, type SourceLimits } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { RegistryAccess } from './registry-access.js';
 import { parseLimit } from './source-options.js';
-import { describeSource } from './source-text.js';
-import { viewSource } from './source-view.js';
-import { Sources } from './sources.js';
+import { describeSource, viewSource } from './source-view.js';
 
 /** A limit as it is given: a number, or `none` to take it away. */
 type Given = { -readonly [L in keyof SourceLimits]?: SourceLimits[L] | 'none' };
@@ -17,7 +16,7 @@ type Given = { -readonly [L in keyof SourceLimits]?: SourceLimits[L] | 'none' };
 })
 export class LimitSourceCommand extends PrintingCommand {
   constructor(
-    private readonly sources: Sources,
+    private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
     super();
@@ -26,7 +25,7 @@ export class LimitSourceCommand extends PrintingCommand {
   async run([sourceIdentifier]: [string], { json, ...given }: OutputOptions & Given): Promise<void> {
     const limits = Object.entries(given).map(([name, limit]) => [name, limit === 'none' ? undefined : limit]);
     if (limits.length === 0) throw new OperatorError('name at least one limit; --help lists them');
-    const source = await this.sources.use(async (writer, registry) =>
+    const source = await this.registry.use(async (writer, registry) =>
       viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as LimitChanges), registry),
     );
     const toText = (): string => `Limits changed; they hold within a second.\n\n${describeSource(source)}`;

@@ -1,27 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { type Source } from '@sluice/sources';
+import { SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { describeSource } from './source-text.js';
-import { viewSource } from './source-view.js';
-import { Sources } from './sources.js';
+import { RegistryAccess } from './registry-access.js';
+import { describeSource, viewSource } from './source-view.js';
 
 /** A command that gives a source a status, and says what comes of it. */
 @Injectable()
-export abstract class SetStatusCommand extends PrintingCommand {
+abstract class SetStatusCommand extends PrintingCommand {
   protected abstract readonly status: Source['status'];
   protected abstract readonly effect: string;
 
   constructor(
-    private readonly sources: Sources,
+    private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
     super();
   }
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const source = await this.sources.use(async (writer, registry) =>
+    const source = await this.registry.use(async (writer, registry) =>
       viewSource(await writer.setStatus(sourceIdentifier, this.status), registry),
     );
     this.output.print(source, options, (view) => `${this.effect}\n\n${describeSource(view)}`);
   }
+}
+
+@SubCommand({ name: 'enable', arguments: '<sourceIdentifier>', description: 'Take the data of a source again' })
+export class EnableSourceCommand extends SetStatusCommand {
+  protected readonly status = 'enabled';
+  protected readonly effect = 'Source enabled; its data is taken within a second.';
+}
+
+@SubCommand({
+  name: 'disable',
+  arguments: '<sourceIdentifier>',
+  description: 'Refuse the data of a source, as if it did not exist',
+})
+export class DisableSourceCommand extends SetStatusCommand {
+  protected readonly status = 'disabled';
+  protected readonly effect = 'Source disabled; its data is refused within a second.';
 }

@@ -1,4 +1,5 @@
-import { type Source, type SourceKey, type SourceRegistry } from '@sluice/sources';
+import { type Source, type SourceKey, type SourceLimits, type SourceRegistry } from '@sluice/sources';
+import { fields, grid, shortTime } from '../terminal-text.js';
 
 /** A key as it is shown: without its hash. */
 export type KeyView = Pick<SourceKey, 'keyId' | 'createdAt' | 'revokedAt'>;
@@ -20,3 +21,45 @@ const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({
   createdAt,
   ...(revokedAt !== undefined && { revokedAt }),
 });
+
+export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, limits, keys }: SourceView): string =>
+  fields(
+    ['source', sourceIdentifier],
+    ['name', name],
+    ['type', type],
+    ['status', status],
+    ['created', shortTime(createdAt)],
+    ...(limits ? [['limits', describeLimits(limits)] as const] : []),
+    ...keys.map((key, index) => [index === 0 ? 'keys' : '', describeKey(key)] as const),
+  );
+
+/** `50 requests a second, 100 at once, 1000000 messages a day` */
+function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): string {
+  const rate = ratePerSecond === 0 ? 'any number of requests' : `${String(ratePerSecond)} requests a second`;
+  const parts = [
+    ...(ratePerSecond === undefined ? [] : [rate]),
+    ...(burst === undefined ? [] : [`${burst} at once`]),
+    ...(dailyQuota === undefined ? [] : [`${dailyQuota} messages a day`]),
+  ];
+  return parts.join(', ');
+}
+
+/** The one sentence that stands beside every key that is shown. */
+export const shownOnce = 'Keep the API key now: it will not be shown again.';
+
+export function listSources(sources: readonly SourceView[]): string {
+  if (sources.length === 0) return 'There are no sources yet: operator sources create --name <name> --type <type>';
+  return grid(
+    ['SOURCE', 'NAME', 'TYPE', 'STATUS', 'KEYS', 'CREATED'],
+    sources.map(({ sourceIdentifier, name, type, status, createdAt, keys }) => [
+      ...[sourceIdentifier, name, type, status, String(keys.filter(isValid).length), shortTime(createdAt)],
+    ]),
+  );
+}
+
+const isValid = ({ revokedAt }: KeyView): boolean => revokedAt === undefined;
+
+function describeKey({ keyId, createdAt, revokedAt }: KeyView): string {
+  const revoked = revokedAt === undefined ? '' : `, revoked ${shortTime(revokedAt)}`;
+  return `${keyId}  created ${shortTime(createdAt)}${revoked}`;
+}

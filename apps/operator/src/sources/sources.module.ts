@@ -1,8 +1,28 @@
 import { Module } from '@nestjs/common';
+import { Command } from 'nest-commander';
+import { NounCommand } from '../command-line.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { sourcesCommands } from './sources-commands.js';
-import { SourcesCommand } from './sources.command.js';
-import { Sources } from './sources.js';
+import { RevokeKeyCommand, RotateKeyCommand } from './change-keys.command.js';
+import { CreateSourceCommand } from './create-source.command.js';
+import { LimitSourceCommand } from './limit-source.command.js';
+import { RegistryAccess } from './registry-access.js';
+import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
+import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
 
-@Module({ imports: [ConnectionModule], providers: [Sources, SourcesCommand, ...sourcesCommands] })
+/** In the order in which help lists them. */
+const subCommands = [
+  CreateSourceCommand,
+  ListSourcesCommand,
+  ShowSourceCommand,
+  RotateKeyCommand,
+  RevokeKeyCommand,
+  DisableSourceCommand,
+  EnableSourceCommand,
+  LimitSourceCommand,
+];
+
+@Command({ name: 'sources', description: 'Who may send data, and with which keys', subCommands })
+export class SourcesCommand extends NounCommand {}
+
+@Module({ imports: [ConnectionModule], providers: [RegistryAccess, SourcesCommand, ...subCommands] })
 export class SourcesModule {}

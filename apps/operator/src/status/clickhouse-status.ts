@@ -1,5 +1,5 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
-import { checkClickHouse, withClickHouse } from '../migrate/with-clickhouse.js';
+import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
 import { type StatusReport, type TableStatus } from './status-report.js';
 
 type Client = ReturnType<typeof createClickHouse>;

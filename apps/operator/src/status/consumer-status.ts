@@ -1,6 +1,5 @@
-import { duration } from './duration.js';
-import { type Sample, sumOf } from './metrics-text.js';
-import { scrape } from './scrape.js';
+import { duration } from '../terminal-text.js';
+import { type Sample, scrape, sumOf } from './scrape.js';
 import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
 
 /** Reports what consumers say of partitions that do not get on; their addresses are those of their `/metrics`. */

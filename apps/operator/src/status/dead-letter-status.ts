@@ -1,7 +1,7 @@
 import { allTopics, deadLetterTopic } from '@sluice/contracts';
 import { type DeadLetter, DeadLetterBox, type KafkaConfig, readCluster } from '@sluice/kafka';
 import { withKafka } from '../connection/with-kafka.js';
-import { duration } from './duration.js';
+import { duration } from '../terminal-text.js';
 import { type DeadLetterStatus, type Judged, type StatusReport } from './status-report.js';
 
 const limitMs = 20_000;

@@ -1,6 +1,5 @@
-import { duration } from './duration.js';
-import { type Sample, sumOf } from './metrics-text.js';
-import { scrape } from './scrape.js';
+import { duration } from '../terminal-text.js';
+import { type Sample, scrape, sumOf } from './scrape.js';
 import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
 
 /** What gateways say of their spools and refusals; their addresses are those of their `/metrics`. */

@@ -2,7 +2,7 @@ import { deadLetterTopic } from '@sluice/contracts';
 import { type ClusterState, type Kafka, type KafkaConfig, readCluster, readLag } from '@sluice/kafka';
 import { withKafka } from '../connection/with-kafka.js';
 import { destinations } from '../destinations.js';
-import { duration } from './duration.js';
+import { duration } from '../terminal-text.js';
 import { type Judged, type StatusReport, type TopicStatus } from './status-report.js';
 
 const limitMs = 15_000;

@@ -1,6 +1,6 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
 import { findMigrations } from '../migrate/migration-files.js';
-import { checkClickHouse, withClickHouse } from '../migrate/with-clickhouse.js';
+import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
 import { type Judged, type StatusReport } from './status-report.js';
 
 type Client = ReturnType<typeof createClickHouse>;

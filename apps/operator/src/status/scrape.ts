@@ -1,5 +1,4 @@
 import { reasonOf } from '../errors.js';
-import { readSamples, type Sample } from './metrics-text.js';
 
 const limitMs = 5_000;
 
@@ -14,3 +13,23 @@ export async function scrape(url: string): Promise<{ away: string | null; sample
     return { away: reasonOf(cause ?? error), samples: [] };
   }
 }
+
+/** A sample in Prometheus' text format. */
+export interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** The samples of a scrape; comments and lines that are none are left out. */
+export function readSamples(text: string): Sample[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text = '']) => [key, text]);
+    return [{ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }];
+  });
+}
+
+export const sumOf = (samples: readonly Sample[], name: string): number =>
+  samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);

@@ -1,7 +1,4 @@
-import Table from 'cli-table3';
-import { shortTime } from '../sources/source-text.js';
-import { borderless } from '../table.js';
-import { duration } from './duration.js';
+import { duration, grid, onOneLine, shortTime } from '../terminal-text.js';
 import { type GatewayStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
 
 const leastWaitSeconds = 60;
@@ -23,7 +20,7 @@ export function statusText(report: StatusReport): string {
 }
 
 /** The parts by their names, in the order in which they are read. */
-export const partsOf = (report: StatusReport): [name: string, part: Judged][] => [
+export const partsOfReport = (report: StatusReport): [name: string, part: Judged][] => [
   ['data', report.data],
   ['dead letters', report.deadLetters],
   ['consumers', report.consumers],
@@ -34,7 +31,7 @@ export const partsOf = (report: StatusReport): [name: string, part: Judged][] =>
 ];
 
 function verdicts(report: StatusReport): string {
-  const lines = partsOf(report).map(([name, { verdict, summary }]) => {
+  const lines = partsOfReport(report).map(([name, { verdict, summary }]) => {
     const shown = verdict === 'ok' ? verdict : verdict.toUpperCase();
     return `  ${name.padEnd(12)}  ${shown.padEnd(9)}  ${onOneLine(summary)}`;
   });
@@ -43,7 +40,7 @@ function verdicts(report: StatusReport): string {
 
 function topics({ data, at }: StatusReport): string {
   const head = ['TOPIC', 'PARTITIONS', 'KEPT', 'CONSUMER', 'PROCESSES', 'NOT STORED', 'WAITS SINCE'];
-  return grid(
+  return indented(
     head,
     data.topics.map((one) => [
       one.topic,
@@ -70,12 +67,12 @@ function stuck({ data, consumers }: StatusReport): string {
       return [[`${topic}:${partition}`, String(messages), `over ${duration(waitsSeconds)}`, onOneLine(reason)]];
     }),
   );
-  return grid(['WAITING PARTITION', 'MESSAGES', 'WAITS FOR', 'STUCK'], rows.slice(0, mostPartitions));
+  return indented(['WAITING PARTITION', 'MESSAGES', 'WAITS FOR', 'STUCK'], rows.slice(0, mostPartitions));
 }
 
 function tables({ clickhouse, at }: StatusReport): string {
   const age = (time: string | null): string => (time === null ? '' : `${ago(time, at)} ago`);
-  return grid(
+  return indented(
     ['TABLE', 'ROWS', 'NEWEST RECEIVED', 'NEWEST STORED'],
     clickhouse.tables.map(({ table, rows, newestReceived, newestStored }) => [
       table,
@@ -87,7 +84,7 @@ function tables({ clickhouse, at }: StatusReport): string {
 }
 
 function deadLetters({ deadLetters, at }: StatusReport): string {
-  return grid(
+  return indented(
     ['DEAD LETTERS OF', 'COUNT', 'NEWEST', 'REASONS OF THE NEWEST'],
     deadLetters.topics.map(({ topic, letters, newest, reasons }) => [
       topic,
@@ -110,14 +107,7 @@ function refusals({ url, requests, refused, away }: GatewayStatus): string {
   return [`  ${url}: ${count} of ${requests} requests refused since it started`, ...reasons].join('\n');
 }
 
-function grid(head: string[], rows: readonly string[][]): string {
-  if (rows.length === 0) return '';
-  const table = new Table({ head, ...borderless });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replace(/ +$/gm, '').replace(/^/gm, '  ');
-}
+const indented = (head: string[], rows: readonly string[][]): string =>
+  rows.length === 0 ? '' : grid(head, rows).replace(/^/gm, '  ');
 
 const ago = (time: string, now: string): string => duration((Date.parse(now) - Date.parse(time)) / 1_000);
-
-/** What others wrote must not act on the terminal. */
-const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

@@ -1,12 +1,14 @@
+import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import { str } from '@sluice/service';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
+import { ConnectionModule } from '../connection/connection.module.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { readStatus } from './status.js';
-import { partsOf, statusText } from './status-text.js';
+import { partsOfReport, statusText } from './status-text.js';
 
 const usualLateAfter = 60;
 
@@ -70,12 +72,15 @@ export class StatusCommand extends PrintingCommand {
     const consumers = consumer ?? listed(CONSUMER_METRICS_URLS);
     const report = await readStatus({ config, gateways, consumers, lateAfterSeconds: lateAfter });
     this.output.print(report, output, statusText);
-    const bad = partsOf(report).filter(([, { verdict }]) => verdict !== 'ok');
+    const bad = partsOfReport(report).filter(([, { verdict }]) => verdict !== 'ok');
     if (check && bad.length > 0) {
       throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
     }
   }
 }
+
+@Module({ imports: [ConnectionModule], providers: [StatusCommand] })
+export class StatusModule {}
 
 const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 

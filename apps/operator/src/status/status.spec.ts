@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { judgeConsumers } from './consumer-status.js';
 import { judgeDeadLetters } from './dead-letter-status.js';
-import { duration } from './duration.js';
+import { duration } from '../terminal-text.js';
 import { judgeGateways } from './gateway-status.js';
 import { judgeData } from './kafka-status.js';
-import { readSamples } from './metrics-text.js';
+import { readSamples } from './scrape.js';
 import { type ConsumerStatus, type GatewayStatus, type StuckStatus, type TopicStatus } from './status-report.js';
 
 const now = Date.parse('2026-01-31T12:00:00Z');

@@ -1,5 +1,6 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
+import { isObject } from '../json/is-object.js';
 import { isDateTime } from './date-time.js';
 import { decorator, pattern } from './rule.js';
 
@@ -21,8 +22,6 @@ export const IsDateTime = (): PropertyDecorator =>
     schema: { type: 'string', format: 'date-time' },
     mustBe: 'an ISO 8601 date and time, years 1970 to 2199',
   });
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Name of the rule of free-form objects, and what is asked of the names of their members. */
 const freeFormRule = 'isFreeForm';

@@ -4,7 +4,7 @@ import { type KafkaConnection } from './config.js';
 import { saslOf, tlsOf } from './security.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
-export const requestTimeoutMs = 4_000;
+export const kafkaRequestTimeoutMs = 4_000;
 const connectionTimeoutMs = 2_000;
 
 /** The one place where a kafkajs client is made. */
@@ -15,9 +15,9 @@ export function createKafka(config: KafkaConnection, clientId: string): KafkaCli
     brokers: config.KAFKA_BROKERS,
     ssl: tlsOf(config),
     ...(sasl && { sasl }),
-    authenticationTimeout: requestTimeoutMs,
+    authenticationTimeout: kafkaRequestTimeoutMs,
     connectionTimeout: connectionTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: kafkaRequestTimeoutMs,
     enforceRequestTimeout: true,
     socketFactory: openSocket,
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },

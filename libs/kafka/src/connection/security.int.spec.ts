@@ -8,6 +8,7 @@ import { withAdmin } from './admin.js';
 import { createKafka } from './client.js';
 import { kafkaVariables } from './config.js';
 import { Publisher } from '../publish/publisher.js';
+import { Sender } from '../publish/sender.js';
 import { ensureTopics } from '../topics/topics.js';
 
 const user = 'sluice';
@@ -74,7 +75,7 @@ async function publishTo(topic: string, environment: NodeJS.ProcessEnv): Promise
   const config = configOf({ TOPIC_PARTITIONS: '1', ...environment });
   const client = createKafka(config, 'test');
   await ensureTopics(client, config, [{ name: topic, contract: 'test.v1' }]);
-  const publisher = new Publisher(client, [topic]);
+  const publisher = new Publisher(new Sender(client, [topic]));
   await publisher.start();
   await publisher.publish([{ topic, key: 'k', value: '{}', headers: {} }]);
   await publisher.stop();

@@ -10,6 +10,7 @@ import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from './block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { Publisher } from '../publish/publisher.js';
+import { Sender } from '../publish/sender.js';
 import { ensureTopics } from '../topics/topics.js';
 
 const config = {
@@ -35,7 +36,7 @@ beforeEach(async () => {
   groupId = `group-${topic}`;
   kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
-  publisher = new Publisher(kafka, [topic]);
+  publisher = new Publisher(new Sender(kafka, [topic]));
   await publisher.start();
 });
 

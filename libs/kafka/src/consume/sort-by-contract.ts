@@ -24,12 +24,12 @@ export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
   const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], rejections: [] };
   const isOlder = isOlderThanPartitions(block);
   for (const message of messages) {
-    const reason = whyRefused(message, contract);
-    if (reason === undefined) {
+    const rejection = rejectionOf(message, contract);
+    if (rejection === undefined) {
       sorted.rows.push(message as RowMessage);
       const mayRepeat = isOlder || headerOf(message, header.possibleRepeat) !== undefined;
       if (mayRepeat) sorted.possibleRepeats.push(message as RowMessage);
-    } else sorted.rejections.push({ message, reason });
+    } else sorted.rejections.push({ message, ...rejection });
   }
   return sorted;
 }
@@ -56,10 +56,11 @@ function isOlderThanPartitions({ partition, partitions, messages }: Block): bool
 /** Spreads indexes evenly over 0 to 1, without a period that messages could have too. */
 const spread = (i: number): number => (Math.imul(i, 0x9e3779b1) >>> 0) / 2 ** 32;
 
-function whyRefused(message: StoredMessage, contract: string): string | undefined {
+function rejectionOf(message: StoredMessage, contract: string): Omit<Rejection, 'message'> | undefined {
   const { value } = message;
-  if (value === null || value.length === 0) return 'no value';
+  if (value === null || value.length === 0) return { reason: 'no value' };
   const found = headerOf(message, header.contract);
-  if (found !== contract) return found === undefined ? 'no contract header' : `unknown contract ${found}`;
-  return mayBeOneObject(value) ? undefined : 'value is not a row';
+  if (found === undefined) return { reason: 'no contract header' };
+  if (found !== contract) return { reason: `unknown contract ${found}`, kind: 'unknown contract' };
+  return mayBeOneObject(value) ? undefined : { reason: 'value is not a row' };
 }

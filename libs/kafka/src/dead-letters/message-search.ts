@@ -17,18 +17,18 @@ export interface MessageQuery {
   readonly until: number;
 }
 
-/** The place of a message in Kafka. */
-export interface MessagePlace extends Place {
+/** Where a message lies in Kafka. */
+export interface FoundMessage extends Place {
   readonly offset: string;
-  /** Time at which Kafka took it, milliseconds since 1970. */
+  /** When Kafka took it, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
 export interface FoundMessages {
-  readonly messages: readonly MessagePlace[];
+  readonly messages: readonly FoundMessage[];
   /** Dead letters of the request, each once, whenever they were written. */
   readonly letters: readonly DeadLetter[];
-  /** Number of messages read, dead letters included. */
+  /** How many messages were looked at, dead letters included. */
   readonly read: number;
 }
 
@@ -46,7 +46,7 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
     return (await Promise.all(searched)).flat();
   });
   const dataTopics = new Set(topics);
-  const messages: MessagePlace[] = [];
+  const messages: FoundMessage[] = [];
   const letters = new Map<string, DeadLetter>();
   const reader = new LetterReader();
   const keep = (letter: DeadLetter): void => void letters.set(letter.id, letters.get(letter.id) ?? letter);

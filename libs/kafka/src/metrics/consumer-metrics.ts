@@ -159,7 +159,7 @@ export class ConsumerMetrics {
   }
 
   buried({ topic }: Place, rejections: readonly Rejection[]): void {
-    for (const { reason } of rejections) this.letters.inc({ topic, reason: this.reasons.of(kindOf(reason)) });
+    for (const { reason, kind = reason } of rejections) this.letters.inc({ topic, reason: this.reasons.of(kind) });
   }
 
   lost(place: Place, loss: Loss): void {
@@ -170,6 +170,3 @@ export class ConsumerMetrics {
     this.intents.inc({ topic });
   }
 }
-
-/** The reason without what the message itself says in it. */
-const kindOf = (reason: string): string => (reason.startsWith('unknown contract') ? 'unknown contract' : reason);

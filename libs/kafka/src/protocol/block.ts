@@ -24,6 +24,8 @@ export interface Block {
 export interface Rejection {
   readonly message: StoredMessage;
   readonly reason: string;
+  /** The reason without what the message says in it; left out when they are the same. */
+  readonly kind?: string;
 }
 
 /**

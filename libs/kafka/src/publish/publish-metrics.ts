@@ -1,10 +1,5 @@
 import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
-/** What waits for a send and for its acknowledgement. */
-export interface PublisherState {
-  readonly messages: number;
-}
-
 const mostCodes = 40;
 
 /** What is counted of the sends to Kafka. One send holds the messages of many requests. */
@@ -14,7 +9,10 @@ export class PublishMetrics {
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
 
-  constructor(registry: Registry, state: () => PublisherState) {
+  /** Messages that wait for their send or its acknowledgement. */
+  inFlight: () => number = () => 0;
+
+  constructor(registry: Registry) {
     const registers = [registry];
     this.took = new Histogram({
       name: 'sluice_publisher_send_duration_seconds',
@@ -33,12 +31,12 @@ export class PublishMetrics {
       labelNames: ['code'],
       registers,
     });
-    new Gauge({
+    const inFlight = new Gauge({
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',
       registers,
-      collect() {
-        this.set(state().messages);
+      collect: () => {
+        inFlight.set(this.inFlight());
       },
     });
   }

@@ -8,7 +8,9 @@ import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka } from '../connection/client.js';
 import { type KafkaCompression } from '../connection/config.js';
 import { NotPublishedError } from './not-published-error.js';
-import { type OutgoingMessage, Publisher } from './publisher.js';
+import { type OutgoingMessage } from './outgoing-message.js';
+import { type Fallback, Publisher } from './publisher.js';
+import { Sender } from './sender.js';
 import { ensureTopics } from '../topics/topics.js';
 
 const config = {
@@ -34,8 +36,11 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function aPublisher(brokers = config.KAFKA_BROKERS, compression?: KafkaCompression): Publisher {
-  const publisher = new Publisher(createKafka({ KAFKA_BROKERS: brokers }, 'test'), [topic], compression);
+const aSender = (brokers = config.KAFKA_BROKERS, compression?: KafkaCompression): Sender =>
+  new Sender(createKafka({ KAFKA_BROKERS: brokers }, 'test'), [topic], compression);
+
+function aPublisher(fallback?: Fallback, sender = aSender()): Publisher {
+  const publisher = new Publisher(sender, fallback);
   ends.push(() => publisher.stop());
   return publisher;
 }
@@ -60,7 +65,7 @@ async function consume(): Promise<Set<string>> {
 }
 
 it('publishes compressed messages that a consumer reads as they were', async () => {
-  const publisher = aPublisher(config.KAFKA_BROKERS, 'zstd');
+  const publisher = aPublisher(undefined, aSender(config.KAFKA_BROKERS, 'zstd'));
   await publisher.start();
   const sent = Array.from({ length: 500 }, (_, i) => `${i} ${'a row much like the others '.repeat(10)}`);
   await publisher.publish(messages(...sent));
@@ -71,10 +76,11 @@ it('publishes compressed messages that a consumer reads as they were', async () 
 });
 
 it('goes on with connections of its own making', async () => {
-  const publisher = aPublisher();
+  const sender = aSender();
+  const publisher = aPublisher(undefined, sender);
   await publisher.start();
-  await publisher.send(messages('before'));
-  await publisher.reconnect();
+  await sender.send(messages('before'));
+  await sender.reconnect();
   await publisher.publish(messages('after'));
   const received = await consume();
   await vi.waitFor(() => {
@@ -99,12 +105,12 @@ it('publishes to partitions that were added, as soon as it knows of them', async
 }, 60_000);
 
 it('hands over what it cannot publish, and answers as the fallback does', async () => {
-  const publisher = aPublisher(['127.0.0.1:1']);
   const handedOver: string[] = [];
-  publisher.divertTo((unpublished) => {
+  const fallback: Fallback = (unpublished) => {
     handedOver.push(...unpublished.map(({ value }) => String(value)));
     return handedOver.length > 2 ? Promise.reject(new Error('full')) : Promise.resolve();
-  });
+  };
+  const publisher = aPublisher(fallback, aSender(['127.0.0.1:1']));
   await expect(publisher.start()).rejects.toThrow();
   await publisher.publish(messages('1', '2'));
   await expect(publisher.publish(messages('3'))).rejects.toThrow('full');
@@ -112,9 +118,10 @@ it('hands over what it cannot publish, and answers as the fallback does', async 
 });
 
 it('says which messages no retry can bring into Kafka', async () => {
-  const publisher = aPublisher();
+  const sender = aSender();
+  const publisher = aPublisher(undefined, sender);
   await publisher.start();
-  const error: unknown = await publisher.send(messages('x'.repeat(3 * 1024 * 1024))).catch((reason: unknown) => reason);
+  const error: unknown = await sender.send(messages('x'.repeat(3 * 1024 * 1024))).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(NotPublishedError);
   expect((error as NotPublishedError).permanentErrorType).toBe('MESSAGE_TOO_LARGE');
 });
@@ -124,27 +131,25 @@ interface Diverted {
   isInDoubt: boolean;
 }
 
-function divertedBy(publisher: Publisher): Diverted[] {
-  const diverted: Diverted[] = [];
-  publisher.divertTo((unpublished, isInDoubt) => {
+const divertTo =
+  (diverted: Diverted[]): Fallback =>
+  (unpublished, isInDoubt) => {
     diverted.push(...unpublished.map(({ value }) => ({ value: String(value), isInDoubt })));
     return Promise.resolve();
-  });
-  return diverted;
-}
+  };
 
 it('hands over, unsent, what has waited for too long to be answered in time', async () => {
-  const publisher = aPublisher();
+  const diverted: Diverted[] = [];
+  const publisher = aPublisher(divertTo(diverted));
   await publisher.start();
-  const diverted = divertedBy(publisher);
   await publisher.publish(messages('too late'), performance.now() - 1_000);
   await publisher.publish(messages('in time'), performance.now());
   expect(diverted).toEqual([{ value: 'too late', isInDoubt: false }]);
 });
 
 it('refuses at once what is too much, which is no reason to go to the disk', async () => {
-  const publisher = aPublisher();
-  const diverted = divertedBy(publisher);
+  const diverted: Diverted[] = [];
+  const publisher = aPublisher(divertTo(diverted));
   const tooMany = messages(...Array.from({ length: 100_001 }, () => 'x'));
   await expect(publisher.publish(tooMany)).rejects.toMatchObject({ retryAfterSeconds: 2 });
   expect(diverted).toEqual([]);
@@ -152,7 +157,7 @@ it('refuses at once what is too much, which is no reason to go to the disk', asy
 
 it('publishes to the topics that are there when another is not', async () => {
   const missing = `test.${randomUUID()}`;
-  const publisher = new Publisher(createKafka(config, 'test'), [missing, topic]);
+  const publisher = new Publisher(new Sender(createKafka(config, 'test'), [missing, topic]));
   ends.push(() => publisher.stop());
   await publisher.start();
   await publisher.publish(messages('there'));

@@ -3,7 +3,7 @@ import { type Call } from '../call.js';
 import { type Happening } from './happening.js';
 
 /** The queue of an SDK or an import, in which messages wait for a batch. */
-export class Outbox {
+export class ShopOutbox {
   private tracks: TrackMessage[] = [];
   private identifies: IdentifyMessage[] = [];
 

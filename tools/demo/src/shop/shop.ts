@@ -5,7 +5,7 @@ import { campaign } from './campaign.js';
 import { type Catalog, catalogCalls, makeCatalog } from './catalog.js';
 import { type Clock, type History, liveClock, pastClock } from './clock.js';
 import { type Happening, identify } from './happening.js';
-import { Outbox } from './outbox.js';
+import { ShopOutbox } from './outbox.js';
 import { makePerson, type Person } from './person.js';
 import { register, visit } from './visit.js';
 
@@ -25,7 +25,7 @@ export interface ShopOptions {
 /** A visit or campaign in progress, with the queue of its sender. */
 interface Activity {
   readonly happenings: AsyncIterator<Happening> | Iterator<Happening>;
-  readonly outbox: Outbox;
+  readonly outbox: ShopOutbox;
 }
 
 const visitsAtOnce = 25;
@@ -38,7 +38,7 @@ export class Shop {
   private readonly random: Random;
   private readonly catalog: Catalog;
   private readonly people: readonly Person[];
-  private readonly import = new Outbox(largestBatch, false);
+  private readonly import = new ShopOutbox(largestBatch, false);
   private active: Activity[] = [];
   private visits = 0;
   private campaigns = 0;
@@ -102,7 +102,7 @@ export class Shop {
     const of = { person: random.pick(this.people), listings: this.catalog.listings, clock: this.clock() };
     return {
       happenings: visit({ ...of, sourceIdentifier, random, visitId }),
-      outbox: options.history ? this.import : new Outbox(random.whole(1, 12), true),
+      outbox: options.history ? this.import : new ShopOutbox(random.whole(1, 12), true),
     };
   }
 
@@ -114,7 +114,7 @@ export class Shop {
     const { sourceIdentifier, seal } = options;
     return {
       happenings: campaign({ ...of, sourceIdentifier, seal, random }),
-      outbox: options.history ? this.import : new Outbox(20, true),
+      outbox: options.history ? this.import : new ShopOutbox(20, true),
     };
   }
 

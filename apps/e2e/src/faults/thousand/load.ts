@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
-import { createKafka, type Kafka, type OutgoingMessage, Publisher } from '@sluice/kafka';
+import { createKafka, type Kafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
@@ -12,7 +12,7 @@ type Change = (row: Record<string, unknown>) => object;
 type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
 
 /** Publishes messages of every stream at its rate. Retries each until Kafka acknowledges it. */
-export class Load {
+export class ThousandLoad {
   /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
   private readonly kafka: Kafka;
@@ -26,7 +26,7 @@ export class Load {
   constructor(brokers: readonly string[]) {
     const topics = streams.map(({ topic }) => topic.name);
     this.kafka = createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults');
-    this.publisher = new Publisher(this.kafka, topics);
+    this.publisher = new Publisher(new Sender(this.kafka, topics));
   }
 
   async start(): Promise<void> {

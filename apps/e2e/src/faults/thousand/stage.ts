@@ -7,7 +7,7 @@ import { AlertWatch } from './alert-watch.js';
 import { ClusterSettings } from './cluster-settings.js';
 import { Instances } from './instances.js';
 import { Letters } from './letters.js';
-import { Load } from './load.js';
+import { ThousandLoad } from './load.js';
 import { Mounts } from './mounts.js';
 import { type Stream, type StreamName } from './stream.js';
 
@@ -46,7 +46,7 @@ export class Stage {
     readonly cluster: ClusterSettings,
     readonly ledger: EventsLedger,
     readonly letters: Letters,
-    readonly load: Load,
+    readonly load: ThousandLoad,
   ) {}
 
   static async start(): Promise<Stage> {
@@ -85,7 +85,7 @@ export class Stage {
       cluster,
       ledger,
       new Letters(cluster.kafka),
-      new Load(brokers),
+      new ThousandLoad(brokers),
     );
     for (let n = 0; n < trackingInstances; n++) await stage.tracking.add();
     await Promise.all([stage.catalog.add(), stage.push.add()]);

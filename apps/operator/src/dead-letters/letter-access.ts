@@ -12,7 +12,7 @@ const replayLimitMs = 6 * 60 * 60 * 1_000;
 
 /** Access to the dead letters of all topics, for as long as one command takes. */
 @Injectable()
-export class DeadLetters {
+export class LetterAccess {
   constructor(private readonly connection: Connection) {}
 
   select({ topic, reason, ids, limit }: Selection): Promise<DeadLetter[]> {

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { type Answer, local, type SourceCredentials } from '../stack.js';
+import { type HttpAnswer, local, type SourceCredentials } from '../stack.js';
 
 /** Body of an error that names no field. */
-export const refusal = (message: string) => [{ field: '', message }];
+export const problemsOf = (message: string) => [{ field: '', message }];
 
-export const authorizationFailed = refusal('error.sdk.authorization.failed');
-export const sourceNotFound = refusal('error.sdk.source.notFound');
-export const tooLarge = refusal('error.request.tooLarge');
-export const malformed = refusal('error.request.malformed');
-export const unsupportedMediaType = refusal('error.request.unsupportedMediaType');
+export const authorizationFailed = problemsOf('error.sdk.authorization.failed');
+export const sourceNotFound = problemsOf('error.sdk.source.notFound');
+export const tooLarge = problemsOf('error.request.tooLarge');
+export const malformed = problemsOf('error.request.malformed');
+export const unsupportedMediaType = problemsOf('error.request.unsupportedMediaType');
 
 export const event = { userId: 'u', event: 'e' };
 export const text = JSON.stringify(event);
@@ -37,7 +37,7 @@ interface Sending {
 export async function send(
   endpoint: string,
   { body = text, headers = {}, source = local().source, method = 'POST', query = '' }: Sending = {},
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const all = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json', ...headers };
   const sent = Object.entries(all).filter(([, value]) => value !== '');
   const response = await fetch(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Share, Turns } from './turns.js';
+import { type Share, RequestTurns } from './request-turns.js';
 
 let now = 0;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 /** Takes so many works of so many milliseconds each; their names are added to `done` when they are. */
-function take(turns: Turns, share: Share, count: number, ms: number, done: string[]): void {
+function take(turns: RequestTurns, share: Share, count: number, ms: number, done: string[]): void {
   for (let i = 0; i < count; i++)
     turns.take(share, () => {
       now += ms;
@@ -31,13 +31,13 @@ async function perTurn(done: readonly unknown[], until: number): Promise<number[
 
 it('does at once what comes alone, and leaves to the next turns what is beyond five milliseconds', async () => {
   const done: string[] = [];
-  take(new Turns(), 'small', 20, 2, done);
+  take(new RequestTurns(), 'small', 20, 2, done);
   expect(done.length).toBe(3);
   expect(Math.max(...(await perTurn(done, 20)))).toBe(3);
 });
 
 it('does what waits in the order it came', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const order: number[] = [];
   for (let i = 0; i < 30; i++)
     turns.take('large', () => {
@@ -49,7 +49,7 @@ it('does what waits in the order it came', async () => {
 });
 
 it('small bodies and large ones get the same time, and what has no key a quarter of theirs', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const done: string[] = [];
   take(turns, 'large', 10, 10, done);
   take(turns, 'keyless', 100, 1, done);
@@ -65,7 +65,7 @@ it('small bodies and large ones get the same time, and what has no key a quarter
 });
 
 it('takes nothing more behind what has waited for two seconds', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   expect(turns.take('large', () => undefined)).toBe(true);
   now += 2_500;
   expect(turns.take('large', () => undefined)).toBe(false);
@@ -75,7 +75,7 @@ it('takes nothing more behind what has waited for two seconds', async () => {
 });
 
 it('while connections arrive, half of the time is left to take them', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const done: string[] = [];
   take(turns, 'large', 1_000, 1, done);
   let idleTurns = 0;
@@ -91,7 +91,7 @@ it('while connections arrive, half of the time is left to take them', async () =
 });
 
 it('goes on after it had nothing to do', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const done: string[] = [];
   for (const count of [1, 2]) {
     take(turns, 'large', 1, 1, done);
@@ -101,7 +101,7 @@ it('goes on after it had nothing to do', async () => {
 });
 
 it('a share that was busy for long does not wait behind one that was silent', async () => {
-  const turns = new Turns();
+  const turns = new RequestTurns();
   const done: string[] = [];
   for (let i = 0; i < 1_000; i++) {
     take(turns, 'small', 1, 1, []);

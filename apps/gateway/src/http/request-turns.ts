@@ -37,7 +37,7 @@ class Queue {
  * requests behind large ones. Work waits when the turn is spent or other work waits. Each share keeps its order; the
  * share that has used the least time is next.
  */
-export class Turns {
+export class RequestTurns {
   private readonly queues: Readonly<Record<Share, Queue>> = {
     small: new Queue(weights.small),
     large: new Queue(weights.large),

@@ -8,7 +8,7 @@ const limitMs = 8_000;
 
 /** Access to the registry of sources, for as long as one command takes. */
 @Injectable()
-export class Sources {
+export class RegistryAccess {
   constructor(private readonly connection: Connection) {}
 
   /** Lends the registry, read to its end, and the writer that changes it. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeSource, listSources } from './source-text.js';
-import { type SourceView } from './source-view.js';
+import { describeSource, listSources, type SourceView } from './source-view.js';
 
 const aSource = (change: Partial<SourceView> = {}): SourceView => ({
   sourceIdentifier: 'AbCdEf123456',

@@ -1,11 +1,11 @@
 import { type Source, type SourceLimits as Limits } from '@sluice/sources';
-import { refusal } from '../errors/api-error.js';
+import { httpError } from '../errors/api-error.js';
 import { type Rate, RateLimit, rateOf } from '../http/rate-limit.js';
 import { type UsageBook } from './usage-book.js';
 import { type UtcDay } from './utc-day.js';
 
 /** The rate and the daily quota of each source: its own, else the gateway's. */
-export class SourceLimits {
+export class SourceLimiter {
   readonly rate: RateLimit;
   private readonly usual: Rate | undefined;
 
@@ -28,10 +28,10 @@ export class SourceLimits {
   /** Counts a request of the source. @throws ApiError 429 when it is one too many, or the day's messages are used up. */
   assert({ sourceIdentifier, limits }: Source): void {
     if (limits?.dailyQuota !== undefined && this.usage.messagesToday(sourceIdentifier) >= limits.dailyQuota) {
-      throw refusal.quotaExceeded(this.today.remainingMs);
+      throw httpError.quotaExceeded(this.today.remainingMs);
     }
     const waitMs = this.rate.take(sourceIdentifier);
-    if (waitMs > 0) throw refusal.rateLimited(waitMs);
+    if (waitMs > 0) throw httpError.rateLimited(waitMs);
     if (this.rateFor(sourceIdentifier)) this.usage.requestTaken(sourceIdentifier);
   }
 

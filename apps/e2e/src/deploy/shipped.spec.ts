@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { isShipped } from '../../../../deploy/shipped.mjs';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Everything that an image may be made of. */
+const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(
+  (file) => !file.startsWith('apps/e2e/') && !file.startsWith('libs/testing/'),
+);
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** The files that a source names: by an import, or as the program of a thread. */
+const namedBy = (file: string): string[] =>
+  [...read(file).matchAll(/(?:from|import|new URL)\s*\(?\s*'(\.[^']+)\.js'/g)].map(
+    ([, path = '']) => `${join(dirname(file), path)}.ts`,
+  );
+
+function reachable(from: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  const toRead = from.filter((file) => files.includes(file));
+  for (let file = toRead.pop(); file !== undefined; file = toRead.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    toRead.push(...namedBy(file).filter((one) => files.includes(one)));
+  }
+  return seen;
+}
+
+it('an image has no code that only tests run', () => {
+  const shipped = files.filter(isShipped);
+  const used = reachable(files.filter((file) => /\/src\/(main|index)\.ts$/.test(file)));
+  expect(used.size).toBeGreaterThan(300);
+  expect(shipped.filter((file) => !used.has(file))).toEqual([]);
+});
+
+it('what is shipped imports nothing that is left out', () => {
+  const shipped = files.filter(isShipped);
+  const dangling = shipped.flatMap((file) =>
+    namedBy(file)
+      .filter((one) => !isShipped(one) || !files.includes(one))
+      .map((one) => `${file}: ${one}`),
+  );
+  expect(dangling).toEqual([]);
+  const testing = /from '(vitest|fast-check|@sluice\/testing)/;
+  expect(shipped.filter((file) => testing.test(read(file)))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { fastify as createFastify } from 'fastify';
+import { expect, it, vi } from 'vitest';
+import { leanAdapter } from './lean-adapter.js';
+
+/** A server, and the hooks that were added to it since. */
+function aServer() {
+  const fastify = createFastify();
+  const addHook = vi.spyOn(fastify, 'addHook');
+  return { fastify, hooks: () => addHook.mock.calls.map(([name]) => name) };
+}
+
+// Fails when Nest adds its hooks elsewhere than in the constructor, or none at all: then this file has no use any more.
+it('keeps off the server what Nest adds to every request, and nothing else', async () => {
+  const plain = aServer();
+  new FastifyAdapter(plain.fastify);
+  expect(plain.hooks()).toEqual(expect.arrayContaining(['onRequest', 'onResponse']));
+
+  const lean = aServer();
+  leanAdapter(lean.fastify);
+  expect(lean.hooks()).toEqual([]);
+  lean.fastify.addHook('onRequest', (_request, reply, done) => {
+    void reply.header('x-mine', 'yes');
+    done();
+  });
+  lean.fastify.get('/', () => 'answer');
+  const { headers, body } = await lean.fastify.inject('/');
+  expect([headers['x-mine'], body]).toEqual(['yes', 'answer']);
+});

@@ -1,0 +1,48 @@
+import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
+import { type Breaker } from './breaker.js';
+import { type DrainRate } from './drain-rate.js';
+import { type PoisonMessages } from './poison-messages.js';
+import { type Spool } from './spool.js';
+
+/** Writes messages to the spool; a client that is refused is told when to come again. */
+export class Disk {
+  constructor(
+    private readonly spool: Spool,
+    private readonly rate: DrainRate,
+  ) {}
+
+  get retryAfterSeconds(): number {
+    return this.rate.secondsToFree(this.spool.state.rows);
+  }
+
+  /** @throws NotPublishedError when they are not on the disk. */
+  async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
+    try {
+      await this.spool.write(messages, isInDoubt);
+    } catch (error) {
+      if (!(error instanceof NotPublishedError)) throw error;
+      const { retryAfterSeconds } = this;
+      throw new NotPublishedError(error.message, { cause: error.cause, retryAfterSeconds });
+    }
+  }
+}
+
+/** Takes what the publisher could not publish: sorts out what Kafka refuses, and writes the rest to the disk. */
+export class DiskFallback {
+  constructor(
+    private readonly poison: PoisonMessages,
+    private readonly breaker: Breaker,
+    private readonly disk: Disk,
+  ) {}
+
+  /** @throws NotPublishedError when the messages are durable nowhere, or their topic is given up. */
+  async take(messages: readonly OutgoingMessage[], isInDoubt: boolean, why: NotPublishedError): Promise<void> {
+    if (why.topicFailure !== undefined && this.poison.isGivenUp(messages)) {
+      const { retryAfterSeconds } = this.disk;
+      throw new NotPublishedError('its topic is unknown or forbidden', { cause: why, retryAfterSeconds });
+    }
+    if (why.isMessageFault && (await this.poison.isSortedOut(messages, isInDoubt))) return;
+    this.breaker.open(`Kafka did not take what it was sent (${why.message})`);
+    await this.disk.write(messages, isInDoubt);
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type Sender } from '@sluice/kafka';
+import { backoffMs } from '@sluice/service';
+import { type Breaker } from './breaker.js';
+import { type DrainRate } from './drain-rate.js';
+import { type Publish } from './held-requests.js';
+import { type PoisonMessages } from './poison-messages.js';
+import { type Spool } from './spool.js';
+
+/** At random between half and all of it, so that the gateways of a cluster do not come back all at once. */
+const backoff = { firstPauseMs: 650, longestPauseMs: 6_500 };
+/** Failures in a row after which a stop leaves the spool to the next process. */
+const failuresOfStop = 3;
+/** Consecutive failed sends, while Kafka answers otherwise, before the connections are made anew. */
+const failuresPerConnection = 2;
+
+interface Parts {
+  readonly sender: Sender;
+  readonly spool: Spool;
+  readonly poison: PoisonMessages;
+  readonly breaker: Breaker;
+  readonly rate: DrainRate;
+  /** Takes the requests that the breaker held, when it is closed. */
+  readonly toKafka: Publish;
+}
+
+/** Empties the spool into Kafka whenever the breaker opens, and closes it when nothing is left. */
+export class SpoolDrain {
+  private readonly logger = new Logger(SpoolDrain.name);
+  private readonly stopping = new AbortController();
+  private isEnding = false;
+  /** Attempts that failed one after the other. */
+  private failures = 0;
+  private draining: Promise<void> | undefined;
+
+  constructor(private readonly parts: Parts) {
+    parts.breaker.onOpen = () => {
+      this.start();
+    };
+  }
+
+  start(): void {
+    this.draining ??= this.untilClosed();
+  }
+
+  /** From now on it gives up after a few failures. */
+  end(): void {
+    this.isEnding = true;
+  }
+
+  get isFailing(): boolean {
+    return this.failures > 0;
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  async ended(patienceMs: number): Promise<void> {
+    await Promise.race([this.draining, sleep(patienceMs, undefined, { ref: false })]);
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async untilClosed(): Promise<void> {
+    const { sender, poison, breaker, rate } = this.parts;
+    this.failures = 0;
+    do {
+      const pauseMs = backoffMs(this.failures + 1, backoff);
+      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.isStopping) break;
+      try {
+        await sender.start();
+        this.failures = poison.failedSends;
+        await this.renewConnection();
+        await this.drainAll();
+      } catch (error) {
+        void breaker.holdNoLonger();
+        this.failures += 1;
+        rate.reset();
+        this.logger.warn({ msg: 'the spool could not be emptied yet', error: String(error) });
+      }
+      if (this.isEnding && this.failures >= failuresOfStop) break;
+    } while (breaker.isOpen);
+    // In the same tick as the last look at `isOpen`: who opens from now on starts it anew.
+    this.draining = undefined;
+  }
+
+  /**
+   * Kafka answers, but not the sends: their connection leads nowhere, or kafkajs keeps a list of leaders from when there
+   * were none. Not before: on the connection it was sent on, a message in doubt arrives before its repeat.
+   */
+  private async renewConnection(): Promise<void> {
+    const { poison, sender } = this.parts;
+    if (poison.failedSends < failuresPerConnection) return;
+    poison.forgetFailedSends();
+    await sender.reconnect();
+  }
+
+  /** One batch after the other, so that none can overtake one that failed. */
+  private async drainAll(): Promise<void> {
+    const { spool, poison, breaker, rate, toKafka } = this.parts;
+    let hasDelivered = false;
+    while (!this.isStopping) {
+      // Not before Kafka has taken something: requests would wait in vain.
+      if (hasDelivered) breaker.hold(spool.state);
+      const batch = await spool.next();
+      if (batch.length > 0) {
+        await poison.deliver(batch, false);
+        spool.delivered();
+        hasDelivered = true;
+        poison.forgetFailedSends();
+        rate.add(batch.length);
+      } else if (spool.isEmpty) {
+        breaker.close(toKafka);
+        return;
+      }
+    }
+    await breaker.holdNoLonger();
+  }
+}

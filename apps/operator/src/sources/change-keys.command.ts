@@ -1,0 +1,64 @@
+import { type SourceKey } from '@sluice/sources';
+import { Option, SubCommand } from 'nest-commander';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { fields, shortTime } from '../terminal-text.js';
+import { RegistryAccess } from './registry-access.js';
+import { shownOnce } from './source-view.js';
+
+type NewKey = Pick<SourceKey, 'sourceIdentifier' | 'keyId' | 'createdAt'> & { apiKey: string };
+
+@SubCommand({
+  name: 'rotate-key',
+  arguments: '<sourceIdentifier>',
+  description: 'Issue a second key and show it, once; the first stays valid until it is revoked',
+})
+export class RotateKeyCommand extends PrintingCommand {
+  constructor(
+    private readonly registry: RegistryAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
+    const { key, apiKey } = await this.registry.use((writer) => writer.rotateKey(sourceIdentifier));
+    const { keyId, createdAt } = key;
+    this.output.print({ sourceIdentifier, keyId, createdAt, apiKey }, options, describeNewKey);
+  }
+}
+
+const describeNewKey = ({ sourceIdentifier, keyId, apiKey }: NewKey): string =>
+  [
+    'Key issued; it works within a second. Other keys stay valid until they are revoked.',
+    fields(['source', sourceIdentifier], ['key id', keyId], ['API key', apiKey]),
+    shownOnce,
+  ].join('\n\n');
+
+type RevokedKey = Required<Pick<SourceKey, 'sourceIdentifier' | 'keyId' | 'revokedAt'>>;
+
+@SubCommand({
+  name: 'revoke-key',
+  arguments: '<sourceIdentifier>',
+  description: 'Make a key stop working, for good',
+})
+export class RevokeKeyCommand extends PrintingCommand {
+  constructor(
+    private readonly registry: RegistryAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([sourceIdentifier]: [string], { keyId, ...options }: OutputOptions & { keyId: string }): Promise<void> {
+    const revoked = await this.registry.use((writer) => writer.revokeKey(sourceIdentifier, keyId));
+    this.output.print({ sourceIdentifier, keyId, revokedAt: revoked.revokedAt ?? '' }, options, describeRevoked);
+  }
+
+  @Option({ flags: '--key-id <keyId>', description: 'Which key; `sources show` lists them', required: true })
+  parseKeyId(text: string): string {
+    return text;
+  }
+}
+
+const describeRevoked = ({ keyId, sourceIdentifier, revokedAt }: RevokedKey): string =>
+  `Key ${keyId} of source ${sourceIdentifier} is revoked as of ${shortTime(revokedAt)}; it stops working within a second.`;

@@ -1,0 +1,73 @@
+import { Logger } from '@nestjs/common';
+import { type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { NotPublishedError } from './not-published-error.js';
+import { type OutgoingMessage } from './outgoing-message.js';
+
+const refreshMs = 60_000;
+
+/** How many partitions each topic has, without which nothing can be published. */
+export class TopicPartitions {
+  private readonly logger = new Logger(TopicPartitions.name);
+  private readonly known = new Map<string, number>();
+  /** Topics of which Kafka did not tell the partitions when it was last asked, and why. */
+  private readonly unreadable = new Map<string, unknown>();
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param beforeGrowth is awaited before a topic is known to have more partitions than before. */
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topics: readonly string[],
+    private readonly beforeGrowth: () => Promise<void>,
+  ) {}
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.known;
+  }
+
+  /**
+   * Why not all of the messages can be published, though Kafka was there: what one has to know of their topic it did not
+   * tell. While all topics are known this asks nothing of a message; before the first read nobody knows any.
+   */
+  unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
+    const { known } = this;
+    if (known.size === this.topics.length || known.size === 0) return undefined;
+    const unknown = messages.find(({ topic }) => !known.has(topic));
+    return unknown && new NotPublishedError('its topic is not known', { cause: this.unreadable.get(unknown.topic) });
+  }
+
+  /** Reads them again every minute, until it is stopped. */
+  keepFresh(): void {
+    this.timer ??= setInterval(() => {
+      this.read().catch((error: unknown) => {
+        this.logger.warn({ msg: 'could not read the number of partitions', error: String(error) });
+      });
+    }, refreshMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** One by one: kafkajs answers for all or none, and one topic that is forbidden must not hold up the others. */
+  async read(): Promise<void> {
+    const read = await withAdmin(this.kafka, (admin) =>
+      Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
+    );
+    const counts = new Map<string, number>();
+    for (const [index, one] of read.entries()) {
+      const topic = this.topics[index] ?? '';
+      const [found] = one.status === 'fulfilled' ? one.value.topics : [];
+      if (found) counts.set(topic, found.partitions.length);
+      if (one.status === 'fulfilled') this.unreadable.delete(topic);
+      else this.unreadable.set(topic, one.reason);
+    }
+    const hasGrown = [...counts].some(([topic, count]) => count > (this.known.get(topic) ?? Infinity));
+    if (hasGrown) await this.beforeGrowth();
+    for (const [topic, count] of counts) this.known.set(topic, count);
+    if (this.unreadable.size === 0) return;
+    const [[topic, error] = []] = this.unreadable;
+    if (this.unreadable.size === this.topics.length) throw error;
+    this.logger.error({ msg: 'a topic cannot be published to', topic, error: String(error) });
+  }
+}
