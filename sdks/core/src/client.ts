@@ -163,7 +163,7 @@ class CoreClient implements Client {
     const { state: before } = this;
     this.state = state;
     if (state === 'denied') void this.erase();
-    // After a denial the stream starts anew, so that it cannot be linked to the old one.
+    // A denial starts a new stream, so that it cannot be linked to the old one.
     if (before === 'denied') [this.stream, this.seq] = [this.ports.random.uuid('stream'), 0];
     if (state === 'pending') this.outbox.stop();
     this.batcher.isPersistent = false;

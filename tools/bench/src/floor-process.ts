@@ -40,7 +40,7 @@ server.post<{ Body: Buffer }>('/trackBatch', async ({ body }) => {
   return { status: 'QUEUED' };
 });
 
-/** A function of its own, so that the parsed list is garbage while the request waits for Kafka. */
+/** A separate function, so that the parsed list is garbage while the request waits for Kafka. */
 function slicesOf(body: Buffer): OutgoingMessage[] {
   const { list } = JSON.parse(body.toString()) as { list: TrackMessage[] };
   const size = Math.floor(body.length / list.length);

@@ -33,7 +33,7 @@ export class Assembled {
     return [...found.filter((name) => !name.startsWith('@')), ...inScopes.flat()];
   }
 
-  /** Our own files, without those of packages. */
+  /** Files of our apps and libraries, without those of packages. */
   async files(): Promise<string[]> {
     const folders = ['apps', 'libs'].map(async (folder) =>
       (await readdir(join(this.folder, folder), { recursive: true })).map((file) => join(folder, file)),

@@ -124,7 +124,7 @@ const classes: readonly FaultClass[] = [
         trackingProxy.isReadOnly = false;
       }
       await until('no partition is stuck', async () => (await tracking.metric(stuckMetric)) === 0);
-      // Gives consumers time to notice the new log before it reaches the old offset, where they would go on reading.
+      // Gives consumers time to notice the new log before it reaches the old offset, where they would continue.
       await sleep(5_000);
       // Consumers fetch nothing from an empty log. They count the old log's loss at the first message of the new one.
       await load.send(stream, messages);

@@ -5,7 +5,7 @@ import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
 const retryMs = 2_000;
-/** Pending sends above which the timer starts no more. */
+/** Limit of pending sends, above which the timer starts no new ones. */
 const mostSends = 60;
 
 type Change = (row: Record<string, unknown>) => object;
