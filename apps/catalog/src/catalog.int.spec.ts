@@ -24,7 +24,7 @@ beforeEach(() => {
 
 type Row = Record<string, unknown>;
 
-/** Stores rows as the handlers do, as one block. */
+/** Stores rows as one block, like the handlers. */
 async function store(table: string, ...rows: Row[]): Promise<void> {
   const messages = rows.map((row) => ({
     value: Buffer.from(JSON.stringify({ source_id: source, version: 1, request_id: randomUUID(), ...row })),
@@ -58,7 +58,7 @@ it.each([
   ]);
 });
 
-it('tells a discount to nothing from none', async () => {
+it('distinguishes a discounted price of 0 from no discount', async () => {
   await store('product_variants', { variant_id: 'a', discounted_price: '0' }, { variant_id: 'b' });
 
   expect(await select('SELECT source_id, variant_id, discounted_price FROM current_product_variants')).toEqual([
@@ -71,7 +71,7 @@ it.each([
   ['in order', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
   ['in order with repeats', [1, 1, 2, 3, 3, 2, 4, 5, 6, 7, 7, 8, 9, 10, 10]],
   ['with the oldest delayed', [2, 3, 4, 10, 9, 5, 1, 6, 8, 7, 1]],
-])('shows the newest of ten updates once, that came %s, in blocks of their own or in one', async (_, versions) => {
+])('shows only the newest of ten updates that came %s, in ten blocks or in one', async (_, versions) => {
   const updates = versions.map((version) => ({ seller_id: 's', version, first_name: `name ${version}` }));
   for (const update of updates) await store('sellers', update);
   await store('sellers', ...updates.map((update) => ({ ...update, seller_id: 't' })));
@@ -82,7 +82,7 @@ it.each([
   ]);
 });
 
-it('shows every category with its path, where parents are missing and where they run in a circle too', async () => {
+it('shows every category with its path, even if parents are missing or form a circle', async () => {
   const category = (category_id: string, parent_category_id = '') => ({
     category_id,
     parent_category_id,
@@ -107,7 +107,7 @@ it('shows every category with its path, where parents are missing and where they
   ]);
 });
 
-it('follows a path of a thousand categories only so far, and says so', async () => {
+it('cuts a path of a thousand categories and marks it as too deep', async () => {
   const chain = Array.from({ length: 1_000 }, (_, i) => ({ category_id: `${i}`, parent_category_id: `${i + 1}` }));
   await store('categories', ...chain);
 
@@ -120,7 +120,7 @@ it('follows a path of a thousand categories only so far, and says so', async () 
   ]);
 });
 
-it('offers each product with its winner and seller, and leaves out none that lacks one', async () => {
+it('offers every product with its winner and seller, even if one of them is missing', async () => {
   const offer = (variant_id: string, product_id: string, more: Row) => ({
     variant_id,
     product_id,
@@ -155,7 +155,7 @@ it('offers each product with its winner and seller, and leaves out none that lac
   );
 });
 
-it('says of each product what can be bought of it', async () => {
+it('shows the availability of every product', async () => {
   const variant = (variant_id: string, product_id: string, is_available: boolean, more: Row = {}) => ({
     ...{ variant_id, product_id, is_available, seller_id: 's', price: '10', stock: '2.5' },
     ...more,

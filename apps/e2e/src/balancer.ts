@@ -7,8 +7,8 @@ const attemptMs = 5;
 const attempts = 400;
 
 /**
- * What stands before several gateways: hands each new connection to one that takes it, in turn. A gateway that starts
- * opens its port before it knows the sources, so those that are not ready get none.
+ * A TCP load balancer: hands each new connection to one of several gateways in turn. It skips gateways that are not
+ * ready, because a starting gateway opens its port before it knows the sources.
  */
 export class Balancer {
   private readonly server: Server;
@@ -21,7 +21,7 @@ export class Balancer {
     this.server = createServer((client) => void this.serve(client));
   }
 
-  /** Resolves with its port. */
+  /** Resolves with the balancer's port. */
   async start(): Promise<number> {
     await this.ask();
     this.asking = setInterval(() => void this.ask(), askEveryMs);
@@ -36,8 +36,8 @@ export class Balancer {
   }
 
   /**
-   * A gateway gets no new connection until it `returns`: to be told before it is stopped, for a connection that comes in
-   * the moment in which its port is closed is reset by the kernel.
+   * Gives a gateway no new connections until it `returns`. Call it before stopping the gateway: the kernel resets
+   * connections that arrive at the moment the port closes.
    */
   leave(port: number): void {
     this.leaving.add(port);

@@ -21,7 +21,7 @@ const importFile = async (name: string, content: string) => {
   return operator('catalog', 'import', file, '--source', local().source.sourceIdentifier);
 };
 
-it('imports lines of JSON; of one entity the last line wins', async () => {
+it('imports lines of JSON, and the last line of an entity wins', async () => {
   const updates = Array.from({ length: 300 }, (_, i) => ({ id: `${prefix}-${i % 100}`, type: prefix, data: { i } }));
   const imported = await importFile('general.ndjson', updates.map((one) => JSON.stringify(one)).join('\n'));
   expect(imported).toMatchObject({ type: 'general', records: 300, refused: 0 });
@@ -36,7 +36,7 @@ it('imports lines of JSON; of one entity the last line wins', async () => {
   }, patience);
 });
 
-it('imports CSV with the types of the fields, and reports the lines that are refused', async () => {
+it('imports CSV with the types of the fields and reports refused lines', async () => {
   const csv = [
     'variantId,productId,sellerId,price,discountedPrice,stock,isAvailable,isBuyBoxWinner,attributes',
     `${prefix}-1,007,s,12345678901234567890.123456789,,2.5,true,false,"{""colour"":""آبی""}"`,

@@ -12,7 +12,7 @@ const expectQueued = ({ status, body }: HttpAnswer): void => {
   expect([status, body]).toEqual([200, queued]);
 };
 
-/** The one row of the view for this id, as soon as it is there and says what is expected. */
+/** Waits until the view has exactly one row for this id, with the expected values. */
 const shows = (view: string, key: string, id: string, expected: Record<string, unknown>) =>
   vi.waitFor(async () => {
     const rows = await select(
@@ -63,7 +63,7 @@ it('stores a seller with every field', async () => {
   expect(Math.abs(versionMs - Date.parse(`${String(row?.['received_at']).replace(' ', 'T')}Z`))).toBeLessThan(1_000);
 });
 
-it('stores a product with every field, and one with only what is required', async () => {
+it('stores a product with every field and a product with only the required ones', async () => {
   const [productId, bare] = [anId('product'), anId('product')];
   const required = {
     name: 'گوشی',
@@ -133,7 +133,7 @@ it.each(['1e29', '100000000000000000000000000000', '0.0000000001', '1.0000000000
   },
 );
 
-it('stores categories as a tree and general entities of any data', async () => {
+it('stores categories as a tree, and general entities with any data', async () => {
   const [root, leaf, id] = [anId('root'), anId('leaf'), anId('store')];
   const category = { level: 1, isLeaf: true, url: page };
   expectQueued(await sync('category', { ...category, categoryId: leaf, name: 'Phones', parentCategoryId: root }));
@@ -147,7 +147,7 @@ it('stores categories as a tree and general entities of any data', async () => {
   });
 });
 
-it('shows the last of ten updates, once, with repeats between them', async () => {
+it('shows only the last of ten updates, even with repeats among them', async () => {
   const id = anId('updated');
   for (let n = 1; n <= 10; n++) {
     expectQueued(await sync('general', { id, data: { n } }));
@@ -157,7 +157,7 @@ it('shows the last of ten updates, once, with repeats between them', async () =>
   await shows('current_general_entities', 'id', id, { data: { n: 10 } });
 });
 
-it('drops what it does not know or cannot hold, and names it', async () => {
+it('drops unknown fields and values out of range, and names them', async () => {
   const id = anId('dropped');
   const answer = await sync('general', { id, colour: 'red', data: { good: 1, long: 'x'.repeat(4_097), big: 2 ** 60 } });
   expect(answer.status).toBe(200);
@@ -172,7 +172,7 @@ it('drops what it does not know or cannot hold, and names it', async () => {
   await shows('current_general_entities', 'id', id, { data: { good: 1 } });
 });
 
-it('takes 524,288 bytes and not one more', async () => {
+it('accepts 524,288 bytes and refuses one byte more', async () => {
   const frame = JSON.stringify({ id: 'limit', data: {}, filler: '' }).length;
   const bodyOf = (bytes: number) => ({ id: 'limit', data: {}, filler: 'x'.repeat(bytes - frame) });
   expect((await sync('general', bodyOf(524_288))).status).toBe(200);
@@ -181,11 +181,11 @@ it('takes 524,288 bytes and not one more', async () => {
 });
 
 describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
-  it('takes what is required, and answers nothing else', async () => {
+  it('accepts a message with only the required fields', async () => {
     expectQueued(await sync(endpoint, message));
   });
 
-  it('names all that is missing', async () => {
+  it('names every missing field', async () => {
     const { status, body } = await sync(endpoint, {});
     const missing = Object.keys(message).map((field) => ({ field, message: expect.any(String) as string }));
     expect(status).toBe(400);
@@ -193,8 +193,8 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
     expect(body).toEqual(expect.arrayContaining(missing));
   });
 
-  it('takes and refuses the values of each field', async () => {
-    // Without a value that JSON cannot say.
+  it('accepts the good values of each field and refuses the bad ones', async () => {
+    // JSON cannot express Infinity.
     const sent = (value: unknown) => value !== Infinity;
     for (const [field, { good, bad }] of Object.entries(fields)) {
       for (const value of good) expectQueued(await sync(`${endpoint}?validate=only`, { ...message, [field]: value }));
@@ -205,7 +205,7 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
     }
   });
 
-  it('is refused without a key or a source', async () => {
+  it('refuses a request without a key or with an unknown source', async () => {
     const unauthorized = await sync(endpoint, message, { headers: { authorization: '' } });
     expect(unauthorized.status).toBe(401);
     const unknown = await sync(endpoint, message, { source: { ...local().source, sourceIdentifier: 'unknown00000' } });
@@ -213,7 +213,7 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
   });
 });
 
-it('is described in the OpenAPI document, field by field', async () => {
+it('the OpenAPI document describes every field of every entity', async () => {
   const response = await fetch(`${local().gateway.url}/openapi.json`);
   const { paths, components } = (await response.json()) as {
     paths: Record<string, { post: { tags: string[] } }>;

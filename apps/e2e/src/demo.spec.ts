@@ -9,7 +9,7 @@ import { local, operator, select, type SourceCredentials } from './stack.js';
 
 const program = fileURLToPath(new URL('../../../tools/demo/dist/main.js', import.meta.url));
 
-/** Runs `npm run demo` with a source of its own; resolves with what it prints when it ends well. */
+/** Runs the program of `npm run demo` with the given source. Resolves with its output when it exits with 0. */
 async function demo(source: SourceCredentials, ...args: string[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
   try {
@@ -23,13 +23,13 @@ async function demo(source: SourceCredentials, ...args: string[]): Promise<strin
 
 const aSource = () => operator<SourceCredentials>('sources', 'create', '--name', 'Demo', '--type', 'tracking-api');
 
-/** What it says of a table: how many it sent, how many it found stored. */
+/** Counts that the output shows for a table: sent and stored. */
 function countsOf(output: string, table: string): number[] {
   const [, sent = '', stored = ''] = new RegExp(`^  ${table} +([\\d,]+) +([\\d,]+)$`, 'm').exec(output) ?? [];
   return [sent, stored].map((text) => Number(text.replaceAll(',', '')));
 }
 
-it('a history of the demo shop is stored once, as it was sent, and its queries have answers', async () => {
+it('a history of the demo shop is stored exactly once, and its queries have answers', async () => {
   const source = await aSource();
   const output = await demo(source, '--history', '4d', '--users', '80', '--seed', 'e2e');
 

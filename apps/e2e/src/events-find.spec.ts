@@ -10,7 +10,7 @@ interface Found {
   events: { topic: string; state: string; table: string; partition: number; offset: string; messageId?: string }[];
 }
 
-it('operator events find says where each message of a request is stored', async () => {
+it('operator events find shows where each message of a request is stored', async () => {
   const { token } = await aNotification({});
   const [own, ofPush] = [{ event: 'page_view' }, { event: 'bb_notification_clicked', properties: { id: token } }];
   const userId = `u-${randomUUID().slice(0, 8)}`;
@@ -37,7 +37,7 @@ it('operator events find says where each message of a request is stored', async 
   );
 });
 
-it("says where it looked for an id that is nobody's, and ends with 1", async () => {
+it('for an unknown id it says where it searched and exits with 1', async () => {
   const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
   const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };
   const found = promisify(execFile)(process.execPath, [cli, 'events', 'find', '01999999-9999-7999-8999-999999999999'], {

@@ -10,18 +10,18 @@ import { local } from './stack.js';
 
 const program = fileURLToPath(new URL('../../gateway/dist/main.js', import.meta.url));
 
-/** One more gateway beside the stack's, with settings of its own; on the stack's Kafka unless they name another. */
+/** A second gateway with its own settings. It uses the stack's Kafka unless the settings name another. */
 export interface GatewayProcess {
   url: string;
   managementUrl: string;
   pid: number;
-  /** What it has written to stdout. */
+  /** Everything it has written to stdout. */
   output: () => string;
-  /** Sends a signal, SIGTERM unless another is named; resolves with its exit code, null when the signal ended it. */
+  /** Sends a signal, by default SIGTERM. Resolves with the exit code, or null if the signal ended the process. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Resolves when it is ready, or already when its port is open. */
+/** Starts a gateway. Resolves when it is ready, or with `until: 'open'` when its port is open. */
 export async function startGatewayProcess(
   settings: Record<string, string>,
   until: 'ready' | 'open' = 'ready',

@@ -8,7 +8,7 @@ import { type TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the running stack; `local.json` in it says where everything listens. */
+    /** Data folder of the running stack; its `local.json` has all addresses. */
     dataDir: string;
   }
 }
@@ -16,7 +16,7 @@ declare module 'vitest' {
 const startTimeoutMs = 120_000;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Starts what `npm start` starts, on free ports and in a folder of its own, once for all end-to-end tests. */
+/** Starts the stack of `npm start` on free ports with its own data folder, once for all end-to-end tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const stack = startLocal(dataDir);
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (stack.exitCode === null) await once(stack, 'exit');
     const code = stack.exitCode;
     await rm(dataDir, { recursive: true, force: true });
-    if (code !== 0) throw new Error(`the local stack did not stop in order: exit code ${String(code)}`);
+    if (code !== 0) throw new Error(`the local stack did not stop cleanly: exit code ${String(code)}`);
   };
 }
 
@@ -43,7 +43,7 @@ function startLocal(dataDir: string): ChildProcess {
   });
 }
 
-/** Resolves when the banner with the first curl is there. */
+/** Resolves when the stack prints its banner with the first curl command. */
 function ready(stack: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';

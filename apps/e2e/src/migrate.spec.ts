@@ -13,7 +13,7 @@ interface Migrated {
   tableChanges: { table: string }[];
 }
 
-/** A process of its own, in a database of its own beside the stack's. */
+/** Runs `operator migrate` as a process, on a database other than the stack's. */
 async function migrate(database: string, ...args: string[]): Promise<Migrated> {
   const { kafka, clickhouse } = local();
   const env = {
@@ -36,7 +36,7 @@ const tables = (database: string) =>
     { database },
   );
 
-it('may be run by four processes at the same time', async () => {
+it('four processes can migrate at the same time', async () => {
   const database = aDatabase();
   const plan = await migrate(database, '--plan');
   await Promise.all(Array.from({ length: 4 }, () => migrate(database)));
@@ -53,7 +53,7 @@ it('may be run by four processes at the same time', async () => {
   expect(await migrate(database)).toMatchObject({ migrations: [], tableChanges: [] });
 });
 
-it('says with --plan what it would do, and does nothing', async () => {
+it('--plan shows the changes and makes none', async () => {
   const database = aDatabase();
   const plan = await migrate(database, '--plan');
   expect(plan.migrations).toContain('tracking/0001-events');

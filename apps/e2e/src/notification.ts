@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { parseKeyRing, type PushToken, PushTokens } from '@sluice/push-tokens';
 import { local } from './stack.js';
 
-/** A notification of a campaign, sealed as a campaign back end would; `token` is the id of its push payload. */
+/** A notification whose token is sealed as by a campaign back end. `token` is the `id` in the push payload. */
 export interface Notification extends PushToken {
   token: string;
 }
 
-/** With a ring of its own it is one that the gateway may not know. */
+/** Makes a notification. `keys` can be a key ring that the gateway does not know. */
 export async function aNotification(
   changes: Partial<PushToken> = {},
   keys = local().pushTokenKeys,

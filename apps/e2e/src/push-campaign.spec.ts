@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { aNotification } from './notification.js';
 import { local, post, select } from './stack.js';
 
-/** `PUSH_INTERACTIONS=10000 vitest run --project e2e push-campaign` takes a few minutes. */
+/** Number of interactions; `PUSH_INTERACTIONS=10000 vitest run --project e2e push-campaign` takes a few minutes. */
 const interactionCount = Number(process.env['PUSH_INTERACTIONS'] ?? 300);
 const timeout = 240_000 + interactionCount * 60;
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ const paths: Record<Kind, string> = {
   ...{ delivered: 'delivered', clicked: 'click', closed: 'close', failed: 'failed', opened: 'open' },
 };
 
-/** One report of an interaction; an event says which day it was, a callback means now. */
+/** One report of an interaction: an event has a `day`, a callback means now. */
 interface Report {
   kind: Kind;
   token: string;
@@ -27,7 +27,7 @@ const today = new Date().toISOString().slice(0, 10);
 const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 const random = (below: number): number => Math.floor(Math.random() * below);
 
-/** Sends until it is acknowledged, as the SDKs do: at least once. */
+/** Sends until it is acknowledged, like the SDKs: at least once. */
 async function deliver(send: () => Promise<number>): Promise<void> {
   for (;;) {
     const status = await send().catch(() => 503);
@@ -53,7 +53,7 @@ const sendEvents = async (reports: readonly Report[]): Promise<number> => {
   return (await post('trackBatch', { list })).status;
 };
 
-/** Reports of interactions in random order, and how many of each there are by campaign, variation and day. */
+/** Reports in random order, and the true count of interactions for each campaign, variation, day and kind. */
 async function someReports(): Promise<{ reports: Report[]; truth: Record<string, number> }> {
   const reports: Report[] = [];
   const truth: Record<string, number> = {};
@@ -86,7 +86,7 @@ async function counted(): Promise<Record<string, number>> {
 }
 
 it(
-  `${interactionCount} interactions, reported 1 to 5 times each while services are killed, are counted once`,
+  `${interactionCount} interactions, each reported 1 to 5 times while services are killed, are counted once`,
   { timeout },
   async () => {
     const { reports, truth } = await someReports();

@@ -29,7 +29,7 @@ const notificationEvent = (name: string, properties: object, more: object = {}) 
   ...more,
 });
 
-it('the five callbacks are recorded, with the attribution of the token, and nobody is redirected', async () => {
+it('records the five callbacks with the attribution of the token, and redirects nobody', async () => {
   const notification = await aNotification();
   const { token } = notification;
   for (const name of ['delivered', 'close', 'failed', 'open']) {
@@ -52,7 +52,7 @@ it('the five callbacks are recorded, with the attribution of the token, and nobo
   });
 });
 
-it('a token that the operator minted opens', async () => {
+it('accepts a token that the operator minted', async () => {
   const source = local().source.sourceIdentifier;
   const attribution = ['--campaign', 'C', '--variation', 'V', '--profile', 'P', '--channel', 'web-push'];
   const mint = ['push-token', 'mint', '--source', source, ...attribution, '--provider', 'fcm'];
@@ -63,7 +63,7 @@ it('a token that the operator minted opens', async () => {
   expect(opened).toMatchObject({ notificationId: minted.notificationId, source, campaign: 'C', provider: 'fcm' });
 });
 
-it('a bad token, button or url is refused by name, and recorded nowhere', async () => {
+it('a bad token, button or url is refused by name and not recorded', async () => {
   const notification = await aNotification();
   const { token } = notification;
   const foreign = await aNotification({}, `local:${randomBytes(32).toString('base64url')}`);
@@ -88,7 +88,7 @@ it('a bad token, button or url is refused by name, and recorded nowhere', async 
   expect(await interactionsOf(notification, 1)).toMatchObject([{ interaction: 'clicked' }]);
 });
 
-it('HEAD and what is loaded in advance record nothing', async () => {
+it('HEAD requests and prefetches record nothing', async () => {
   const notification = await aNotification();
   const { token } = notification;
   const head = await callback('delivered', { token }, { method: 'HEAD' });
@@ -105,7 +105,7 @@ it('HEAD and what is loaded in advance record nothing', async () => {
   expect(await interactionsOf(notification, 1)).toMatchObject([{ interaction: 'opened' }]);
 });
 
-it('the token of a disabled or unknown source answers 404', async () => {
+it('a token of a disabled or unknown source is answered with 404', async () => {
   const create = ['sources', 'create', '--name', 'Off', '--type', 'web-sdk'];
   const { sourceIdentifier } = await operator<SourceCredentials>(...create);
   const { token } = await aNotification({ source: sourceIdentifier });
@@ -122,7 +122,7 @@ it('the token of a disabled or unknown source answers 404', async () => {
   ]);
 });
 
-it('an event is an event and an interaction, one row together with its callback', async () => {
+it('a push event is stored as an event and as an interaction, which shares one row with its callback', async () => {
   const notification = await aNotification();
   const { token: id, issuedAt } = notification;
   const early = notificationEvent(
@@ -142,12 +142,12 @@ it('an event is an event and an interaction, one row together with its callback'
   const issued = new Date(Math.floor(issuedAt / 1_000) * 1_000).toISOString();
   expect(rows.find(({ interaction }) => interaction === 'clicked')).toMatchObject({
     ...{ user_id: 'u-1', anonymous_id: 'a-1', action_id: 'buy', url: 'https://a/b', button: 1 },
-    // A clock that was years behind: not before the token was made.
+    // The client's clock is years behind; the time is raised to that of the token.
     ...{ occurred_at: issued.replace('T', ' ').replace('Z', ''), reported_by: ['callback', 'event'] },
   });
   const failed = rows.find(({ interaction }) => interaction === 'failed');
   expect(failed).toMatchObject({ reason: 'expired', button: null });
-  // A clock that is years ahead: not after its arrival.
+  // The client's clock is years ahead; the time is lowered to that of the arrival.
   expect(failed?.['occurred_at']).toBe(failed?.['received_at']);
 
   const events = await vi.waitFor(async () => {
@@ -159,7 +159,7 @@ it('an event is an event and an interaction, one row together with its callback'
   expect(events).toContainEqual({ event: 'bb_notification_failed' });
 });
 
-it('a foreign or broken token, and a registration without a key, stay events and are counted', async () => {
+it('events with a foreign or broken token, or a registration without a key, remain events and are counted', async () => {
   const ours = await aNotification();
   const theirs = await operator<SourceCredentials>('sources', 'create', '--name', 'T', '--type', 'web-sdk');
   const message = notificationEvent('delivered', { id: ours.token });
@@ -183,7 +183,7 @@ it('a foreign or broken token, and a registration without a key, stay events and
   }
 });
 
-it('a registered device is known by its latest token', async () => {
+it('a registered device is listed with its latest push token', async () => {
   const device_id = `d-${randomBytes(4).toString('hex')}`;
   const register = (key: string, timestamp: string) =>
     notificationEvent('registered', { key, device_id, sdk: 'ANDROID', package_name: 'shop' }, { timestamp });
@@ -200,7 +200,7 @@ it('a registered device is known by its latest token', async () => {
   }, patience);
 });
 
-it('whatever is sent as a token, the answer is never a failure of ours', async () => {
+it('any text as a token is answered with 200 or 400, never with 5xx', async () => {
   const { token } = await aNotification();
   const parts = token.split('.');
   const queries = Array.from({ length: 400 }, (_, i) => {

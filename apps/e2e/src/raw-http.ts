@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { local } from './stack.js';
 
-/** An HTTP answer as it came over the wire. */
+/** An HTTP answer as received. */
 export interface RawAnswer {
   status: number;
   /** Names in lower case. */
@@ -16,7 +16,7 @@ export function openSocket(url = local().gateway.url): Promise<Socket> {
   return once(socket, 'connect').then(() => socket);
 }
 
-/** Sends text or bytes as they are; resolves with all that came until the other side closed or fell silent. */
+/** Sends text or bytes unchanged. Resolves with the answers received until the other side closed or fell silent. */
 export async function exchange(
   request: string | Buffer,
   { url = local().gateway.url, silenceMs = 15_000, answers = 1 } = {},
@@ -28,7 +28,7 @@ export async function exchange(
   return received;
 }
 
-/** Reads so many answers from a socket, or those that came before it closed or fell silent. */
+/** Reads `count` answers from a socket, or fewer if it closes or falls silent. */
 export function readAnswers(socket: Socket, count: number, silenceMs = 15_000): Promise<RawAnswer[]> {
   return new Promise((resolve) => {
     let text = '';
@@ -47,7 +47,7 @@ export function readAnswers(socket: Socket, count: number, silenceMs = 15_000): 
   });
 }
 
-/** Whole answers in a text; interim ones (1xx) count. */
+/** Parses the complete answers in a text, including interim ones (1xx). */
 export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
@@ -66,7 +66,7 @@ export function parseAnswers(text: string): RawAnswer[] {
   }
 }
 
-/** The bytes of a POST with the stack's credentials; `headers` replace or add, an empty one is left out. */
+/** Bytes of a POST with the stack's credentials. `headers` replace or add headers; an empty value omits the header. */
 export function rawPost(
   endpoint: string,
   body: string | Buffer,

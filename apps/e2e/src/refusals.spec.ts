@@ -6,7 +6,7 @@ const notFound = [{ field: '', message: 'error.sdk.source.notFound' }];
 const tooLarge = [{ field: '', message: 'error.request.tooLarge' }];
 const event = { userId: 'u', event: 'e' };
 
-/** A JSON body of exactly so many bytes. */
+/** A JSON body of exactly `bytes` bytes. */
 const bodyOf = (bytes: number): string => {
   const frame = JSON.stringify({ ...event, properties: { p: '' } });
   return JSON.stringify({ ...event, properties: { p: 'x'.repeat(bytes - frame.length) } });
@@ -17,26 +17,26 @@ it.each([
   ['another scheme', 'Basic dXNlcjpwYXNz'],
   ['no key', 'Bearer '],
   ['two keys', 'Bearer a b'],
-])('answers 401 to %s', async (_, authorization) => {
+])('answers %s with 401', async (_, authorization) => {
   const { status, body } = await post('track', event, { headers: { authorization } });
   expect([status, body]).toEqual([401, failed]);
 });
 
-it('answers 401 to a key that is not the source’s', async () => {
+it('answers the wrong key with 401', async () => {
   const source = { ...local().source, apiKey: 'wrong' };
   const { status, body } = await post('track', event, { source });
   expect([status, body]).toEqual([401, failed]);
 });
 
 it.each(['', 'short', 'unknown00000', 'thirteenchars', 'bad_chars-00', 'x'.repeat(5_000)])(
-  'answers 404 to the source "%s"',
+  'answers the unknown source "%s" with 404',
   async (sourceIdentifier) => {
     const { status, body } = await post('track', event, { source: { ...local().source, sourceIdentifier } });
     expect([status, body]).toEqual([404, notFound]);
   },
 );
 
-it('answers 413 to a body one byte over the limit, and 200 to one at the limit', async () => {
+it('answers a body at the limit with 200, and one byte more with 413', async () => {
   expect((await post('track', bodyOf(8_192))).status).toBe(200);
   const single = await post('track', bodyOf(8_193));
   expect([single.status, single.body]).toEqual([413, tooLarge]);
@@ -45,7 +45,7 @@ it('answers 413 to a body one byte over the limit, and 200 to one at the limit',
 });
 
 it.each([['{"a":'], [''], ['\ud800'], ['['.repeat(40) + ']'.repeat(40)]])(
-  'answers 400 to a body that is malformed',
+  'answers a malformed body with 400',
   async (text) => {
     const { status, body } = await post('track', text);
     expect([status, body]).toEqual([400, [{ field: '', message: 'error.request.malformed' }]]);
@@ -72,7 +72,7 @@ it.each([
   expect([status, body]).toEqual([400, [{ field, message: expect.any(String) as string }]]);
 });
 
-it('names every bad item of a batch, and a list that is none', async () => {
+it('names every bad item of a batch, and an invalid list', async () => {
   const bad = await post('trackBatch', { list: [event, { event: 'e' }, event, { userId: 'u', event: '?' }] });
   expect(bad.status).toBe(400);
   expect(bad.body).toMatchObject([{ field: 'list[1].userId' }, { field: 'list[3].event' }]);
@@ -83,7 +83,7 @@ it('names every bad item of a batch, and a list that is none', async () => {
   }
 });
 
-it('answers 404 to another path', async () => {
+it('answers an unknown path with 404', async () => {
   const { status, body } = await post('tracks', event);
   expect([status, body]).toEqual([404, [{ field: '', message: 'error.request.notFound' }]]);
 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
 });
 
-/** The status, or the code of the error that came instead. */
+/** Sends an event. Resolves with the status or the error code. */
 function send(agent: Agent, user: string): Promise<string> {
   const { sourceIdentifier, apiKey } = local().source;
   const body = JSON.stringify({ userId: user, event: 'rolling', properties: { run } });
@@ -60,7 +60,7 @@ function send(agent: Agent, user: string): Promise<string> {
   });
 }
 
-it('two gateways are restarted one after the other under load, and clients do not notice', async () => {
+it('clients notice nothing when two gateways are restarted one after the other under load', async () => {
   const acknowledged: string[] = [];
   const others: string[] = [];
   let isOver = false;
@@ -77,7 +77,7 @@ it('two gateways are restarted one after the other under load, and clients do no
   await sleep(1_000);
   for (const [index, gateway] of gateways.entries()) {
     const gatewayPort = ports[index] ?? 0;
-    // As the chart does it: the balancer knows first. What it has just handed over must have been accepted.
+    // The balancer learns first, as with the chart. Connections just handed over need time to be accepted.
     balancer.leave(gatewayPort);
     await sleep(noticeMs);
     const startedAt = Date.now();

@@ -22,7 +22,7 @@ const rowsOf = (answer: HttpAnswer) =>
     return rows;
   }, patience);
 
-it('any object is recorded, and there is no ad', async () => {
+it('any JSON object is recorded and answered without an ad', async () => {
   const { sourceIdentifier } = local().source;
   const body = { sourceIdentifier, imp: [{ id: '1', banner: { w: 300 } }], 'any name': 'Jan 5 2024' };
   const ours = await ask('sponsoredAd', body);
@@ -33,7 +33,7 @@ it('any object is recorded, and there is no ad', async () => {
   expect(await rowsOf(nobodys)).toMatchObject([{ source_id: '', endpoint: 'ad', body: {} }]);
 });
 
-it('a repeat under the same Idempotency-Key is recorded once', async () => {
+it('a repeat with the same Idempotency-Key is recorded once', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { sourceIdentifier: local().source.sourceIdentifier, note: headers['idempotency-key'] };
   for (let i = 0; i < 3; i++) expect((await ask('ad', body, headers)).status).toBe(204);
@@ -41,22 +41,22 @@ it('a repeat under the same Idempotency-Key is recorded once', async () => {
   await vi.waitFor(async () => {
     expect(await select(query, body)).toHaveLength(1);
   }, patience);
-  // Ad requests of a source lie in one partition: one sent later is stored later, and by then so are its predecessors.
+  // Ad requests of a source share one partition, so when a later one is stored, all earlier ones are too.
   await rowsOf(await ask('ad', body, { 'idempotency-key': randomUUID() }));
   expect(await select(query, body)).toHaveLength(2);
 });
 
-it.each([[[]], ['"text"'], ['7'], ['null']])('answers 400 to %j, which is no object', async (body) => {
+it.each([[[]], ['"text"'], ['7'], ['null']])('answers %j, which is no object, with 400', async (body) => {
   const { status, body: problems } = await ask('ad', body);
   expect([status, problems]).toEqual([400, [{ field: '', message: 'must be an object' }]]);
 });
 
-it.each(['unknown00000', 'short', 5, {}])('answers 404 to the source %j', async (sourceIdentifier) => {
+it.each(['unknown00000', 'short', 5, {}])('answers the unknown source %j with 404', async (sourceIdentifier) => {
   const { status, body } = await ask('ad', { sourceIdentifier });
   expect([status, body]).toEqual([404, [{ field: '', message: 'error.sdk.source.notFound' }]]);
 });
 
-it('has the limits of the edge', async () => {
+it('enforces the limits of size, media type and method', async () => {
   const bodyOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   expect((await ask('ad', bodyOf(65_536))).status).toBe(204);
   expect((await ask('ad', bodyOf(65_537))).status).toBe(413);

@@ -5,7 +5,7 @@ import { local, operator, type SourceCredentials } from './stack.js';
 
 const patience = { timeout: 20_000, interval: 100 };
 
-/** The vectors and the service say the same: the gateway takes every request that a vector expects of an SDK. */
+/** Proves that vectors and service agree: the gateway answers each request of a vector as the vector says. */
 let filling: Filling;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   }, patience);
 });
 
-/** Sends what the SDK sent, to the gateway of this stack, so that nothing is stored. */
+/** Sends the SDK's request to the stack's gateway with validate=only, so that nothing is stored. */
 async function answerTo({ url, method, headers, body }: SeenRequest['request']): Promise<[number, unknown]> {
   const { pathname, searchParams } = new URL(url);
   searchParams.set('validate', 'only');

@@ -13,7 +13,7 @@ const limit = (source: SourceCredentials, ...limits: string[]) =>
 const event = { userId: 'u', event: 'limited' };
 const batch = (events: number) => ({ list: Array.from({ length: events }, () => event) });
 
-/** Posts an event to this gateway instead of the stack's. */
+/** Posts an event to the given gateway instead of the stack's. */
 async function postTo({ url }: GatewayProcess, { sourceIdentifier, apiKey }: SourceCredentials): Promise<Response> {
   return fetch(`${url}/api/tracker/sdk/${sourceIdentifier}/track`, {
     method: 'POST',
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
-it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source may track and identify only', async (type) => {
+it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source can only track and identify', async (type) => {
   const source = await createSource(type);
   await vi.waitFor(async () => {
     expect((await post('track', event, { source })).status).toBe(200);
@@ -44,7 +44,7 @@ it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source may track a
   expect([status, body]).toEqual([403, [{ field: '', message: 'error.sdk.source.forbidden' }]]);
 });
 
-it.each(['tracking-api', 'catalog-api'])('a key of a %s source may do all', async (type) => {
+it.each(['tracking-api', 'catalog-api'])('a key of a %s source can use every API', async (type) => {
   const source = await createSource(type);
   await vi.waitFor(async () => {
     expect((await post('track', event, { source })).status).toBe(200);
@@ -52,13 +52,13 @@ it.each(['tracking-api', 'catalog-api'])('a key of a %s source may do all', asyn
   expect((await sync('general', { id: 'x' }, { source })).status).toBe(200);
 });
 
-it('a rate and a burst of its own are over the global ones, and change while it runs', async () => {
+it("a source's own rate and burst override the global ones and change at run time", async () => {
   const source = await createSource('tracking-api');
   await limit(source, '--rate-per-second', '0.5', '--burst', '3');
   await vi.waitFor(async () => {
     expect((await post('track', event, { source })).status).toBe(429);
   }, patience);
-  await sleep(6_500); // the burst fills up again
+  await sleep(6_500); // lets the burst refill
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('track', event, { source })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
   const refused = answers.find(({ status }) => status === 429);
@@ -72,13 +72,13 @@ it('a rate and a burst of its own are over the global ones, and change while it 
   }, patience);
 });
 
-it('a daily quota counts messages, and says truly how long to wait', async () => {
+it('a daily quota counts messages, and Retry-After is the time until midnight', async () => {
   const source = await createSource('tracking-api');
   await limit(source, '--daily-quota', '50');
   await vi.waitFor(async () => {
     expect((await post('trackBatch?validate=only', batch(50), { source })).status).toBe(200);
   }, patience);
-  await sleep(1_500); // the limit has arrived as well
+  await sleep(1_500); // lets the gateway learn the limit
   expect((await post('trackBatch', batch(49), { source })).status).toBe(200);
   expect((await post('track', event, { source })).status).toBe(200);
 
@@ -88,7 +88,7 @@ it('a daily quota counts messages, and says truly how long to wait', async () =>
   expect(Math.abs(Number(headers.get('retry-after')) - untilMidnight)).toBeLessThan(10);
 });
 
-it('gateways learn of each other what a source has sent, also a gateway that starts later', async () => {
+it('gateways share the usage of a source, and a gateway that starts later learns it', async () => {
   const [first, second] = gateways;
   if (!first || !second) throw new Error('two gateways are needed');
   const source = await createSource('tracking-api');

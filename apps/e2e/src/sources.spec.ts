@@ -9,7 +9,7 @@ const becomes = (status: number, source: SourceCredentials) =>
     expect((await post('track', event, { source })).status).toBe(status);
   }, patience);
 
-it('a new source works at once, a disabled one and a revoked key stop working, without a restart', async () => {
+it('without a restart, a new source works and a disabled source or revoked key stops working', async () => {
   const source = await operator<SourceCredentials & { keyId: string }>(
     'sources',
     'create',

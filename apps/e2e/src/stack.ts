@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@clickhouse/client';
 import { inject } from 'vitest';
 
-/** What `npm start` writes to `local.json`. */
+/** Content of `local.json`, which `npm start` writes. */
 export interface Local {
   pid: number;
   gateway: { url: string; managementUrl: string; pid: number };
@@ -36,11 +36,11 @@ interface PostOptions {
   headers?: Record<string, string>;
 }
 
-/** POSTs to the Tracking API as the source; a string body is sent as it is. */
+/** POSTs to the Tracking API as the source; a string body is sent unchanged. */
 export const post = (endpoint: string, body: unknown, options?: PostOptions): Promise<HttpAnswer> =>
   postTo('sdk', endpoint, body, options);
 
-/** POSTs to the Sync API as the source; a string body is sent as it is. */
+/** POSTs to the Sync API as the source; a string body is sent unchanged. */
 export const sync = (endpoint: string, body: unknown, options?: PostOptions): Promise<HttpAnswer> =>
   postTo('catalog', endpoint, body, options);
 
@@ -59,7 +59,7 @@ async function postTo(
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Rows of a query; `{name:String}` in it stands for a parameter. */
+/** Rows of a query; `{name:String}` is a placeholder for a parameter. */
 export async function select<Row = Record<string, unknown>>(
   query: string,
   params: Record<string, unknown> = {},
@@ -74,7 +74,7 @@ export async function select<Row = Record<string, unknown>>(
   }
 }
 
-/** Runs the operator CLI against the stack and returns what it printed, parsed. */
+/** Runs the operator CLI against the stack and returns its parsed JSON output. */
 export async function operator<T>(...args: string[]): Promise<T> {
   const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
   const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { type HttpAnswer, local, post, select } from './stack.js';
 
-/** How soon rows are visible is measured by the bench; here a busy machine may take its time. */
+/** Generous, because a busy machine is slow; the bench measures how soon rows are visible. */
 const patience = { timeout: 30_000, interval: 50 };
 const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
 const requestIdOf = ({ headers }: HttpAnswer): string => headers.get('x-request-id') ?? '';
@@ -53,7 +53,7 @@ it('stores a tracked event with every field and the right types', async () => {
   expect(types).toEqual({ total: 'Dynamic', dynamic_total: 'Float64', items: 'Int64', gift: 'Bool', on: 'String' });
 });
 
-it('takes the time of arrival when the client says none', async () => {
+it('uses the time of arrival when the client sends no timestamp', async () => {
   const answer = await post('track', { anonymousId: anId(), event: 'page_view' });
 
   const [row] = await rowsOf('events', answer, 1);
@@ -61,7 +61,7 @@ it('takes the time of arrival when the client says none', async () => {
   expect(row).toMatchObject({ user_id: '', properties: {}, context: {} });
 });
 
-it('takes a null as absent', async () => {
+it('treats null as absent', async () => {
   const answer = await post('track', {
     userId: anId(),
     anonymousId: null,
@@ -73,7 +73,7 @@ it('takes a null as absent', async () => {
   await rowsOf('events', answer, 1);
 });
 
-it('stores an identify, and the latest of each trait, also when messages come out of order', async () => {
+it('stores an identify and the latest value of each trait, even when messages come out of order', async () => {
   const userId = anId();
   const identify = (traits: object, timestamp: string) =>
     post('identify', { userId, anonymousId: 'anon', traits, timestamp });
@@ -97,7 +97,7 @@ it('stores an identify, and the latest of each trait, also when messages come ou
   }, patience);
 });
 
-it('stores batches of 100, each item once', async () => {
+it('stores each item of batches of 100 once', async () => {
   const prefix = anId();
   const list = Array.from({ length: 100 }, (_, i) => ({ userId: `${prefix}-${String(i).padStart(2, '0')}` }));
 

@@ -29,7 +29,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // closed meanwhile
+    return ''; // the file was closed meanwhile
   }
 }
 
@@ -49,12 +49,12 @@ const readiness = async () => {
   return (await response.json()) as { info?: { workers?: { ready: number } } };
 };
 
-it('workers share the connections, and are one gateway to whoever asks for health and metrics', async () => {
+it('workers share the connections, and health and metrics describe them as one gateway', async () => {
   const pids = childrenOf(gateway.pid);
   expect(pids).toHaveLength(workers);
   const before = pids.map(socketsOf);
   const sockets: Socket[] = [];
-  // In turn, but past one that is not scheduled just now: on a busy machine a few connections may be shared unevenly.
+  // Workers accept in turn, but on a busy machine one can be skipped, so a few connections can be spread unevenly.
   await vi.waitFor(async () => {
     for (let i = 0; i < 2 * workers; i++) sockets.push(await openSocket(gateway.url));
     const taken = pids.map((pid, index) => socketsOf(pid) - (before[index] ?? 0));
@@ -70,7 +70,7 @@ it('workers share the connections, and are one gateway to whoever asks for healt
   }, patience);
 });
 
-it('a rate is that of all workers together', async () => {
+it('a rate limits all workers together', async () => {
   const seconds = 3;
   const sockets = await Promise.all(Array.from({ length: 12 }, () => openSocket(gateway.url)));
   const until = Date.now() + seconds * 1_000;
@@ -87,13 +87,13 @@ it('a rate is that of all workers together', async () => {
     }),
   );
   const taken = statuses.flat().filter((status) => status === 200).length;
-  // A burst of one second's worth, and before the workers know of each other each may let one through.
+  // The burst is worth one second, and each worker can accept a burst before it learns of the others.
   expect(taken).toBeLessThanOrEqual(perSecond * (seconds + workers + 0.5));
   expect(taken).toBeGreaterThanOrEqual(perSecond * 2);
   expect(statuses.flat()).toContain(429);
 });
 
-it('a worker that is killed is replaced, and what it had counted stays counted', async () => {
+it('a killed worker is replaced, and its counts are kept', async () => {
   const counted = await refusedCallbacks();
   const before = childrenOf(gateway.pid);
   process.kill(before[0] ?? 0, 'SIGKILL');
@@ -105,7 +105,7 @@ it('a worker that is killed is replaced, and what it had counted stays counted',
   expect(await refusedCallbacks()).toBe(counted + 6);
 });
 
-it('stops all of them in order, and leaves none', async () => {
+it('a stop ends all workers', async () => {
   const pids = childrenOf(gateway.pid);
   const startedAt = Date.now();
   const socket = await openSocket(gateway.url);

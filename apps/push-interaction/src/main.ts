@@ -9,7 +9,7 @@ import { PushInteractionModule } from './push-interaction.module.js';
 
 await runService('push-interaction', pushInteractionVariables, async (service) => {
   const { config, health, logger, metrics } = service;
-  // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
+  // Prepare tables and topics before the consumer, so that a block never meets a missing table.
   await prepareTables(config, 'push-interaction', new URL('../migrations/', import.meta.url));
   await ensureTopics(createKafka(config, 'push-interaction'), config, [interactionTopic, deviceTopic]);
 

@@ -3,7 +3,7 @@ import { BlockWriter } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, type Topic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
-/** Stores the blocks of the push topics. Both tables merge what comes again, so a block may be stored twice. */
+/** Stores blocks of the push topics. Both tables merge repeated rows, so storing a block twice changes nothing. */
 @Controller()
 export class PushInteractionController {
   constructor(private readonly writer: BlockWriter) {}

@@ -54,7 +54,7 @@ const aDevice = (changes: Partial<DeviceRow> = {}): DeviceRow => ({
 });
 
 let nextOffset = 0;
-/** Stores rows as one block; each lies behind the one before it in Kafka. */
+/** Stores rows as one block with consecutive Kafka offsets. */
 async function store(table: string, rows: readonly object[], id: string = randomUUID()): Promise<void> {
   const messages = rows.map((row) => ({
     value: Buffer.from(JSON.stringify(row)),
@@ -76,7 +76,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item);
 
-it('callback and event of one interaction become one row, whatever their order', async () => {
+it('callback and event of one interaction become one row in any order', async () => {
   const callback = anInteraction({
     ...{ request_id: '00000000-0000-7000-8000-000000000001', button: 1, url: 'https://a/1' },
     occurred_at: '2026-03-01T12:00:00.000Z',
@@ -112,7 +112,7 @@ it('callback and event of one interaction become one row, whatever their order',
   expect(seen.size).toBe(1);
 });
 
-it('a body tap is not an unknown button', async () => {
+it('distinguishes a tap on the body from an unknown button', async () => {
   await store('push_interactions', [anInteraction({ button: 0 }), anInteraction({ notification_id: 'n-2' })]);
 
   expect(await select('SELECT button FROM current_push_interactions ORDER BY notification_id')).toEqual([
@@ -121,7 +121,7 @@ it('a body tap is not an unknown button', async () => {
   ]);
 });
 
-it('10,000 interactions, each reported 1 to 5 times in any order and in blocks that come again, are counted once', async () => {
+it('counts 10,000 interactions once when each is reported 1 to 5 times in any order and blocks are repeated', async () => {
   const kinds = ['delivered', 'clicked', 'closed', 'failed', 'opened'] as const;
   const truth = new Map<string, Record<string, number>>();
   const reports: InteractionRow[] = [];
@@ -134,7 +134,7 @@ it('10,000 interactions, each reported 1 to 5 times in any order and in blocks t
     const times = 1 + Math.floor(Math.random() * 5);
     const first = Math.floor(Math.random() * times);
     for (let time = 0; time < times; time++) {
-      // Reported up to days late; the first of all reports says the day.
+      // Reports can be days late; the earliest report determines the day.
       const occurred = time === first ? `0${day}` : `0${day + 1 + (time % 4)}`;
       const changes = { interaction, campaign_id: campaign, notification_id: `n-${Math.floor(i / 5)}` };
       const occurred_at = `2026-03-${occurred}T23:59:59.999Z`;
@@ -146,7 +146,7 @@ it('10,000 interactions, each reported 1 to 5 times in any order and in blocks t
   while (waiting.length > 0) {
     const block = waiting.splice(0, 1 + Math.floor(Math.random() * 4_000));
     await store('push_interactions', block, `block-${waiting.length}`);
-    // After a crash a block is stored again: under its id, or cut differently and so under another.
+    // After a crash a block is stored again, with its id or, if cut differently, with another.
     await store('push_interactions', block, `block-${waiting.length}`);
     await store('push_interactions', block.slice(0, block.length >> 1));
   }
@@ -160,7 +160,7 @@ it('10,000 interactions, each reported 1 to 5 times in any order and in blocks t
   expect(await select(`${stats} ORDER BY cell`)).toEqual([...counted].sort((a, b) => (a.cell < b.cell ? -1 : 1)));
 });
 
-it('rates are of what was reached or tried, also where no device told that it was delivered', async () => {
+it('rates are based on reached or attempted notifications, even if no delivery was reported', async () => {
   const of = (notification: number, interaction: InteractionRow['interaction'], campaign_id = 'spring') =>
     anInteraction({ notification_id: `n-${notification}`, interaction, campaign_id });
   const delivered = [1, 2, 3].map((n) => of(n, 'delivered'));
@@ -183,7 +183,7 @@ it('rates are of what was reached or tried, also where no device told that it wa
   ]);
 });
 
-it('a device has the token that it registered last, however registrations come', async () => {
+it('a device has its last registered token, in whatever order registrations come', async () => {
   const [first, second] = ['2026-03-01T12:00:00.000Z', '2026-03-02T12:00:00.000Z'];
   const registrations = [
     aDevice({ key: 'old', registered_at: first }),

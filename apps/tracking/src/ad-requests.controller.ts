@@ -3,7 +3,7 @@ import { BlockWriter } from '@sluice/clickhouse';
 import { adRequestTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
-/** Stores the blocks of ad requests. */
+/** Stores blocks of ad requests. */
 @Controller()
 export class AdRequestsController {
   constructor(private readonly writer: BlockWriter) {}

@@ -9,7 +9,7 @@ import { TrackingModule } from './tracking.module.js';
 
 await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
-  // 1. Tables and topics, 2. the consumer: a block must never meet a missing table.
+  // Prepare tables and topics before the consumer, so that a block never meets a missing table.
   await prepareTables(config, 'tracking', new URL('../migrations/', import.meta.url));
   await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
 

@@ -40,7 +40,7 @@ interface Said {
   readonly rest?: object;
 }
 
-/** A row as the gateway writes it; without a timestamp it is that of its arrival. */
+/** A row as the gateway writes it. The default of its timestamp is the time of its arrival. */
 const aRow = ({ id, person, source, timestamp, receivedAt = now, rest }: Said): object => ({
   source_id: source ?? 'TestSource12',
   request_id: randomUUID(),
@@ -52,7 +52,7 @@ const aRow = ({ id, person, source, timestamp, receivedAt = now, rest }: Said): 
 });
 
 let offset = 0;
-/** A block of messages that are all marked, as each is that came with an Idempotency-Key. */
+/** A block of messages that are all marked as possible repeats, like messages with an Idempotency-Key. */
 function marked(topic: Topic, rows: readonly object[], partition = 0): Block {
   const messages = rows.map((row) => ({
     key: null,
@@ -72,14 +72,14 @@ async function count(table: string, what = 'count()'): Promise<number> {
   return row?.n ?? 0;
 }
 
-it('recognises a message with a timestamp of its own after 40 days, in another week of arrival', async () => {
+it('recognises a message with its own timestamp that arrives again after 40 days', async () => {
   const [id, timestamp] = [randomUUID(), now - 41 * dayMs];
   await storeEvents(aRow({ id, timestamp, receivedAt: now - 40 * dayMs }));
   await storeEvents(aRow({ id, timestamp }));
   expect(await count('events')).toBe(1);
 });
 
-it('recognises it when one of the two says a time that was that of its arrival', async () => {
+it("recognises a repeat when only one of the two has a timestamp, equal to the other's arrival", async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await storeEvents(aRow({ id: first, receivedAt: now - 40 * dayMs }));
   await storeEvents(aRow({ id: first, timestamp: now - 40 * dayMs }));
@@ -103,7 +103,7 @@ it.each([
   ['text that is not ASCII', { user_id: 'Jürgen-کاربر-🙂' }],
   ['a long id', { user_id: 'ü'.repeat(1_500) }],
   ['nobody', {}],
-])('recognises messages of %s, with the members in any order, and stores others', async (_, person) => {
+])('recognises messages of %s with members in any order, and stores other messages', async (_, person) => {
   const ids = [randomUUID(), randomUUID()];
   const rows = ids.map((id, n) => aRow({ id, person, ...(n === 0 && { timestamp: now - 3 * dayMs }) }));
   const other = aRow({ id: randomUUID(), person });
@@ -125,7 +125,7 @@ it.each([
   expect(await count('events')).toBe(1);
 });
 
-it('stores each message of a block once, of many sources, events, days and persons', async () => {
+it('stores each message once in blocks with many sources, events, days and persons', async () => {
   const rows = Array.from({ length: 5_000 }, (_, n) =>
     aRow({
       id: randomUUID().toUpperCase(),
@@ -141,14 +141,14 @@ it('stores each message of a block once, of many sources, events, days and perso
   expect([await count('events'), await count('events', 'uniqExact(message_id)')]).toEqual([5_000, 5_000]);
 });
 
-it('recognises what another partition of Kafka brought, for partitions may be added', async () => {
+it('recognises a repeat from another Kafka partition, because partitions can be added', async () => {
   const rows = [aRow({ id: randomUUID(), timestamp: now - dayMs }), aRow({ id: randomUUID() })];
   await tracking.storeEvents(marked(trackTopic, rows, 3));
   await tracking.storeEvents(marked(trackTopic, rows, 15));
   expect(await count('events')).toBe(2);
 });
 
-it('recognises rows that were stored before the tables had an order for it', async () => {
+it('recognises repeats of rows stored before the migration for repeats', async () => {
   const [own, none] = [randomUUID(), randomUUID()];
   for (const query of [
     'ALTER TABLE events DROP PROJECTION by_message SETTINGS mutations_sync = 2',
@@ -175,7 +175,7 @@ it('recognises rows that were stored before the tables had an order for it', asy
   expect(await count('events')).toBe(2);
 });
 
-it('recognises identifies and ad requests', async () => {
+it('recognises repeats of identifies and ad requests', async () => {
   const [own, none, ad] = [randomUUID(), randomUUID(), randomUUID()];
   const [earlier, early] = [now - 40 * dayMs, now - 8 * dayMs];
   const rest = { traits: { plan: 'pro' } };
@@ -198,7 +198,7 @@ it('recognises identifies and ad requests', async () => {
   expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
 });
 
-/** Rows that a look-up of one block of 2,000 new messages reads of a table of that many others. */
+/** Rows that a look-up with this condition reads, and rows in the table. */
 async function rowsRead(table: string, condition: string): Promise<{ read: number; held: number }> {
   const result = await client.query({
     query: `SELECT count() FROM ${table} WHERE ${condition} SETTINGS use_skip_indexes = 0`,
@@ -209,7 +209,7 @@ async function rowsRead(table: string, condition: string): Promise<{ read: numbe
   return { read: Number(summary.read_rows), held: await count(table) };
 }
 
-it('reads of a large table the day and the share of one partition', async () => {
+it('a look-up in a large table reads only the days and the share of one partition', async () => {
   await client.command({
     query: `INSERT INTO events (source_id, event, timestamp, user_id, message_id, received_at, properties)
       SELECT 'TestSource12', 'search', t, concat('user-', toString(number)), generateUUIDv4(), t,

@@ -48,10 +48,10 @@ async function count(query: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-it('gives users the traits of a block that ClickHouse had stored in identifies alone when it died', async () => {
+it('a replay fills users from a block that ClickHouse had stored only in identifies when it crashed', async () => {
   await controller.storeIdentifies(identifies({ id: 'whole', replay: false }, 0, 2));
   const block = identifies({ id: 'half', replay: false }, 2, 3);
-  // What a crash leaves between the table and its view.
+  // Simulate a crash between the table and its view: store a block while the view is missing.
   const [view] = await (
     await client.query({
       query:

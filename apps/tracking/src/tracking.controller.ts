@@ -5,7 +5,7 @@ import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@slui
 
 const usersView = { name: 'users_from_identifies', target: 'users' };
 
-/** Stores the blocks of the tracking topics. */
+/** Stores blocks of the tracking topics. */
 @Controller()
 export class TrackingController {
   constructor(private readonly writer: BlockWriter) {}
@@ -16,7 +16,7 @@ export class TrackingController {
     return [...sorted.rejections, ...(await this.writer.append('events', sorted))];
   }
 
-  /** The view fills `users` from the same INSERT; of a block that ClickHouse died over it may not have. */
+  /** A view fills `users` from the same INSERT. If ClickHouse crashed in between, the replay fills the missing rows. */
   @HandlesBlocks(identifyTopic)
   async storeIdentifies(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, identifyTopic);

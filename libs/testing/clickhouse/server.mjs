@@ -1,11 +1,11 @@
-// ClickHouse as a process of its own: libchdb's `chdb_query_cmdline` is the whole of `clickhouse local`.
-// It is given the data folder and a port, serves HTTP, and ends when its standard input (a pipe) ends.
+// Runs ClickHouse as a process: libchdb's `chdb_query_cmdline` is all of `clickhouse local`.
+// The arguments name a data folder and a port. It serves HTTP and exits when its standard input (a pipe) ends.
 import { libchdbPath } from 'chdb/libchdb';
 import { DataType, load, open } from 'ffi-rs';
 
 open({ library: 'chdb', path: libchdbPath() });
 
-// The first word must not be followed by `local`: with it the call returns at once and nothing listens.
+// Do not add `local` after the first word: the call would return at once and nothing would listen.
 const argv = ['clickhouse', ...process.argv.slice(2)];
 load({
   library: 'chdb',

@@ -1,11 +1,11 @@
-// Not run on machines without a container engine. Loaded only when an engine answered (test-servers.ts).
+// Loaded only if a container engine answers (test-servers.ts), so it never runs on other machines.
 import { ClickHouseContainer } from '@testcontainers/clickhouse';
 import { KafkaContainer } from '@testcontainers/kafka';
 import { type RunningServers } from './running-servers.js';
 
 const kafkaPort = 9093;
 
-/** The same two servers as the embedded ones, in containers. */
+/** Starts the same two servers as the embedded ones in containers. */
 export async function startContainers(): Promise<RunningServers> {
   const [kafka, clickhouse] = await Promise.all([
     new KafkaContainer('confluentinc/cp-kafka:8.1.0')

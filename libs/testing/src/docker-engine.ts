@@ -1,6 +1,6 @@
 import { request, type RequestOptions } from 'node:http';
 
-/** Where the engine listens: a socket path or a host; undefined for what we do not ask, such as ssh. */
+/** Address of the engine: a socket path or a host. Undefined for unsupported protocols such as ssh. */
 export function engineAddress(dockerHost = 'unix:///var/run/docker.sock'): RequestOptions | undefined {
   if (!URL.canParse(dockerHost)) return undefined;
   const url = new URL(dockerHost);
@@ -9,7 +9,7 @@ export function engineAddress(dockerHost = 'unix:///var/run/docker.sock'): Reque
   return undefined;
 }
 
-/** Whether a Docker engine answers; the program `docker` alone says nothing. */
+/** True if a Docker engine answers. An installed `docker` program alone does not prove that. */
 export function dockerAnswers(dockerHost: string | undefined, timeoutMs = 1_000): Promise<boolean> {
   const address = engineAddress(dockerHost);
   if (!address) return Promise.resolve(false);

@@ -23,12 +23,12 @@ async function query(url: string, sql: string): Promise<string> {
 
 const portOf = (broker = ''): number => Number(broker.split(':')[1]);
 
-test("the run's Kafka and ClickHouse answer", async () => {
+test("the test run's Kafka and ClickHouse answer", async () => {
   expect(await brokerAnswers(portOf(inject('kafkaBrokers')[0]))).toBe(true);
   expect(await query(inject('clickhouseUrl'), 'SELECT 1')).toBe('1');
 });
 
-test('ClickHouse keeps its tables when it starts again', async () => {
+test('ClickHouse keeps its tables after a restart', async () => {
   const dataDir = join(folder, 'clickhouse');
   const first = await startClickHouse({ dataDir });
   await query(first.url, 'CREATE DATABASE kept');
@@ -41,7 +41,7 @@ test('ClickHouse keeps its tables when it starts again', async () => {
   await second.stop();
 });
 
-test('Kafka starts again on its data, on another port', async () => {
+test('Kafka restarts with its data on another port', async () => {
   const dataDir = join(folder, 'kafka');
   const first = await startKafka({ dataDir });
   await first.stop();
@@ -52,7 +52,7 @@ test('Kafka starts again on its data, on another port', async () => {
   await second.stop();
 });
 
-test('three brokers make a cluster', { timeout: 60_000 }, async () => {
+test('three brokers form a cluster', { timeout: 60_000 }, async () => {
   const cluster = await startKafka({ dataDir: join(folder, 'cluster'), brokers: 3 });
 
   expect(cluster.pids).toHaveLength(3);
@@ -60,7 +60,7 @@ test('three brokers make a cluster', { timeout: 60_000 }, async () => {
   await cluster.stop();
 });
 
-test('a server is not started on a port that another one answers on', async () => {
+test('a server does not start on a port that another one uses', async () => {
   const port = Number(new URL(inject('clickhouseUrl')).port);
   const start = startClickHouse({ dataDir: join(folder, 'taken'), port });
 

@@ -10,7 +10,7 @@ test('free ports are different and free', async () => {
   expect(await Promise.all(ports.map(isPortFree))).not.toContain(false);
 });
 
-test('a port that somebody listens on is not free', async () => {
+test('a port on which a server listens is not free', async () => {
   const port = await freePort();
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -13,9 +13,9 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** `count` different ports of 127.0.0.1 that nobody listens on at this moment. */
+/** Returns `count` different ports of 127.0.0.1 that are free at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
-  // All are held open together, so that none is given twice.
+  // All ports are held open together, so that none is returned twice.
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map(close));

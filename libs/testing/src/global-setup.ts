@@ -1,7 +1,7 @@
 import { type TestProject } from 'vitest/node';
 import { startTestServers } from './test-servers.js';
 
-/** Vitest's global set-up: one Kafka and one ClickHouse for a run; KAFKA_BROKERS and CLICKHOUSE_URL are used if given. */
+/** Vitest's global setup: one Kafka and one ClickHouse per run. KAFKA_BROKERS and CLICKHOUSE_URL name running ones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const brokers = process.env['KAFKA_BROKERS']?.split(',');
   const url = process.env['CLICKHOUSE_URL'];

@@ -1,4 +1,4 @@
-/** Something that must be installed on this machine is not; the message is one sentence that says what to do. */
+/** A required tool is not installed. The message says in one sentence what to do. */
 export class MissingToolError extends Error {
   override readonly name = 'MissingToolError';
 }

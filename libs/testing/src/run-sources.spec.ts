@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a thread says whose program and import are TypeScript, with the suffix that they have after a build. */
+/** The message of a thread whose program and import are TypeScript but named with the suffix of a build. */
 async function saidByThread(): Promise<unknown> {
   const worker = new Worker(pathToFileURL(join(folder, 'thread.js')));
   const [said] = (await once(worker, 'message')) as [unknown];
@@ -25,7 +25,7 @@ async function saidByThread(): Promise<unknown> {
   return said;
 }
 
-it('a thread that a test starts runs the sources as they are now', async () => {
+it('a thread started by a test runs the current sources', async () => {
   await writeFile(
     join(folder, 'thread.ts'),
     `import { parentPort } from 'node:worker_threads'; import { Said } from './said.js'; parentPort!.postMessage(new Said('a').text);`,
@@ -39,7 +39,7 @@ it('a thread that a test starts runs the sources as they are now', async () => {
   expect(await saidByThread()).toBe('changed');
 }, 60_000);
 
-it('no app or library names a program in dist, which a test would run as it was built last', () => {
+it('no app or library names a program in dist, of which a test could run a stale build', () => {
   const files = globSync(['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'], { cwd: root }).filter(
     (file) => !file.startsWith('apps/e2e/') && file !== 'libs/testing/src/run-sources.spec.ts',
   );

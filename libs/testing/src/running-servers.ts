@@ -1,7 +1,7 @@
 import { type ProvidedContext } from 'vitest';
 
 declare module 'vitest' {
-  /** The values of `inject('kafkaBrokers')` and `inject('clickhouseUrl')` in a test. */
+  /** Values of `inject('kafkaBrokers')` and `inject('clickhouseUrl')` in a test. */
   interface ProvidedContext {
     kafkaBrokers: string[];
     clickhouseUrl: string;

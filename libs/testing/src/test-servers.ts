@@ -33,7 +33,7 @@ async function startEmbedded(): Promise<RunningServers> {
   throw kafka.status === 'rejected' ? kafka.reason : (clickhouse as PromiseRejectedResult).reason;
 }
 
-/** A real Kafka and a real ClickHouse with nothing in them: in containers where an engine answers, else embedded. */
+/** Starts an empty Kafka and ClickHouse, in containers if an engine answers, else embedded. */
 export async function startTestServers(): Promise<RunningServers> {
   if (!(await dockerAnswers(process.env['DOCKER_HOST']))) return startEmbedded();
   const { startContainers } = await import('./containers.js');

@@ -6,19 +6,19 @@ import { MissingToolError } from './missing-tool-error.js';
 
 const run = promisify(execFile);
 
-/** PEM files of an authority of its own and of what it signed. */
+/** PEM files of a new authority and of the certificates it signed. */
 export interface TlsFiles {
   readonly ca: string;
-  /** Key and certificate of a server at 127.0.0.1, in one file, as Kafka wants them. */
+  /** Key and certificate of a server at 127.0.0.1 in one file, the format that Kafka needs. */
   readonly server: string;
   readonly clientCert: string;
   readonly clientKey: string;
 }
 
-/** Makes them with openssl, valid for a day. */
+/** Makes the files with openssl, valid for a day. */
 export async function makeTlsFiles(folder: string): Promise<TlsFiles> {
   await run('openssl', ['version']).catch(() => {
-    throw new MissingToolError('The tests of TLS need openssl on the PATH: install it (`apt-get install openssl`).');
+    throw new MissingToolError('Tests of TLS need openssl on the PATH: install it (`apt-get install openssl`).');
   });
   const ca = join(folder, 'ca.pem');
   const caKey = join(folder, 'ca.key');

@@ -6,13 +6,13 @@ import { goldenFiles } from './golden-files.js';
 const folder = new URL('../store/', import.meta.url);
 const expected = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as Record<string, unknown>;
 
-it.each(Object.keys(expected))('%s is read as expected, and written to the byte', (name) => {
+it.each(Object.keys(expected))('%s is read as expected and written byte for byte', (name) => {
   const bytes = readFileSync(new URL(name, folder));
   expect(readBatchFile(bytes)).toEqual(expected[name]);
   expect(goldenFiles[name]?.equals(bytes)).toBe(true);
 });
 
-it('a file that is cut anywhere has whole messages only, and loses none that was whole', () => {
+it('a file cut at any byte keeps a prefix of whole messages and reports no loss', () => {
   const whole = goldenFiles['open.batch'] ?? Buffer.alloc(0);
   const full = readBatchFile(whole);
   if (full.is !== 'batch') throw new Error('the golden file is a batch');
@@ -24,7 +24,7 @@ it('a file that is cut anywhere has whole messages only, and loses none that was
   }
 });
 
-it('with any one bit flipped, no message is changed, and what is missing is counted', () => {
+it('a flipped bit never changes a message', () => {
   const whole = goldenFiles['sealed.batch'] ?? Buffer.alloc(0);
   const full = readBatchFile(whole);
   if (full.is !== 'batch') throw new Error('the golden file is a batch');

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The file of a batch (store.md), read and written as its golden files are. */
+/** Content of a batch file in the format of store.md. */
 export type BatchFile =
   | { readonly is: 'foreign' | 'newer' | 'empty'; readonly lost?: number }
   | {
@@ -8,12 +8,12 @@ export type BatchFile =
       readonly header: Readonly<Record<string, unknown>>;
       readonly messages: readonly string[];
       readonly isSealed: boolean;
-      /** Messages behind the seal: they belong to the batch `key.<count>`. */
+      /** Messages after the seal; they belong to the batch `key.<count>`. */
       readonly later: readonly string[];
       readonly tries: Readonly<Record<string, number>> | null;
       readonly dividedAt: number | null;
       readonly isTorn: boolean;
-      /** Messages that are lost by damage. */
+      /** Number of messages lost by damage. */
       readonly lost: number;
     };
 
@@ -36,7 +36,7 @@ export function frame(kind: FrameKind, text: string): Buffer {
 
 interface Frames {
   readonly frames: readonly { readonly kind: string; readonly text: string }[];
-  /** Where reading stopped. */
+  /** Position at which reading stopped. */
   readonly end: number;
 }
 
@@ -50,7 +50,7 @@ function framesFrom(bytes: Buffer, from: number): Frames {
   return { frames, end: at };
 }
 
-/** Undefined when no whole frame is there. */
+/** Undefined if no whole frame begins at this position. */
 function payloadAt(bytes: Buffer, at: number): Buffer | undefined {
   if (at + headBytes > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);
@@ -59,7 +59,7 @@ function payloadAt(bytes: Buffer, at: number): Buffer | undefined {
   return crc32(payload, crc32(bytes.subarray(at, at + 4))) === bytes.readUInt32LE(at + 4) ? payload : undefined;
 }
 
-/** What lies behind the last frame that fits: nothing, a write that was cut, or damage with frames behind it. */
+/** Classifies the bytes after the last valid frame: none, a torn write, or damage followed by valid frames. */
 function damageAt(bytes: Buffer, end: number): { isTorn: boolean; lost: number } {
   if (end === bytes.length) return { isTorn: false, lost: 0 };
   for (let at = end + 1; at + headBytes < bytes.length; at++) {
@@ -78,7 +78,7 @@ export function readBatchFile(bytes: Buffer): BatchFile {
   const { frames, end } = framesFrom(bytes, start);
   const { isTorn, lost } = damageAt(bytes, end);
   const [first] = frames;
-  // The bad frame is the header, which is no message.
+  // The damaged frame is the header, which does not count as a message.
   if (first?.kind !== 'H') return { is: 'empty', lost: lost === 0 ? 0 : Math.max(1, lost - 1) };
   return { is: 'batch', ...contentOf(frames, lost), header: objectOf(first.text), isTorn };
 }

@@ -3,8 +3,8 @@ type Json = unknown;
 const number: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity };
 
 /**
- * Writes out the short forms of README.md, "Short forms". Built here, so that a vector has no long texts and no values
- * that JSON does not have.
+ * Expands the short forms of README.md, "Short forms". They keep long texts, and values that JSON does not have, out of
+ * the vectors.
  */
 export function expand(value: Json, fill: (name: string) => string): Json {
   if (typeof value === 'string') return value.replace(/\{\{([\w:]+)\}\}/g, (_, name: string) => fill(name));

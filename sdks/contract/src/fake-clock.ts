@@ -6,7 +6,7 @@ interface Timer {
   readonly work: () => void;
 }
 
-/** Time that passes only when it is told to. */
+/** A clock on which time passes only by `advance`. */
 export class FakeClock {
   private elapsed = 0;
   private order = 0;
@@ -30,18 +30,18 @@ export class FakeClock {
     };
   }
 
-  /** The user sets the clock: timers do not notice. */
+  /** Sets the wall clock, like a user; timers are not affected. */
   set(time: number): void {
     this.wall = time - this.elapsed;
   }
 
-  /** When the next timer fires, in milliseconds from now; undefined when there is none. */
+  /** Milliseconds until the next timer fires; undefined without a timer. */
   get next(): number | undefined {
     const first = this.first();
     return first && first.at - this.elapsed;
   }
 
-  /** Lets time pass; timers fire in their order, and what they begin goes on until it waits. */
+  /** Lets time pass. Timers fire in order, and the work of each runs until it waits. */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
     await setImmediate();

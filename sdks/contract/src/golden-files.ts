@@ -24,7 +24,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
 const inSecond = all(fileHead(), header, first).length + 20;
 const lengthOfSecond = all(fileHead(), header, first).length + 2;
 
-/** The golden files, by their names. */
+/** The golden files by name. */
 export const goldenFiles: Readonly<Record<string, Buffer>> = {
   'open.batch': open,
   'sealed.batch': all(open, frame('S', '{"count":3}')),

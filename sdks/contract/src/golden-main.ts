@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readBatchFile } from './batch-file.js';
 import { goldenFiles } from './golden-files.js';
 
-// Writes the golden files anew. What a reader must answer is reviewed in the diff of expected.json.
+// Rewrites the golden files. Review the diff of expected.json, which states what every reader must return.
 const folder = new URL('../store/', import.meta.url);
 for (const [name, bytes] of Object.entries(goldenFiles)) writeFileSync(new URL(name, folder), bytes);
 const expected = Object.fromEntries(Object.entries(goldenFiles).map(([name, bytes]) => [name, readBatchFile(bytes)]));

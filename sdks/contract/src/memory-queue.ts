@@ -5,10 +5,10 @@ interface Stored {
   texts: (string | undefined)[];
 }
 
-/** The rules of a store, in memory; several clients may share it. */
+/** A store in memory that follows all rules of a store. Several clients can share it. */
 export class MemoryQueue implements QueueStore {
   readonly batches = new Map<string, Stored>();
-  /** Every call that needs room throws, as when the quota is used up. */
+  /** Makes every call that needs room throw, like an exhausted quota. */
   isFull = false;
 
   list(): Batch[] {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type HttpRequest } from '@sluice/sdk-core';
 
-/** Stores messages as Sluice does: once for each source, key, place and bytes of the message. */
+/** Stores messages like Sluice: once for each source, key, position and bytes of the message. */
 export class ModelServer {
   private readonly ids = new Set<string>();
-  /** The messages in the order in which they were stored first. */
+  /** Messages in the order in which they were first stored. */
   readonly stored: Record<string, unknown>[] = [];
 
   take({ url, headers, body = '' }: HttpRequest): void {
@@ -20,6 +20,6 @@ export class ModelServer {
   }
 }
 
-/** The name of a message in vectors: its event, else who it is about. */
+/** Name of a message in vectors: its event, else its userId or anonymousId. */
 export const nameOf = (message: Record<string, unknown>): string =>
   String(message['event'] ?? message['userId'] ?? message['anonymousId']);

@@ -7,18 +7,18 @@ import { type ExpectedRequest, type Expectation, type Step, type Vector } from '
 import { type Source, VectorWorld } from './vector-world.js';
 
 export interface Filling extends Source {
-  /** A push token of this source, by its name in the vector. */
+  /** Returns the push token of this source with this name in the vector. */
   token(name: string): string;
 }
 
-/** A request that a vector expected, and what the gateway shall say to it. */
+/** A request that a vector expected, and the status that the gateway must answer. */
 export interface SeenRequest {
   readonly request: HttpRequest;
   readonly gateway: number;
 }
 
 /**
- * Runs a vector on the core; throws where it deviates. Every request and report must have been expected when it ends.
+ * Runs a vector on the core. @throws at the first deviation, and at the end if a request or report was not expected.
  */
 export async function runVector(given: Vector, filling: Filling): Promise<SeenRequest[]> {
   const fill = (name: string): string => {
@@ -40,7 +40,7 @@ export async function runVector(given: Vector, filling: Filling): Promise<SeenRe
 
 const milliseconds = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `90 s` or a number of milliseconds. */
+/** Parses `90 s`, or a number of milliseconds. */
 function durationOf(text: number | string): number {
   if (typeof text === 'number') return text;
   const [amount, unit] = text.split(' ');
@@ -177,7 +177,7 @@ const asserted = (expected: ExpectedRequest): Record<string, unknown> => {
   return Object.fromEntries(members.map(([name, value]) => [name, name === 'repeats' ? true : (value as unknown)]));
 };
 
-/** What the expectation asks of a request. */
+/** The members of a request that the expectation names. */
 function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly HttpRequest[]): object {
   const { method, url, headers, body = '', keepalive } = request;
   const { host, pathname, search } = new URL(url);

@@ -9,12 +9,12 @@ const isVectorFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile
   read('schema/vector.schema.json') as object,
 );
 
-it.each([...vectorFiles.keys()])('%s.json is as the schema has it', (name) => {
+it.each([...vectorFiles.keys()])('%s.json matches the schema', (name) => {
   isVectorFile(read(`vectors/${name}.json`));
   expect(isVectorFile.errors).toBeNull();
 });
 
-it('there are eight files, and no two vectors of one name in a file', () => {
+it('there are eight files, and names of vectors are unique within a file', () => {
   const files = ['batching', 'crash', 'envelope', 'identity', 'push', 'retry', 'split', 'validation'];
   expect([...vectorFiles.keys()].sort()).toEqual(files);
   for (const vectors of vectorFiles.values()) {
@@ -22,6 +22,6 @@ it('there are eight files, and no two vectors of one name in a file', () => {
   }
 });
 
-it('the service tag of the core is the one of the contract', () => {
+it('the core has the service tag of the contract', () => {
   expect(read('service-source-tag.json')).toEqual({ serviceSourceTag });
 });

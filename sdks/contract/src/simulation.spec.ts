@@ -4,7 +4,7 @@ import { Simulation } from './simulation.js';
 const first = Number(process.env['SEED'] ?? 1);
 const schedules = Number(process.env['SCHEDULES'] ?? 300);
 
-it(`${schedules} random lives of a device: nothing is lost but what was reported, nothing is doubled`, async () => {
+it(`in ${schedules} random lives of a device, every loss is reported and nothing is doubled`, async () => {
   let faults = 0;
   for (let seed = first; seed < first + schedules; seed++) {
     const outcome = await new Simulation(seed).run(60);

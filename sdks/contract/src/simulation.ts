@@ -12,7 +12,7 @@ import { FakeClock } from './fake-clock.js';
 import { MemoryQueue } from './memory-queue.js';
 import { ModelServer } from './model-server.js';
 
-/** Numbers from 0 to under 1, the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to under 1 (mulberry32); the same seed gives the same numbers. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,11 +28,11 @@ export interface Outcome {
   readonly faults: number;
   /** Messages that the service stored more than once. */
   readonly doubled: readonly number[];
-  /** Messages that were in the store, and were neither delivered nor cleared away by the simulation. */
+  /** Messages that were in the store and were neither delivered nor cleared by the simulation. */
   readonly lost: readonly number[];
-  /** Messages of which errorHandler said that they are lost. */
+  /** Number of messages that errorHandler reported as lost. */
   readonly reported: number;
-  /** Batches that wait at the end. */
+  /** Batches that are still pending at the end. */
   readonly left: number;
 }
 
@@ -46,9 +46,8 @@ interface Running {
 }
 
 /**
- * One random life of a device: clients that share a store begin, track, hide, crash in the middle of anything; the
- * network and the service fail in every way; the store fills, is cleared, or is slow. At the end everything works for
- * days.
+ * One random life of a device. Clients that share a store start, track, hide, and crash at any moment. Network and
+ * service fail in every way. The store fills up, is cleared, or is slow. At the end everything works for hours.
  */
 export class Simulation {
   private readonly random: () => number;
@@ -64,7 +63,7 @@ export class Simulation {
   private faults = 0;
   private reported = 0;
   private isCalm = false;
-  /** Largest batch that the service takes at the moment. */
+  /** Largest batch that the service accepts at the moment. */
   private mostItems = 100;
 
   constructor(seed: number) {
@@ -81,10 +80,10 @@ export class Simulation {
     for (const { life } of this.running) life.isAlive = false;
     this.markLost();
     this.running = [];
-    // Writes that were on their way end, or not.
+    // Lets pending writes of crashed clients finish or vanish.
     await this.clock.advance(1_000);
     this.start();
-    // Longer than the longest interval at which a batch is tried, several times.
+    // Several times the longest interval between two tries of a batch.
     for (let hour = 0; hour < 8; hour++) await this.clock.advance(3_600_000);
     return this.outcome();
   }
@@ -133,7 +132,7 @@ export class Simulation {
     if (this.running.length === 0) this.start();
   }
 
-  /** Somebody clears the site's data: what is in memory only goes on, the rest is gone and nobody can know. */
+  /** Clears the store like a user who clears site data. Stored messages are gone without a trace; memory is kept. */
   private clear(): void {
     this.faults++;
     this.markLost();
@@ -141,7 +140,7 @@ export class Simulation {
     this.values.clear();
   }
 
-  /** A message that was in the store and is to be delivered, unless the store is cleared. */
+  /** Excuses the messages in the store, which are about to be cleared. */
   private markLost(): void {
     if (this.isCalm) return;
     for (const { texts } of this.queue.batches.values()) {
@@ -195,7 +194,7 @@ export class Simulation {
     this.running.push({ client, life, tell });
   }
 
-  /** The store as one client sees it: at once, or slowly; a client that crashed does not see how its call ended. */
+  /** The store as one client sees it, fast or slow. A crashed client never learns how its call ended. */
   private storeOf(life: { isAlive: boolean }): QueueStore {
     const { queue } = this;
     let last: Promise<unknown> = Promise.resolve();

@@ -11,7 +11,7 @@ export interface Storm {
 
 const minute = 60_000;
 
-/** Timers of all clients in one heap: 10,000 clients have some 10,000 at a time. */
+/** Timers of all clients in one heap, because 10,000 clients have about 10,000 timers at a time. */
 class Timers {
   now = 0;
   private readonly heap: { at: number; work: (() => void) | undefined }[] = [];
@@ -38,7 +38,7 @@ class Timers {
       this.now = first.at;
       if (!first.work) continue;
       first.work();
-      // What follows by promises happens at this moment.
+      // Lets promise callbacks run before time passes.
       for (let turn = 0; turn < 40; turn++) await Promise.resolve();
     }
     this.now = end;
@@ -61,7 +61,7 @@ class Timers {
   }
 }
 
-/** Clients that track now and then, an outage of ten minutes, and the requests of each second of the minute after it. */
+/** Simulates clients during an outage of ten minutes, and counts requests per second in the minute after it. */
 export async function storm(clients: number, seed: number, outage: 'silent' | 'refusing'): Promise<Storm> {
   const timers = new Timers();
   const random = seeded(seed);

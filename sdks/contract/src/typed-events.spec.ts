@@ -9,7 +9,7 @@ interface Events {
 
 const vector = { name: 'types', interface: ['§2.3'], steps: [] };
 
-it('a client of typed events takes these events with their properties, and no others', () => {
+it('a client with typed events accepts only these events and their properties', () => {
   type Track = Client<Events>['track'];
   expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed' | 'page_view'>();
   const ofTyped = (client: Client<Events>): boolean[] => [
@@ -24,11 +24,11 @@ it('a client of typed events takes these events with their properties, and no ot
   ];
   const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
   world.start('a', {});
-  // The types are all that refuses them: the service takes any properties.
+  // Only the types refuse the others; at run time any properties are accepted.
   expect(ofTyped(world.client('a'))).toEqual([true, true, true, true, true]);
 });
 
-it('a client without credentials in its options is disabled and throws nothing', () => {
+it('a client without credentials is disabled and throws nothing', () => {
   const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
   world.start('a', {});
   const codes: string[] = [];

@@ -22,7 +22,7 @@ export interface Source {
 
 const never = new Promise<never>(() => undefined);
 
-/** Everything around the clients of one vector: device, network, service. */
+/** Environment of the clients of one vector: device, network and service. */
 export class VectorWorld {
   readonly clock: FakeClock;
   readonly queue = new MemoryQueue();
@@ -65,7 +65,7 @@ export class VectorWorld {
     this.clients.get(name)?.tell(event);
   }
 
-  /** Drops a client as a crash does: nothing of it goes on. */
+  /** Drops a client like a crash: none of its work continues. */
   drop(name: string): void {
     this.clients.get(name)?.end();
   }
@@ -168,7 +168,7 @@ export class VectorWorld {
   }
 }
 
-/** The plugins that vectors name: `drop:event`, `rename:from:to`, `context:name`, `throw:event`. */
+/** Makes the plugins of vectors: `drop:event`, `rename:from:to`, `context:name`, `throw:event`. */
 function pluginOf(text: string): Plugin {
   const [what = '', name = '', other = ''] = text.split(':');
   const apply = (message: Message): Message | null => {

@@ -1,14 +1,14 @@
 import { type Interacted } from '@sluice/sdk-core';
 
-/** A vector as its file has it (schema/vector.schema.json, README.md). */
+/** A vector in the format of its file (schema/vector.schema.json, README.md). */
 export interface Vector {
   readonly name: string;
   readonly interface: readonly string[];
   readonly platform?: readonly string[];
   readonly config?: VectorConfig;
-  /** Time of the device's clock at the beginning. */
+  /** Initial time of the device's clock. */
   readonly clock?: string;
-  /** Fractions for the waits, drawn in order; 0.5 behind the last one. */
+  /** Fractions for the waits, drawn in order; 0.5 after the last one. */
   readonly random?: readonly number[];
   readonly uuids?: Partial<Record<string, readonly string[]>>;
   readonly steps: readonly Step[];
@@ -24,7 +24,7 @@ export interface VectorConfig {
   readonly maxMessages?: number;
   readonly maxBytes?: number;
   readonly plugins?: readonly string[];
-  /** `web` shows 2 buttons and says which was clicked; `native` shows 3. */
+  /** `web` shows 2 buttons and reports the clicked one; `native` shows 3. */
   readonly platform?: 'web' | 'native';
   readonly context?: Readonly<Record<string, unknown>>;
   readonly isSender?: boolean;
@@ -53,7 +53,7 @@ export interface Step {
   readonly store?: 'full' | 'works' | 'lost' | 'values-lost' | 'crash';
   readonly start?: VectorConfig;
   readonly lifecycle?: 'hide' | 'show' | 'online' | 'wake';
-  /** Data of a push message that arrives. */
+  /** Data of an arriving push message. */
   readonly push?: unknown;
   readonly interact?: Interacted;
   readonly expect?: Expectation;
@@ -71,7 +71,7 @@ export interface ExpectedRequest {
   readonly repeats?: number;
   readonly keepalive?: boolean;
   readonly bytes?: number;
-  /** What the real gateway answers to it; 200 if left out. */
+  /** Status of the real gateway's answer; 200 if left out. */
   readonly gateway?: number;
 }
 
@@ -83,7 +83,7 @@ export interface Expectation {
   readonly values?: Readonly<Record<string, string | null>>;
   readonly identity?: Readonly<Record<string, string | null>>;
   readonly result?: unknown;
-  /** What the push message shows; null when it is left untouched. */
+  /** Notification that the push message shows; null if the SDK ignores the message. */
   readonly notification?: unknown;
   readonly leftOut?: readonly string[];
 }

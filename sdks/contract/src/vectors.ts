@@ -3,7 +3,7 @@ import { type Vector } from './vector.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 
-/** All vectors, by the name of their file. */
+/** All vectors by the name of their file. */
 export const vectorFiles: ReadonlyMap<string, readonly Vector[]> = new Map(
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -5,16 +5,16 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What an answer of the service means for a batch. */
+/** Meaning of the service's answer for a batch. */
 export type Verdict =
   | { readonly is: 'stored'; readonly rejected: readonly Refusal[]; readonly dropped: readonly Refusal[] }
   | { readonly is: 'too-large' | 'unauthorized' | 'refused'; readonly reasons: readonly Refusal[] }
-  /** `isDoubtful`: the service may have stored it all the same. */
+  /** `isDoubtful`: the service may have stored the batch nevertheless. */
   | { readonly is: 'later'; readonly isDoubtful: boolean };
 
 const later: Verdict = { is: 'later', isDoubtful: true };
 
-/** An answer that is not the service's (a portal, a proxy, nothing) says nothing of the batch. */
+/** Classifies an answer. One that does not come from the service (a captive portal, a proxy, none) means `later`. */
 export function verdictOf(answer: HttpAnswer | undefined): Verdict {
   const body = answer && parse(answer.body);
   if (!answer || !body) return later;
@@ -51,7 +51,7 @@ function isRefusal(entry: unknown): entry is Refusal {
   return typeof field === 'string' && typeof message === 'string';
 }
 
-/** How many messages of a batch the reasons name: `list[3].userId` is the fourth. */
+/** Number of messages of a batch that the reasons name; `list[3].userId` names the fourth. */
 export const messagesNamed = (reasons: readonly Refusal[]): number =>
   new Set(reasons.map(({ field }) => /^list\[(\d+)\]/.exec(field)?.[1])).size;
 

@@ -1,6 +1,6 @@
 export type Kind = 'track' | 'identify';
 
-/** All of a batch but its messages. It belongs to its host and source, and is sent with the present key of that source. */
+/** A batch without its messages. It belongs to a host and source and is sent with that source's current API key. */
 export interface Batch {
   /** The Idempotency-Key. */
   readonly key: string;
@@ -9,15 +9,15 @@ export interface Batch {
   readonly kind: Kind;
   readonly created: number;
   count: number;
-  /** UTF-8 bytes of the request's body. */
+  /** Size of the request body in UTF-8 bytes. */
   bytes: number;
   sealed: boolean;
   tries: number;
-  /** Tries of which it is unknown whether the service stored the messages. */
+  /** Tries for which it is unknown whether the service stored the messages. */
   doubts: number;
-  /** Answers 413 while a try was in doubt. */
+  /** Number of 413 answers while a try was in doubt. */
   tooLarge: number;
-  /** Times by the device's clock; 0 for never. */
+  /** Times by the device's clock; 0 means never. */
   firstTry: number;
   lastTry: number;
   nextTry: number;
@@ -26,12 +26,12 @@ export interface Batch {
 const [opening, closing] = ['{"list":[', ']}'];
 const frameBytes = opening.length + closing.length;
 
-/** The body, always the same bytes: the service knows a message by its bytes and its place. */
+/** The request body. Its bytes never change, because the service identifies a message by its bytes and position. */
 export const bodyOf = (texts: readonly string[]): string => opening + texts.join(',') + closing;
 
 /**
- * The key of a batch of those messages of another that begin at `index`. Derived, and not new: whoever takes the same
- * messages out of the same batch sends them under the same key, and they are stored once.
+ * Key of a batch made of another batch's messages from `index` on. The key is derived, not random: all clients that
+ * take the same messages out of the same batch use the same key, so the messages are stored once.
  */
 export const derivedKey = (key: string, index: number): string => `${key}.${index}`;
 
@@ -54,18 +54,18 @@ export const newBatch = ({ key, host, sourceIdentifier, kind, created }: Origin)
   nextTry: 0,
 });
 
-/** Bytes of well-formed text in UTF-8. */
+/** Size of well-formed text in UTF-8 bytes. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    // A surrogate pair is two units and four bytes.
+    // A surrogate pair has two units and four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return bytes;
 }
 
-/** Sets the size of a batch of these messages, for those that were not gathered one by one. */
+/** Sets count and size of a batch whose messages were not added one by one. */
 export function measure(batch: Batch, texts: readonly string[]): void {
   batch.count = texts.length;
   batch.bytes = utf8Bytes(bodyOf(texts));

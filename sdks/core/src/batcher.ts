@@ -7,11 +7,11 @@ import { type Reporter } from './reporter.js';
 
 const kinds: readonly Kind[] = ['identify', 'track'];
 
-/** Gathers messages in one open batch of each kind, in the store from the first message on. */
+/** Collects messages in one open batch per kind, which is in the store from its first message on. */
 export class Batcher {
   private open: Partial<Record<Kind, Entry | undefined>> = {};
   private readonly timers: Partial<Record<Kind, (() => void) | undefined>> = {};
-  /** False while consent is pending: then nothing is written. */
+  /** False while consent is pending, when nothing is written. */
   isPersistent = false;
 
   constructor(
@@ -32,12 +32,12 @@ export class Batcher {
     else this.timers[kind] ??= this.ports.clock.later(flushInterval, () => void this.seal(kind));
   }
 
-  /** Closes the open batches and hands them to the outbox. */
+  /** Seals the open batches and hands them to the outbox. */
   async sealAll(): Promise<void> {
     await Promise.all(kinds.map((kind) => this.seal(kind)));
   }
 
-  /** Writes what was gathered while consent was pending. */
+  /** Writes the messages that were collected while consent was pending. */
   persist(): void {
     this.isPersistent = true;
     for (const entry of [...this.outbox.entries.values()]) {
@@ -69,7 +69,7 @@ export class Batcher {
     if (this.isPersistent) this.write(entry, index);
   }
 
-  /** In the store before the call returns, if the store can. */
+  /** Writes a message, before the call returns if the store is synchronous. */
   private write(entry: Entry, index: number): void {
     const text = entry.texts?.[index];
     if (entry.isRefused || text === undefined) return;
@@ -100,14 +100,14 @@ export class Batcher {
     else this.moveOn(entry, index);
   }
 
-  /** What the store has stays a batch of its own: behind a message that is missing, others would change their places. */
+  /** Ends the stored batch before a message that could not be written: later messages must keep their positions. */
   private failed(entry: Entry, index: number, cause: unknown): void {
     this.reporter.storageFailed(cause);
     if (index > 0) this.moveOn(entry, index);
     else entry.isRefused = true;
   }
 
-  /** The stored batch ends before this message: it and those behind it go into a batch of their own. */
+  /** Ends the stored batch before this message and moves this and all later messages to a new batch. */
   private moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
     const moved = texts?.splice(index) ?? [];

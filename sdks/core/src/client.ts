@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly context?: object | undefined;
 }
 
-/** Events by their names, with their properties. */
+/** Maps names of events to their properties. */
 export type EventMap = object;
 
 type Rest<Event> =
@@ -29,31 +29,31 @@ type Rest<Event> =
     : [properties: Event, options?: CallOptions];
 
 export interface FlushResult {
-  /** Messages that the service confirmed meanwhile. */
+  /** Messages that the service confirmed during the call. */
   readonly sent: number;
-  /** Messages that still wait. */
+  /** Messages that are still queued. */
   readonly left: number;
 }
 
-/** No method throws, and none waits for the network but `flush` and `close`. */
+/** No method throws. Only `flush` and `close` wait for the network. */
 export interface Client<Events extends EventMap = Record<string, Properties>> {
-  /** Whether the event was taken; if not, errorHandler was told why. */
+  /** Returns true if the event was accepted; otherwise errorHandler was told why. */
   track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
-  /** Forgets the user: a new anonymousId. The device stays. */
+  /** Forgets the user and makes a new anonymousId. The device id stays. */
   reset(): void;
   flush(): Promise<FlushResult>;
-  /** Sends what can be sent now, then takes nothing more. */
+  /** Sends everything that can be sent now, then accepts nothing more. */
   close(): Promise<FlushResult>;
   consent(state: Consent): void;
   use(plugin: Plugin): void;
   readonly anonymousId: string | undefined;
   readonly userId: string | undefined;
-  /** The device's id, which `reset` keeps. */
+  /** Id of the device, which `reset` keeps. */
   readonly deviceId: string | undefined;
 }
 
-/** A client on these ports. When a credential or the host is blank it does nothing, and errorHandler knows. */
+/** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */
 export function createCore<Events extends EventMap = Record<string, Properties>>(
   options: ClientOptions,
   ports: Ports,
@@ -61,7 +61,7 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
   return new CoreClient(options, settingsOf(options), ports) as unknown as Client<Events>;
 }
 
-// A client that does nothing keeps the same parts: none of them ever acts.
+// A disabled client has the same parts, which never act.
 const disabledSettings = withDefaults({ apiKey: '', sourceIdentifier: '', host: '' }, {});
 
 class CoreClient implements Client {
@@ -72,7 +72,7 @@ class CoreClient implements Client {
   private readonly plugins: Plugin[] = [];
   private readonly unsubscribe: () => void;
   private state: Consent;
-  /** Calls that wait until the values can be read. */
+  /** Calls that wait until `values` can be read. */
   private early: (() => void)[] | undefined;
   private isActive: boolean;
   private stream: string;
@@ -163,7 +163,7 @@ class CoreClient implements Client {
     const { state: before } = this;
     this.state = state;
     if (state === 'denied') void this.erase();
-    // Whoever was denied is somebody new.
+    // A denial starts a new stream, so that it cannot be linked to the old one.
     if (before === 'denied') [this.stream, this.seq] = [this.ports.random.uuid('stream'), 0];
     if (state === 'pending') this.outbox.stop();
     this.batcher.isPersistent = false;
@@ -210,7 +210,7 @@ class CoreClient implements Client {
       this.begin();
       for (const call of calls) call();
     };
-    // Values that cannot be read are kept in memory.
+    // Continue even if `values` cannot be read; they are then kept in memory.
     ready.then(go, go);
   }
 
@@ -271,7 +271,7 @@ class CoreClient implements Client {
     return this.plugins.reduce<Message | null>((seen, plugin) => seen && plugin(seen), message);
   }
 
-  /** Nothing when the clock is beyond what the service takes. */
+  /** Undefined if the clock is outside the range that the service accepts. */
   private now(): string | undefined {
     const now = timestampOf(this.ports.clock.now());
     if (now === undefined && !this.hasBadClock) {

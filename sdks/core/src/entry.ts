@@ -1,22 +1,22 @@
 import { type Batch } from './batch.js';
 
-/** A batch as its client has it in memory. */
+/** A batch in the memory of its client. */
 export interface Entry {
   readonly batch: Batch;
-  /** The messages, when this client made them; those of others are read from the store. */
+  /** The messages, if this client made them. Messages of other owners are read from the store. */
   texts?: string[] | undefined;
-  /** Sealed in the store too, so that it may be sent. */
+  /** True when the batch is sealed in the store too and can be sent. */
   isReady: boolean;
-  /** Whether the store has it; else it is in memory only. */
+  /** True if the store has the batch; otherwise it is only in memory. */
   isStored: boolean;
-  /** The store did not take its first message: the others are not offered to it. */
+  /** True if the store refused the first message; the others are then not offered to it. */
   isRefused: boolean;
-  /** The store was cleared since: if it does not have the batch, nobody has. */
+  /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
   isCleared: boolean;
   isInFlight: boolean;
-  /** Earliest next try, by the monotonic clock. */
+  /** Earliest time of the next try, by the monotonic clock. */
   due: number;
-  /** Resolves when the messages are in the store, as far as they ever will be. */
+  /** Resolves when all writes to the store have succeeded or failed. */
   writes?: Promise<unknown> | undefined;
 }
 

@@ -1,15 +1,15 @@
-/** The service's bounds of free-form values (docs/api.md, "What is dropped"). */
+/** The service's limits for free-form values (docs/api.md, "What is dropped"). */
 const bounds = { characters: 4_096, items: 256, depth: 8, members: 256 };
 
 const restrictedName = /^[\w\-.$]{1,64}$/;
 
-/** A name that refuses the call. */
+/** A name that makes the service refuse the message. */
 export class InvalidName extends Error {}
 
 /**
- * A JSON copy without what the service would drop; `leftOut` is told of each. Whoever calls must be ready for whatever
- * a getter or a `toJSON` of the value throws.
- * @throws InvalidName when a name breaks its rule, unless names are free
+ * Makes a JSON copy without the values that the service would drop, and reports each to `leftOut`.
+ * @throws InvalidName if a name breaks its rule, unless names are free
+ * @throws whatever a getter or a `toJSON` of the value throws
  */
 export class FreeForm {
   private members = 0;
@@ -20,10 +20,10 @@ export class FreeForm {
   ) {}
 
   object(value: object, path: string, depth = 1): Record<string, unknown> {
-    // Without a prototype, a member named __proto__ is a member like any other.
+    // An object without a prototype treats __proto__ like any other name.
     const copy = Object.create(null) as Record<string, unknown>;
     for (const [name, member] of Object.entries(value)) {
-      // A function or nothing: JSON has no such values.
+      // JSON has no functions, symbols or undefined.
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
       const at = `${path}.${name}`;
       if (!this.areNamesFree && !restrictedName.test(name)) {
@@ -58,7 +58,7 @@ export class FreeForm {
   }
 }
 
-/** The value that JSON has for it. */
+/** The value that JSON.stringify would write. */
 function jsonOf(value: unknown): unknown {
   const { toJSON } = (typeof value === 'object' && value !== null ? value : {}) as { toJSON?: unknown };
   return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
@@ -81,11 +81,11 @@ function whyNotText(text: string): string | undefined {
   return isWellFormed(text) ? undefined : 'not well-formed Unicode';
 }
 
-/** Counts code points, which are at most as many as units of UTF-16. */
+/** Counts code points only if necessary: there are never more of them than UTF-16 units. */
 const isTooLong = (text: string): boolean =>
   text.length > 2 * bounds.characters ||
   (text.length > bounds.characters && Array.from(text).length > bounds.characters);
 
-/** Whether no surrogate stands alone; `isWellFormed` is younger than the browsers that are supported. */
+/** True if no surrogate is unpaired. Supported browsers lack `String.prototype.isWellFormed`. */
 const isWellFormed = (text: string): boolean =>
   !/[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/.test(text);

@@ -4,26 +4,26 @@ import { type KeyValueStore, type Random } from './ports.js';
 type Name = 'device' | 'anonymousId' | 'userId' | 'lost';
 
 /**
- * Who acts on this device. Read from the store each time, since another tab may have changed it; what the store does
- * not keep is kept in memory.
+ * Ids of the person and the device. Values are read from the store each time, because another tab may have changed
+ * them. Memory keeps the values that the store does not keep.
  */
 export class Identity {
   private memory: Partial<Record<Name, string>> = {};
   private isPersistent = false;
 
-  /** @param onCleared called when the store has lost what was written to it */
+  /** @param onCleared called when the store has lost values */
   constructor(
     private readonly values: KeyValueStore,
     private readonly random: Random,
     private readonly onCleared: () => void,
   ) {}
 
-  /** Whether the store has lost what was written to it. */
+  /** True if the store has lost the value that was written. */
   get isCleared(): boolean {
     return this.memory.device !== undefined && attempt(() => this.values.get('device')) === null;
   }
 
-  /** From now on the store is read and written. What it knows of the device wins over what memory made up meanwhile. */
+  /** Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile. */
   persist(): void {
     const { userId } = this.memory;
     this.isPersistent = true;
@@ -31,7 +31,7 @@ export class Identity {
     if (userId) this.write('userId', userId);
   }
 
-  /** Forgets everything, in the store too. */
+  /** Forgets everything, including the values in the store. */
   erase(): void {
     this.memory = {};
     this.isPersistent = false;
@@ -53,7 +53,7 @@ export class Identity {
     return isPersonId(id) ? id : undefined;
   }
 
-  /** Messages that were given up on this device. */
+  /** Number of messages given up on this device. */
   get lost(): number {
     return Number(this.read('lost')) || 0;
   }
@@ -62,16 +62,16 @@ export class Identity {
     this.write('lost', String(this.lost + count));
   }
 
-  /** Another person gets another anonymousId: nobody's events go to somebody else. */
+  /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
   become(userId: string): void {
     const previous = this.userId;
     if (previous !== undefined && previous !== userId) this.reset();
     this.write('userId', userId);
   }
 
-  /** No user, and a new anonymousId. The device stays. */
+  /** Removes the user and makes a new anonymousId. The device id stays. */
   reset(): void {
-    // Empty, not absent: an absent value is one that the store lost.
+    // Empty instead of absent, because an absent value means that the store lost it.
     this.write('userId', '');
     this.write('anonymousId', this.random.uuid('anonymousId'));
   }
@@ -89,7 +89,7 @@ export class Identity {
     if (typeof stored === 'string') return (this.memory[name] = stored);
     const known = this.memory[name];
     if (known !== undefined) {
-      // Each value is written when it is made: one that is missing was removed.
+      // Each value is written when it is made, so a missing value was removed.
       if (this.isPersistent && stored === null && name === 'device') this.onCleared();
       this.write(name, known);
     }
@@ -106,7 +106,7 @@ export class Identity {
   }
 }
 
-/** Undefined when it throws: storage may be refused at any moment. */
+/** Returns undefined if `work` throws, because browsers can refuse storage at any moment. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -3,7 +3,7 @@ import { FreeForm } from './free-form.js';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A message as plugins see it; the SDK adds `context.sdk` afterwards. */
+/** A message as plugins see it. The SDK adds `context.sdk` afterwards. */
 export interface Message {
   type: Kind;
   userId?: string | undefined;
@@ -12,11 +12,11 @@ export interface Message {
   properties?: object | undefined;
   traits?: object | undefined;
   context?: object | undefined;
-  /** ISO 8601; left out means the time of arrival. */
+  /** ISO 8601 time; the time of arrival if left out. */
   timestamp?: string | undefined;
 }
 
-/** Identity of a message in its stream, and what the device has given up so far. */
+/** Identifies a message in its stream and counts the messages that the device has given up. */
 export interface SdkStamp {
   readonly name: string;
   readonly version: string;
@@ -35,8 +35,8 @@ const eventName = /^[\w\-.]{1,64}$/;
 export const isPersonId = (id: unknown): id is string => typeof id === 'string' && personId.test(id);
 
 /**
- * The text that is stored and sent, fixed for ever.
- * @throws InvalidMessage or InvalidName when the service would refuse it
+ * Makes the text that is stored and sent. It never changes afterwards.
+ * @throws InvalidMessage or InvalidName if the service would refuse it
  */
 export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, why: string) => void): string {
   const { type, userId, anonymousId, event, timestamp } = message;
@@ -53,7 +53,7 @@ export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, 
     userId,
     anonymousId,
     ...(isTrack ? { event, properties: free('properties') } : { traits: free('traits') }),
-    // The stamp comes first: of too many members the last ones are left out.
+    // The stamp comes first, because the last members are left out if there are too many.
     context: new FreeForm(true, leftOut).object(
       Object.assign({ sdk }, objectOf(message.context ?? {}, 'context'), { sdk }),
       'context',
@@ -62,7 +62,7 @@ export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, 
   });
 }
 
-/** @throws InvalidMessage when it is none */
+/** @throws InvalidMessage if the value is no object */
 export function objectOf(value: unknown, field: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new InvalidMessage(`${field} must be an object`);
@@ -72,7 +72,7 @@ const earliest = 0;
 const latest = Date.UTC(2200, 0) - 1;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** The time as the service reads it; undefined outside of 1970 to 2199. */
+/** The time in the service's format; undefined outside 1970 to 2199. */
 export const timestampOf = (ms: number): string | undefined =>
   ms >= earliest && ms <= latest ? new Date(ms).toISOString() : undefined;
 

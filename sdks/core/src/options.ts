@@ -3,12 +3,12 @@ import { type Client } from './client.js';
 import { type SluiceError } from './sluice-error.js';
 
 /**
- * `pending`: messages wait in memory, nothing is read, written or sent. `denied`: queue and identity are erased, calls
- * do nothing.
+ * `pending`: messages wait in memory; nothing is read, written or sent. `denied`: queue and identity are erased, and
+ * calls do nothing.
  */
 export type Consent = 'granted' | 'pending' | 'denied';
 
-/** Sees each message before it is checked: returns it, another one, or null to leave it out. */
+/** Called with each message before it is checked. Returns it, a changed message, or null to leave it out. */
 export interface Plugin {
   (message: Message): Message | null;
   setup?(client: Client): void;
@@ -16,22 +16,22 @@ export interface Plugin {
 
 export interface ClientOptions {
   readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
-  /** `https://host`, with a path when the API is served under one. */
+  /** `https://host`, followed by the path below which the API is served, if any. */
   readonly host: string;
   readonly consent?: Consent | undefined;
-  /** Messages of a batch: 1 to 100, 20 if left out. */
+  /** Messages per batch: 1 to 100, by default 20. */
   readonly flushAt?: number | undefined;
-  /** Milliseconds after which a batch is sent; 2,000 if left out. */
+  /** Milliseconds after which a batch is sent; by default 2,000. */
   readonly flushInterval?: number | undefined;
-  /** Milliseconds since its first try after which a batch is given up; 7 days if left out. */
+  /** Milliseconds after its first try at which a batch is given up; by default 7 days. */
   readonly maxAge?: number | undefined;
   readonly errorHandler?: ((error: SluiceError) => void) | undefined;
   readonly debug?: boolean | undefined;
   readonly plugins?: readonly Plugin[] | undefined;
-  /** Bounds of the queue: 10,000 messages and 10 MiB if left out. */
+  /** Limits of the queue; by default 10,000 messages and 10 MiB. */
   readonly maxMessages?: number | undefined;
   readonly maxBytes?: number | undefined;
-  /** Bytes of a request: 48 KiB if left out, at most the 800 KB of the service. */
+  /** Bytes per request; by default 48 KiB, at most the service's limit of 800 KiB. */
   readonly maxBatchBytes?: number | undefined;
 }
 
@@ -49,10 +49,10 @@ export interface Settings {
 
 const kib = 1_024;
 
-/** Text of the largest message that is taken. */
+/** Largest accepted size of a message's text. */
 export const maxMessageBytes = 32 * kib;
 
-/** The options with their defaults; undefined when a credential or the host is blank. */
+/** The options with defaults; undefined if a credential or the host is blank. */
 export function settingsOf(options: ClientOptions): Settings | undefined {
   const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
   const [key, source, host] = [apiKey, sourceIdentifier, options.host].map((value: unknown) =>

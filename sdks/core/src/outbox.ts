@@ -6,19 +6,19 @@ import { type Reporter } from './reporter.js';
 import { Sending } from './sending.js';
 
 /**
- * All batches that wait, of this client and of those before it. Sends one at a time; each dies only of an answer, of its
- * age, or of a queue that is full.
+ * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
+ * answer, by its age, or because the queue is full.
  */
 export class Outbox {
   readonly entries = new Map<string, Entry>();
-  /** Messages that the service confirmed, since the client began. */
+  /** Messages that the service has confirmed since the client started. */
   sent = 0;
   private bytes = 0;
   private messages = 0;
   private isRunning = false;
-  /** Consent is granted and the store was listed. */
+  /** True when consent is granted and the store has been listed. */
   private isOpen = false;
-  /** While it is set, batches stay here though another client is the sender. */
+  /** Number of callers that keep batches here even if another client is the sender. */
   private urgent = 0;
   private draining: Promise<void> | undefined;
   private cancelTimer: (() => void) | undefined;
@@ -50,22 +50,22 @@ export class Outbox {
     this.messages += messages;
   }
 
-  /** The store was cleared by somebody else: what it had of this client's is in memory only, if it is gone. */
+  /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
   cleared(): void {
     for (const entry of this.entries.values()) entry.isCleared = entry.texts !== undefined;
   }
 
-  /** Whether a batch that the store does not have was lost there, and not sent or divided by another client. */
+  /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
   wasLost(entry: Entry): boolean {
     if (this.isCleared()) this.cleared();
     if (!entry.isCleared) return false;
     entry.isStored = false;
-    // Another client may have sent it before.
+    // Another client may have sent it before the store was cleared.
     entry.batch.doubts++;
     return true;
   }
 
-  /** Takes it out of memory; the store still has it. */
+  /** Removes the batch from memory; the store keeps it. */
   forget({ batch }: Entry): void {
     if (!this.entries.delete(batch.key)) return;
     this.messages -= batch.count;
@@ -82,7 +82,7 @@ export class Outbox {
     }
   }
 
-  /** A batch that gets no more messages. */
+  /** Accepts a batch that gets no more messages. */
   ready(entry: Entry): void {
     if (!this.entries.has(entry.batch.key)) return;
     entry.isReady = true;
@@ -90,7 +90,7 @@ export class Outbox {
     else this.forget(entry);
   }
 
-  /** Takes over what earlier owners left. */
+  /** Adopts the batches that earlier owners left in the store. */
   async load(): Promise<void> {
     const { clock, queue } = this.ports;
     try {
@@ -104,10 +104,10 @@ export class Outbox {
         if (!batch.sealed) batch.count = (await queue.seal(batch.key)) ?? 0;
         const entry = newEntry({ ...batch, sealed: true });
         if (batch.count === 0) await this.remove(entry);
-        // Meanwhile it may have come here by another way.
+        // The batch may have been entered during the awaits above.
         else if (!this.entries.has(batch.key)) {
           entry.isReady = true;
-          // A clock that was set back makes nothing wait longer than it had to.
+          // Limit the wait to its original length in case the clock was set back.
           const wait = Math.min(batch.nextTry - clock.now(), batch.nextTry - batch.lastTry);
           entry.due = clock.monotonic() + Math.max(0, wait);
           this.enter(entry);
@@ -119,7 +119,7 @@ export class Outbox {
     }
   }
 
-  /** Lets batches go out from now on. */
+  /** Starts sending. */
   async start(): Promise<void> {
     this.isOpen = true;
     await this.drain();
@@ -136,7 +136,7 @@ export class Outbox {
     this.messages = this.bytes = 0;
   }
 
-  /** Sends, one after the other, what may be sent now. Resolves when nothing is left to be done now. */
+  /** Sends the due batches one after the other. Resolves when none is due any more. */
   drain(): Promise<void> {
     if (!this.isRunning) {
       this.isRunning = true;
@@ -145,7 +145,7 @@ export class Outbox {
     return this.draining ?? Promise.resolve();
   }
 
-  /** Runs `work`; batches that become ready meanwhile stay here even if another client is the sender. */
+  /** Runs `work`. Batches that become ready during it stay here even if another client is the sender. */
   async hold(work: () => Promise<void>): Promise<void> {
     this.urgent++;
     try {
@@ -155,7 +155,7 @@ export class Outbox {
     }
   }
 
-  /** Runs `work`, and sends what is ready even if another client is the sender. */
+  /** Runs `work`, then sends ready batches even if another client is the sender. */
   urgently(work: () => Promise<void>): Promise<void> {
     return this.hold(async () => {
       await work();
@@ -163,7 +163,7 @@ export class Outbox {
     });
   }
 
-  /** The page may end: everything goes out at once, as far as the browser lets it. */
+  /** Sends everything at once, within the browser's limits, because the page may end. */
   sendAll(): void {
     if (!this.isOpen || this.sending.wait() > 0) return;
     for (const entry of this.waiting()) {
@@ -171,14 +171,14 @@ export class Outbox {
     }
   }
 
-  /** The network may be back. */
+  /** Shortens waits, because the network may be back. */
   online(): void {
     this.sending.hurry();
     void this.drain();
   }
 
   private async run(): Promise<void> {
-    // Whoever calls has finished what it does at this moment.
+    // Let the caller finish its synchronous work first.
     await Promise.resolve();
     for (;;) {
       this.cancelTimer?.();
@@ -196,7 +196,7 @@ export class Outbox {
     return this.waiting()[0];
   }
 
-  /** Batches that may be sent now. Those tried often come after the others: one that never passes blocks none. */
+  /** Due batches. Those tried often come last, so that a batch that always fails does not block the others. */
   private waiting(): Entry[] {
     const now = this.ports.clock.monotonic();
     const rank = ({ batch }: Entry): number => batch.tries >> 2;
@@ -225,7 +225,7 @@ export class Outbox {
   private schedule(): void {
     if (!this.isOpen || !this.isSender()) return;
     const { clock } = this.ports;
-    // What is on its way brings the next drain by itself.
+    // A batch in flight triggers the next drain itself.
     const dues = this.ours().flatMap(({ due, isInFlight }) => (isInFlight ? [] : [due]));
     if (dues.length === 0) return;
     const wait = Math.max(this.sending.wait(), Math.min(...dues) - clock.monotonic(), 0);

@@ -3,22 +3,22 @@ import { type Batch } from './batch.js';
 export type MaybePromise<T> = T | Promise<T>;
 
 export interface Clock {
-  /** Milliseconds since 1970 by the device's clock, which users set. */
+  /** Milliseconds since 1970 by the device's clock, which users can change. */
   now(): number;
-  /** Milliseconds that never go back. */
+  /** Milliseconds that never decrease. */
   monotonic(): number;
-  /** Calls `work` once after `ms`; returns what cancels it. */
+  /** Calls `work` once after `ms`. Returns a function that cancels it. */
   later(ms: number, work: () => void): () => void;
 }
 
 export interface Random {
-  /** From 0 to under 1. Drawn once for each wait. */
+  /** A number from 0 to under 1, drawn once for each wait. */
   fraction(): number;
-  /** A new UUID. The purpose is for tests, which give each a name. */
+  /** A new UUID. Tests use the purpose to name it. */
   uuid(purpose: 'device' | 'anonymousId' | 'stream' | 'key'): string;
 }
 
-/** Small values of one source on one device. `set` may throw; the value is kept in memory then. */
+/** Small values of one source on one device. `set` can throw; the value is then kept in memory. */
 export interface KeyValueStore {
   get(name: string): string | null;
   set(name: string, value: string): void;
@@ -26,35 +26,35 @@ export interface KeyValueStore {
 }
 
 /**
- * Batches of all clients of a device, of other tabs and earlier processes too. Every call may throw or reject. A call
- * that returns no promise has done its work; a store that can should, for `append` above all.
+ * Batches of all clients of a device, including other tabs and earlier processes. Every call can throw or reject. A
+ * call that returns no promise has done its work. Stores should be synchronous if they can, above all in `append`.
  */
 export interface QueueStore {
-  /** All batches. An open one of another owner may be left out while that owner lives; one that is listed is adopted. */
+  /** All batches. Open batches of living owners can be left out, because the caller adopts every listed batch. */
   list(): MaybePromise<Batch[]>;
   /**
-   * Stores message `index`, with the batch itself if it is the first. False when the batch is sealed or gone. A call
-   * that fails has stored nothing.
+   * Stores message `index`, and the batch itself with its first message. Returns false if the batch is sealed or gone.
+   * A call that fails has stored nothing.
    */
   append(batch: Batch, index: number, text: string): MaybePromise<boolean>;
-  /** Closes a batch for appends, for good. The number of its messages; undefined when it is gone. */
+  /** Permanently closes a batch for appends. Returns the number of its messages; undefined if it is gone. */
   seal(key: string): MaybePromise<number | undefined>;
-  /** The messages of a sealed batch; undefined when it is gone. */
+  /** The messages of a sealed batch; undefined if it is gone. */
   read(key: string): MaybePromise<string[] | undefined>;
   /**
-   * Stores the times and numbers of tries of a batch, but adds `doubts` to those that are stored: several clients may
-   * try it. Never creates it, and needs no more room than the batch has: a try that cannot be noted may be made all
-   * the same. All doubts; undefined when it is gone.
+   * Stores times and numbers of tries of a batch, and adds `doubts` to the stored ones, because several clients can try
+   * it. Never creates the batch and needs no additional room. A try is made even if it cannot be recorded. Returns the
+   * sum of doubts; undefined if the batch is gone.
    */
   update(batch: Batch, doubts: number): MaybePromise<number | undefined>;
   /**
-   * Puts sealed batches in the place of one, in one operation. False, and nothing is changed, when that one is gone or
-   * has doubts: another client is sending it.
+   * Atomically replaces a batch by sealed batches. Changes nothing and returns false if the batch is gone or has
+   * doubts, which means that another client is sending it.
    */
   replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): MaybePromise<boolean>;
-  /** Removes a batch and the messages below its `count`; a message above stays and is listed as the batch `key.count`. */
+  /** Removes a batch with its first `count` messages. Later messages stay and are listed as the batch `key.count`. */
   remove(batch: Batch): MaybePromise<void>;
-  /** Removes everything (consent was denied). */
+  /** Removes everything, because consent was denied. */
   clear(): MaybePromise<void>;
 }
 
@@ -63,19 +63,19 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the request should outlive the page. */
+  /** True if the request should outlive the page. */
   readonly keepalive: boolean;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
-  /** By its name in lower case; null when there is none, or it may not be read. */
+  /** A header by its name in lower case; null if it is missing or not readable. */
   header(name: string): string | null;
 }
 
 export interface Exchange {
-  /** Rejects when there is no answer; a redirect is none. */
+  /** Rejects without an answer; a redirect does not count as one. */
   readonly answer: Promise<HttpAnswer>;
   abort(): void;
 }
@@ -85,19 +85,19 @@ export interface Transport {
 }
 
 /**
- * `hide`: the page or app may end now. `show`: it is back, and others may have changed the store. `online`: a hint that
- * the network is there. `wake`: another owner changed the store, or this client was elected.
+ * `hide`: the page or app may end now. `show`: it is visible again, and others may have changed the store. `online`: a
+ * hint that the network is back. `wake`: another owner changed the store, or this client became the sender.
  */
 export type LifecycleEvent = 'hide' | 'show' | 'online' | 'wake';
 
 export interface Lifecycle {
   subscribe(listener: (event: LifecycleEvent) => void): () => void;
-  /** Whether this client drains the store that several share. Saves requests; nothing depends on it. */
+  /** True if this client drains a shared store. It only saves requests; correctness does not depend on it. */
   isSender?(): boolean;
 }
 
 export interface Ports {
-  /** The library as it names itself in `context.sdk`. */
+  /** Name and version of the library in `context.sdk`. */
   readonly sdk: { readonly name: string; readonly version: string };
   readonly clock: Clock;
   readonly random: Random;
@@ -105,10 +105,10 @@ export interface Ports {
   readonly queue: QueueStore;
   readonly transport: Transport;
   readonly lifecycle: Lifecycle;
-  /** Resolves when `values` can be read; calls until then are taken and wait. */
+  /** Resolves when `values` can be read. Earlier calls are accepted and wait. */
   readonly ready?: Promise<void>;
-  /** What the platform knows at this moment: page, locale, screen. */
+  /** Current context of the platform: page, locale, screen. */
   context?(): Readonly<Record<string, unknown>>;
-  /** Where `debug` goes. */
+  /** Output of `debug`. */
   log?(text: string): void;
 }

@@ -5,7 +5,7 @@ import { type Plugin } from './options.js';
 import { type HttpAnswer, type Ports } from './ports.js';
 import { waitAfter } from './retry-policy.js';
 
-/** Value of `source` in the payloads of the service; the same as in contract/service-source-tag.json. */
+/** Value of `source` in the service's payloads, as in contract/service-source-tag.json. */
 export const serviceSourceTag = 'sluice-push';
 
 const longestTarget = 2_048;
@@ -13,7 +13,7 @@ const callbackTries = 3;
 
 export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
 
-/** The last part of the callback's path (docs/push.md#callbacks). */
+/** Last part of each callback's path (docs/push.md#callbacks). */
 const callbacks: Readonly<Record<Interaction, string>> = {
   delivered: 'delivered',
   clicked: 'click',
@@ -27,7 +27,7 @@ export interface PushAction {
   readonly action?: string | undefined;
 }
 
-/** The notification that a payload of the service asks for. */
+/** Notification described by a payload of the service. */
 export interface PushNotification {
   readonly id: string;
   readonly title: string;
@@ -36,12 +36,12 @@ export interface PushNotification {
   readonly icon?: string | undefined;
   readonly badge?: string | undefined;
   readonly requireInteraction: boolean;
-  /** Main target. */
+  /** Target of a click on the body. */
   readonly action?: string | undefined;
   readonly actions: readonly PushAction[];
 }
 
-/** Null for a payload of somebody else, which is to be left untouched. @param mostActions buttons the platform shows */
+/** Reads a payload; null if it is not from the service and must be ignored. @param mostActions buttons shown at most */
 export function readPush(data: unknown, mostActions: number): PushNotification | null {
   const given = objectOf(data);
   const text = (name: string): string | undefined => {
@@ -57,7 +57,7 @@ export function readPush(data: unknown, mostActions: number): PushNotification |
     image: text('image'),
     icon: text('icon'),
     badge: text('badge'),
-    // Values of a data message are texts on most platforms.
+    // Most platforms deliver all values of a data message as texts.
     requireInteraction: String(given['requireInteraction']) === 'true',
     action: text('action'),
     actions: actionsOf(given['actions']).slice(0, mostActions),
@@ -66,9 +66,9 @@ export function readPush(data: unknown, mostActions: number): PushNotification |
 
 export interface Interacted {
   readonly interaction: Interaction;
-  /** Of a click: 0 for the body, else the position of the button. */
+  /** Target of a click: 0 for the body, else the position of the button. */
   readonly button?: number | undefined;
-  /** Of what failed. */
+  /** Reason of a failure. */
   readonly reason?: string | undefined;
 }
 
@@ -93,8 +93,8 @@ export function reportOf({ id, action, actions }: PushNotification, interacted: 
 }
 
 /**
- * Queues the event, then calls back. Either alone is enough: the service makes one row of both.
- * Resolves when the callback was answered, or tried three times.
+ * Queues the event, then calls back. Either alone is enough, because the service makes one row of both.
+ * Resolves when the callback is answered or has been tried three times.
  */
 export async function reportInteraction(
   client: Pick<Client, 'track'>,
@@ -110,7 +110,7 @@ export async function reportInteraction(
   }
 }
 
-/** Makes a registration of `track('notification_registered', { key })` (docs/push.md#events). */
+/** Turns `track('notification_registered', { key })` into a registration (docs/push.md#events). */
 export function registersPush(deviceId: () => string | undefined): Plugin {
   return (message: Message): Message =>
     message.event === 'notification_registered'
@@ -145,6 +145,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Percent-encoded but for the unreserved characters of RFC 3986, alike in all languages. */
+/** Percent-encodes all but the unreserved characters of RFC 3986, so that SDKs in all languages agree. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

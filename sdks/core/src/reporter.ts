@@ -1,6 +1,6 @@
 import { type SluiceError } from './sluice-error.js';
 
-/** Tells the integrator, and keeps the count of what was given up. */
+/** Reports errors to the integrator and counts messages that were given up. */
 export class Reporter {
   private hasStorageFailed = false;
 
@@ -20,7 +20,7 @@ export class Reporter {
     }
   }
 
-  /** Reported once until the store works again: it may fail at every message. */
+  /** Reports a failing store only once until it works again, because it can fail at every message. */
   storageFailed(cause: unknown): void {
     if (!this.hasStorageFailed)
       this.report({ code: 'storage', message: 'messages are kept in memory', count: 0, cause });

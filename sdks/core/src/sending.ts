@@ -8,16 +8,16 @@ import { type Reporter } from './reporter.js';
 import { restAfter, retryAfterOf, waitAfter } from './retry-policy.js';
 
 const timeoutMs = 30_000;
-/** Browsers give a page 64 KiB and about ten requests that may outlive it. */
+/** Browsers allow a page 64 KiB and about ten requests that outlive it. */
 const keepalive = { bytes: 60 * 1_024, requests: 9 };
 
-/** Carries batches to the service, and does what the answer asks for. */
+/** Sends batches to the service and acts on the answers. */
 export class Sending {
-  /** Tries without an answer that counts, in a row, and answers that made the source rest. */
+  /** Consecutive tries without a conclusive answer, and consecutive answers that made the client rest. */
   private failures = 0;
   private rests = 0;
   private pausedUntil = 0;
-  /** Whether the pause is a guess of ours, which a hint may cut short. */
+  /** True if the pause is our own guess, which a hint can shorten. */
   private isGuess = false;
   private flying = 0;
   private flyingBytes = 0;
@@ -38,7 +38,7 @@ export class Sending {
     this.pausedUntil = Math.max(this.pausedUntil, time);
   }
 
-  /** The network may be back: within the narrowest spread, and not before the service said. */
+  /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */
   hurry(): void {
     if (!this.isGuess || this.wait() === 0) return;
     const { clock, random } = this.ports;
@@ -48,12 +48,12 @@ export class Sending {
     }
   }
 
-  /** Whether the request may outlive the page. */
+  /** True if the request can outlive the page. */
   fits({ bytes }: Batch): boolean {
     return this.flying < keepalive.requests && this.flyingBytes + bytes <= keepalive.bytes;
   }
 
-  /** Never rejects. */
+  /** Sends a batch and handles the answer. Never rejects. */
   async send(entry: Entry): Promise<void> {
     const { batch } = entry;
     const lasts = this.fits(batch);
@@ -75,14 +75,14 @@ export class Sending {
     }
   }
 
-  /** Notes the try in the store before it is made, so that a crash leaves it in doubt. Undefined: the batch is gone. */
+  /** Records a try in the store before it is made: a crash leaves it in doubt. Undefined if the batch is gone. */
   private async prepare(entry: Entry): Promise<readonly string[] | undefined> {
     const { batch } = entry;
     const { clock, queue } = this.ports;
     const texts = entry.texts ?? (await queue.read(batch.key));
     batch.tries++;
     batch.lastTry = clock.now();
-    // Of an earlier try: after a crash it would be compared with the time of this one.
+    // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
     batch.nextTry = 0;
     batch.firstTry ||= batch.lastTry;
     const isThere = await this.save(entry, 1);
@@ -91,12 +91,12 @@ export class Sending {
     return undefined;
   }
 
-  /** Consent may have been denied meanwhile: then nothing is sent or written any more. */
+  /** False if consent was denied meanwhile; then nothing more is sent or written. */
   private isKnown(entry: Entry): boolean {
     return this.outbox.entries.get(entry.batch.key) === entry;
   }
 
-  /** False when the batch is no longer this client's to send. */
+  /** Saves the tries. Returns false if this client must no longer send the batch. */
   private async save(entry: Entry, doubts: number): Promise<boolean> {
     const { batch } = entry;
     batch.doubts += doubts;
@@ -126,7 +126,7 @@ export class Sending {
     };
   }
 
-  /** Undefined when there is no answer. */
+  /** Sends a request. Resolves with undefined if there is no answer. */
   private async exchange(request: HttpRequest): Promise<HttpAnswer | undefined> {
     const exchange = this.ports.transport.send(request);
     let cancel: (() => void) | undefined;
@@ -151,7 +151,7 @@ export class Sending {
     const requestId = answer?.header('x-request-id') ?? undefined;
     this.reporter.debug(`batch ${batch.key}: ${answer?.status ?? 'no answer'} ${requestId ?? ''}`);
     if (verdict.is === 'stored') return this.stored(entry, verdict, requestId);
-    // The service has certainly not stored it by this try.
+    // The service has certainly not stored the batch in this try.
     if (!(verdict.is === 'later' && verdict.isDoubtful)) await this.save(entry, -1);
     if (verdict.is === 'later') return this.postpone(entry, answer);
     if (verdict.is === 'unauthorized') {
@@ -195,7 +195,7 @@ export class Sending {
   private async delay(entry: Entry, wait: number): Promise<void> {
     const { clock } = this.ports;
     entry.due = clock.monotonic() + wait;
-    // Both by the same clock: the user may have set it since the try began.
+    // Take both times from the same clock setting: the user may have set the clock since the try began.
     entry.batch.lastTry = clock.now();
     entry.batch.nextTry = entry.batch.lastTry + wait;
     await this.save(entry, 0);
@@ -208,7 +208,7 @@ export class Sending {
     if (this.rests === 1) this.reporter.report({ code: 'unauthorized', message, ...(requestId && { requestId }) });
   }
 
-  /** The service may have stored the messages under this key, in these places: the batch stays as it is. */
+  /** Keeps a batch unchanged, because the service may have stored its messages with this key and these positions. */
   private async setAside(entry: Entry): Promise<void> {
     await this.delay(entry, restAfter(++entry.batch.tooLarge, this.ports.random.fraction()));
   }

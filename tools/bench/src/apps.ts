@@ -4,12 +4,12 @@ import { freePort } from '@sluice/testing';
 import { type RunningProgram } from './program.js';
 import { type Servers } from './servers.js';
 
-// Apps are run, never imported. This file is as deep in src as it is in dist.
+// The bench runs apps and never imports them. The path is right from both src and dist, which are equally deep.
 const programOf = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
 export const database = 'sluice';
 
-/** A built app as its operators run it: its defaults, but for addresses. */
+/** Starts a built app the way its operators do: with its defaults, except for addresses. */
 export async function startApp(
   servers: Servers,
   app: 'gateway' | 'tracking',

@@ -4,7 +4,7 @@ import { finishedRow } from './samples.js';
 
 const rowsPerInsert = 50_000;
 
-// What the tracking service sets (BlockWriter), as far as it changes the work of ClickHouse.
+// The settings of the tracking service (BlockWriter) that change the work of ClickHouse.
 const settings: ClickHouseSettings = {
   async_insert: 0,
   optimize_on_insert: 0,
@@ -20,8 +20,8 @@ const settings: ClickHouseSettings = {
 };
 
 /**
- * Inserts the rows `first` to `end` (exclusive) one block after the other into a table like `events`, and returns the
- * seconds that it took: what is left of the tracking service's work without Kafka. `changes` are to its settings.
+ * Inserts the rows `first` to `end` (exclusive), one block after the other, into a table like `events` and returns the
+ * seconds it took. This is the work of the tracking service without Kafka. `changes` override its settings.
  */
 export async function insertBare(
   client: ClickHouseClient,
@@ -31,7 +31,7 @@ export async function insertBare(
   changes: ClickHouseSettings = {},
 ): Promise<number> {
   await client.command({ query: `CREATE TABLE IF NOT EXISTS ${table} AS events` });
-  // All before the first INSERT: between them ClickHouse would merge parts in time that nobody counts.
+  // Encode all blocks before the first INSERT. Otherwise ClickHouse would merge parts between INSERTs, uncounted.
   const blocks: Buffer[] = [];
   for (let from = first; from < end; from += rowsPerInsert) {
     blocks.push(encode(from, Math.min(from + rowsPerInsert, end), receivedAt));
@@ -48,7 +48,7 @@ export async function insertBare(
   return (performance.now() - startedAt) / 1000;
 }
 
-/** The rows as the tracking service sends them: with their places in Kafka. */
+/** Encodes rows like the tracking service: with their partition and offset in Kafka. */
 function encode(from: number, to: number, receivedAt: string): Buffer {
   const timestamp = Date.parse(receivedAt);
   const lines = Array.from({ length: to - from }, (_, i) =>

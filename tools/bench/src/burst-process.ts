@@ -28,7 +28,7 @@ function requestOf({ url, headers }: BurstOrder, body: string): Buffer {
   return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Sends on one connection until the time is over, and waits for its last answer. */
+/** Sends on one connection until the time is over and waits for the last answer. */
 function converse(
   { url }: BurstOrder,
   requests: readonly Buffer[],
@@ -45,7 +45,7 @@ function converse(
     socket.write(requests[sent++ % requests.length] ?? '');
   };
   socket.on('connect', send);
-  // An answer is short, and comes in one piece.
+  // Each `data` event is one whole answer, because answers are short.
   socket.on('data', (answer) => {
     const tookMs = performance.now() - sentAt;
     if (isFirst) result.firstMs.push(tookMs);

@@ -7,7 +7,7 @@ import { type Figure, type BenchReport } from './report.js';
 import { type Target } from './rounds.js';
 import { quantile } from './statistics.js';
 
-/** Connections that are opened in one moment, each of which sends batches back to back. */
+/** Connections that are all opened at the same moment; each sends batches back to back. */
 export interface BurstOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,11 +17,11 @@ export interface BurstOrder {
 }
 
 export interface BurstResult {
-  /** Milliseconds from opening a connection to its first answer, of each. */
+  /** Milliseconds from opening each connection to its first answer. */
   readonly firstMs: readonly number[];
-  /** Times of all answers, those first ones too. */
+  /** Times of all answers, including the first ones. */
   readonly answerMs: readonly number[];
-  /** Not answered 200. */
+  /** Requests that were not answered with 200. */
   readonly failed: number;
 }
 
@@ -40,7 +40,7 @@ async function sendBurst(order: BurstOrder): Promise<BurstResult> {
   }
 }
 
-/** Measures how soon clients are served that arrive all at once, as they do after a rolling restart. */
+/** Measures how soon clients are served when all connect at once, as they do after a rolling restart. */
 export async function measureBursts(
   [sluice, floor]: readonly [Target, Target],
   items: number,

@@ -2,7 +2,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { database } from './apps.js';
 import { type Servers } from './servers.js';
 
-/** A merge of all there is may take that long. */
+/** A merge of the whole table can take this long. */
 const patienceMs = 3_600_000;
 
 export const openClickHouse = ({ clickhouseUrl }: Servers): ClickHouseClient =>
@@ -19,7 +19,7 @@ export async function countRows(client: ClickHouseClient, table = 'events'): Pro
   return row?.rows ?? 0;
 }
 
-/** All tables go, and with them the tokens of the blocks they hold. */
+/** Drops all tables, and with them the deduplication tokens of their blocks. */
 export async function dropTables(client: ClickHouseClient): Promise<void> {
   await client.command({ query: `DROP DATABASE ${database} SYNC` });
 }

@@ -3,9 +3,10 @@ import { header, type TrackMessage, trackTopic } from '@sluice/contracts';
 import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import Fastify from 'fastify';
 
-// The least that any gateway in Node has to do with a request: read it, JSON.parse it, and hand as many messages of as
-// many bytes to the same publisher. No credentials, no validation, no row. A batch goes out as equal slices of its raw
-// body, one for each item: that copies and re-serialises nothing, which no gateway that stores the items could match.
+// The floor: the minimum that any gateway in Node has to do. It reads a request, parses its JSON and hands the same
+// number of messages and bytes to the same publisher. It checks no credentials, validates nothing and makes no row.
+// It sends a batch as equal slices of its raw body, one for each item. Slices avoid copying and serialising, which no
+// gateway that stores the items can avoid.
 
 const { FLOOR_PORT = '', FLOOR_BROKERS = '' } = process.env;
 
@@ -20,7 +21,7 @@ server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request
   done(null, body);
 });
 
-// Contract and request id are on the gateway's messages too: the publisher and Kafka have the same work with both.
+// The gateway's messages carry these headers too, so the publisher and Kafka do the same work for both.
 const headers = { [header.contract]: trackTopic.contract, [header.requestId]: randomUUID() };
 const messageOf = ({ userId }: TrackMessage, value: Buffer): OutgoingMessage => ({
   topic: trackTopic.name,
@@ -39,7 +40,7 @@ server.post<{ Body: Buffer }>('/trackBatch', async ({ body }) => {
   return { status: 'QUEUED' };
 });
 
-/** Apart from what waits, so that the parsed list is garbage by then. */
+/** A separate function, so that the parsed list is garbage while the request waits for Kafka. */
 function slicesOf(body: Buffer): OutgoingMessage[] {
   const { list } = JSON.parse(body.toString()) as { list: TrackMessage[] };
   const size = Math.floor(body.length / list.length);

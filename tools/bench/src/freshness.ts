@@ -15,15 +15,16 @@ const warmUpEvents = 50;
 const pollMs = 10;
 const patienceMs = 15_000;
 
-/** When each person's event was answered, and when it was first seen in the table; by performance.now(). */
+/** Times (performance.now()) at which each person's event was answered and first seen in the table. */
 interface Journey {
   readonly answered: Map<string, number>;
   readonly seen: Map<string, number>;
 }
 
 /**
- * How long a light, steady stream of events takes to be visible. Both times are a client's: the answer's arrival, and
- * that of the first SELECT with the row. `stored_at` would be too early by the INSERT itself; this is late by a poll.
+ * Measures how long events of a light, steady stream take to become visible. Both times are taken by a client: when the
+ * answer arrives, and when the first SELECT with the row arrives. `stored_at` would be too early, because it is set
+ * before the INSERT ends; the measured time is too late by one poll at most.
  */
 export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
@@ -33,7 +34,7 @@ export async function measureFreshness(servers: Servers, { load, profiles }: Opt
   try {
     progress(`freshness: ${load.events} events, ${load.eventsPerSecond} per second`);
     const url = `${gateway.url}${sender.path}/track`;
-    // The first event waits for the group to form and the first code to run: not what is asked here.
+    // The first events wait for the group to form and for code to warm up, so they are not measured.
     await follow(client, url, sender, { events: warmUpEvents, perSecond: load.eventsPerSecond, from: 0 });
     const order = { events: load.events, perSecond: load.eventsPerSecond, from: warmUpEvents };
     const { answered, seen } = await follow(client, url, sender, order);
@@ -53,7 +54,7 @@ export async function measureFreshness(servers: Servers, { load, profiles }: Opt
 interface Stream {
   readonly events: number;
   readonly perSecond: number;
-  /** Number of the first one. */
+  /** Number of the first event. */
   readonly from: number;
 }
 
@@ -87,7 +88,7 @@ async function send(
   await Promise.all(answers);
 }
 
-/** Looks again and again at the rows of the last seconds, until all are seen or patience ends. */
+/** Polls the rows of the last seconds until all events are seen or the deadline passes. */
 async function watch(
   client: ClickHouseClient,
   answered: ReadonlyMap<string, number>,

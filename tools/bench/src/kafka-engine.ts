@@ -7,11 +7,11 @@ import { type Servers } from './servers.js';
 
 const pollMs = 100;
 const firstRowMs = 60_000;
-/** Its rate is steady by then, and all rows would take it minutes. */
+/** The rate is steady within this time; moving all rows would take minutes. */
 const measuredMs = 15_000;
 const ownColumns = ['stored_at', 'kafka_partition', 'kafka_offset', 'kafka_timestamp'];
 
-/** Rows per second that ClickHouse itself, by its Kafka engine, moves from the same topic into a table like `events`. */
+/** Rows per second that ClickHouse's own Kafka engine moves from the same topic into a table like `events`. */
 export async function measureKafkaEngine(
   client: ClickHouseClient,
   { brokers }: Servers,
@@ -49,7 +49,7 @@ export async function measureKafkaEngine(
   }
 }
 
-/** From the first rows to be seen to the last: how long it takes to join its group is not counted. */
+/** Measures from the first visible rows to the last, so the time to join the group does not count. */
 async function rateOf(count: () => Promise<number>, total: number): Promise<number> {
   const look = async () => ({ rows: await count(), at: performance.now() });
   let first = await look();

@@ -3,7 +3,7 @@ import { type LoadOrder, type LoadResult } from './load.js';
 import { trackBatch, trackMessage } from './samples.js';
 import { quantile } from './statistics.js';
 
-// The bodies of one connection, sent in turn; each connection has its own, so that the keys spread over all partitions.
+// Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
 const singlesPerConnection = 200;
 const batchesPerConnection = 4;
 
@@ -13,7 +13,7 @@ process.once('message', (order: LoadOrder) => {
 });
 
 async function run({ url, headers, items, connections, seconds }: LoadOrder): Promise<LoadResult> {
-  // autocannon's own histogram rounds to milliseconds.
+  // autocannon's own histogram rounds to whole milliseconds.
   const latencies: number[] = [];
   let connection = 0;
   const instance = autocannon({

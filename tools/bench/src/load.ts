@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Requests to send, as many as the server will answer. */
+/** Requests to send, as fast as the server answers. */
 export interface LoadOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Track messages in a request: 1 is a single one, more are a batch. */
+  /** Track messages per request: 1 means a single message, more a batch. */
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
 }
 
 export interface LoadResult {
-  /** Answered with 2xx. */
+  /** Requests answered with 2xx. */
   readonly acknowledged: number;
-  /** Answered with anything else, or not at all. */
+  /** Requests answered with another status or not at all. */
   readonly failed: number;
-  /** How long it really took. */
+  /** Actual duration. */
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -25,7 +25,7 @@ export interface LoadResult {
 
 const program = fileURLToPath(new URL('./load-process.js', import.meta.url));
 
-/** Sends from a process of its own, so that this work is nobody's CPU time that is measured. */
+/** Sends from a separate process, so that generating load does not count as CPU time of a measured process. */
 export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const child = fork(program, { execArgv: [] });
   try {

@@ -19,9 +19,9 @@ const parts: Record<PartName, (servers: Servers, options: Options) => Promise<Be
   queries: measureQueries,
 };
 
-// Libraries of ours log through Nest, and all but its errors go to stdout, which is for the result.
+// Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.
 Logger.overrideLogger(['error', 'fatal']);
-// `exit` is where servers and files are cleared away (see withServers).
+// The `exit` event stops servers and removes files (see withServers).
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     console.error(`\nFAILED  ended by ${signal}`);
@@ -39,7 +39,7 @@ process.exit(
 async function run(): Promise<number> {
   const options = readOptionsOrExit();
   const reports: BenchReport[] = [];
-  // Each part has servers of its own: it begins with nothing in them, whatever ran before.
+  // Each part gets its own empty servers, whatever ran before.
   for (const part of options.parts) reports.push(await withServers((servers) => parts[part](servers, options)));
   progress('done');
 

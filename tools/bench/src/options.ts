@@ -2,33 +2,33 @@ import { parseArgs } from 'node:util';
 
 export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries'] as const;
 export type PartName = (typeof partNames)[number];
-/** It fills a disk for a quarter of an hour: only when it is asked for. */
+/** Parts that run only when named: they fill the disk for a quarter of an hour. */
 const onlyByName: readonly PartName[] = ['queries'];
 
 export interface Options {
   readonly parts: readonly PartName[];
-  /** One JSON value on stdout instead of the table. */
+  /** Prints one JSON value on stdout instead of the table. */
   readonly json: boolean;
-  /** Folder for CPU profiles of the apps; none are taken without it. */
+  /** Folder for CPU profiles of the apps; without it no profiles are taken. */
   readonly profiles?: string;
   readonly load: BenchLoad;
 }
 
-/** How much is done; times in seconds. */
+/** Amount of work; times are in seconds. */
 export interface BenchLoad {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
   readonly rows: number;
-  /** How often they are moved. */
+  /** Number of rounds that move the rows. */
   readonly drains: number;
   readonly events: number;
   readonly eventsPerSecond: number;
-  /** Rows that the part `repeats` looks up, and rows in the table before. */
+  /** Rows that the part `repeats` looks up, and rows that are in the table already. */
   readonly repeats: number;
   readonly heldRows: number;
-  /** Of `queries`: how many events there are to ask about. */
+  /** Events in the table when the part `queries` asks. */
   readonly storedEvents: number;
 }
 
@@ -46,7 +46,7 @@ const usual: BenchLoad = {
   storedEvents: 20_000_000,
 };
 const full: BenchLoad = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
-/** Shows that the bench works; its numbers mean little. */
+/** Shows that the bench works; the figures mean little. */
 const quick: BenchLoad = {
   ...usual,
   rounds: 1,
@@ -62,7 +62,7 @@ const quick: BenchLoad = {
 
 export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--json] [--profile FOLDER]`;
 
-/** @throws TypeError that says what is wrong with the arguments. */
+/** @throws TypeError whose message says what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -94,7 +94,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** The part `repeats` runs beside `rows`, whose costs it is compared with. */
+/** The part `repeats` runs whenever `rows` runs, because its costs are compared with those of `rows`. */
 const isBeside = (name: PartName, named: readonly string[]): boolean => name === 'repeats' && named.includes('rows');
 
 const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);

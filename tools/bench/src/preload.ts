@@ -11,11 +11,11 @@ export interface PreloadOptions {
   readonly first?: number;
   /** Marks the messages as possible repeats. */
   readonly mayRepeat?: boolean;
-  /** Makes message ids; by default they follow from the number of the row. */
+  /** Makes message ids; by default they are derived from the number of the row. */
   readonly ids?: () => string;
 }
 
-/** Puts finished rows into the topic of track messages, over all partitions. */
+/** Publishes finished rows to the topic of track messages, spread over all partitions. */
 export async function preload(
   { brokers }: Servers,
   rows: number,

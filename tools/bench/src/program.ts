@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { logTail, ServerProcess } from '@sluice/testing';
 
-/** A Node program that serves on a port of 127.0.0.1. */
+/** A Node program that listens on a port of 127.0.0.1. */
 export interface Program {
   readonly name: string;
   readonly args: readonly string[];
@@ -18,7 +18,7 @@ export interface RunningProgram {
 
 const readyWithinMs = 30_000;
 
-/** Returns when it is ready. Should it end later without being asked to, `onFailure` hears of it. */
+/** Resolves when the program is ready. Calls `onFailure` if the program later ends without being stopped. */
 export async function startProgram(
   { name, args, env, port, readyUrl }: Program,
   folder: string,

@@ -1,6 +1,6 @@
 const startedAt = performance.now();
 
-/** Says on stderr what is being done, and when; stdout is for the result. */
+/** Reports a step and its time on stderr; stdout is for the result. */
 export function progress(step: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
   process.stderr.write(`${seconds} s  ${step}\n`);

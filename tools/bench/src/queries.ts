@@ -13,7 +13,7 @@ import { type Servers } from './servers.js';
 
 const seed = 1;
 
-/** What analysts ask, of a database with months of events in it; the rows are made inside ClickHouse. */
+/** Measures the queries of analysts on a database with months of events. ClickHouse generates the rows itself. */
 export async function measureQueries(servers: Servers, { load }: Options): Promise<BenchReport> {
   await makeTables(servers);
   const client = openClickHouse(servers);
@@ -37,7 +37,7 @@ export async function measureQueries(servers: Servers, { load }: Options): Promi
   }
 }
 
-/** Somebody with an account and twenty to thirty events under it, and the one with the most. */
+/** Finds a person with an account and about 25 events, and the person with the most events. */
 async function findPeople(client: ClickHouseClient): Promise<Record<string, string>> {
   const [found] = await select<{ person: string; busiest: string }>(
     client,

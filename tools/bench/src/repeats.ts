@@ -13,13 +13,14 @@ import { sideBySide } from './side-by-side.js';
 
 const rowsPerPiece = 1_000_000;
 const mergePollMs = 250;
-/** ClickHouse takes up to some seconds to begin a merge. */
+/** Polls without a merge before merging counts as done: ClickHouse can take some seconds to begin one. */
 const quietPolls = 8;
 
 /**
- * Measures the cost of looking up possible repeats: rows with and without the header go in turn into a table with many
- * rows of the same days and persons. None is a repeat, as almost no request with an Idempotency-Key is one. Merges wait
- * until the rows are counted: they cost both alike, but which of the two meets a large one is chance.
+ * Measures the cost of looking up possible repeats. Rows with and without the header go in turn into a table with many
+ * rows of the same days and persons. No row is a repeat, because almost no request with an Idempotency-Key is one.
+ * Merges wait until the rows are counted: both kinds of rows cause the same merges, but only chance decides which of
+ * them would be measured during a large merge.
  */
 export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const { repeats: rows, heldRows: held, drains } = load;
@@ -41,7 +42,7 @@ export async function measureRepeats(servers: Servers, { load, profiles }: Optio
       return moved;
     };
     for (let round = 1; round <= drains; round++) {
-      // Each goes first in turn, because ClickHouse merges more and more.
+      // The two take turns in going first, because the merges grow from round to round.
       const isRepeatFirst = round % 2 === 0;
       const one = await drain(isRepeatFirst);
       const other = await drain(!isRepeatFirst);
@@ -56,7 +57,7 @@ export async function measureRepeats(servers: Servers, { load, profiles }: Optio
   }
 }
 
-/** Rows of the persons and the time of `finishedRow`, from its first on; 100 million are 43 days. */
+/** Inserts rows with the persons and times of `finishedRow`, starting at row 0; 100 million rows span 43 days. */
 async function fill(client: ClickHouseClient, held: number): Promise<void> {
   for (let from = 0; from < held; from += rowsPerPiece) {
     await client.command({
@@ -80,7 +81,7 @@ async function fill(client: ClickHouseClient, held: number): Promise<void> {
   await client.command({ query: 'OPTIMIZE TABLE events FINAL', clickhouse_settings: { max_execution_time: 0 } });
 }
 
-/** Lets ClickHouse merge until it has nothing more to merge. */
+/** Lets ClickHouse merge until nothing is left to merge. */
 async function mergeParts(client: ClickHouseClient): Promise<void> {
   await client.command({ query: 'SYSTEM START MERGES events' });
   for (let quiet = 0; quiet < quietPolls;) {

@@ -1,21 +1,21 @@
 /** One line of the table. */
 export interface Figure {
-  /** What was measured together: `track, 32 connections`. */
+  /** Heading of figures that were measured together: `track, 32 connections`. */
   readonly group: string;
   readonly measure: string;
   readonly unit: string;
   readonly sluice: number;
-  /** The same of the floor, where there is one. */
+  /** The same measure of the floor, if there is a floor. */
   readonly floor?: number;
-  /** Sluice to floor; not always the quotient of the two, see the part. */
+  /** Ratio of Sluice to floor. It can be a median of ratios (sideBySide) instead of the quotient of the two figures. */
   readonly ratio?: number;
-  /** The least and the greatest ratio of the rounds: what of the ratio is noise. */
+  /** Least and greatest ratio of the rounds; their distance shows the noise. */
   readonly ratios?: readonly [least: number, greatest: number];
 }
 
-/** What a part of the bench found out. */
+/** Results of one part of the bench. */
 export interface BenchReport {
   readonly figures: readonly Figure[];
-  /** What must not happen and did; one is enough to make the bench fail. */
+  /** Violated guarantees; a single one makes the bench fail. */
   readonly failures: readonly string[];
 }

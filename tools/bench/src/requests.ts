@@ -16,7 +16,7 @@ import { type Servers } from './servers.js';
 
 const batchSize = 100;
 
-/** What the gateway acknowledges, beside the least any gateway could cost: the floor. */
+/** Measures what the gateway acknowledges, compared with the floor: the least work any gateway could do. */
 export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);

@@ -15,8 +15,8 @@ export interface Target {
 type Sample = LoadResult & { readonly cpuSeconds: number };
 
 /**
- * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute: each round is compared in
- * itself, and the ratio is the median of the rounds' ratios.
+ * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute, so gateway and floor are
+ * compared within each round; the ratio is the median of the rounds' ratios.
  */
 export async function compare(
   group: string,

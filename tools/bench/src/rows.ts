@@ -16,18 +16,19 @@ import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
 
 const pollMs = 100;
-/** Rows that come twice come late: when the consumer believes that it is done. */
+/** Time for duplicates to appear: they come late, after the consumer seems done. */
 const settleMs = 1_500;
 const stallMs = 60_000;
 
 /**
- * How fast the tracking service moves rows that wait in Kafka into ClickHouse, beside INSERTs of the same rows alone
- * and ClickHouse's own Kafka engine. All in turn, in several rounds: the machine's speed changes from minute to minute.
+ * Measures how fast the tracking service moves a backlog of rows from Kafka into ClickHouse, compared with bare INSERTs
+ * of the same rows and with ClickHouse's own Kafka engine. All take turns in several rounds, because the machine's
+ * speed changes from minute to minute.
  */
 export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const total = load.rows;
   const receivedAt = new Date().toISOString();
-  // A first run of the service makes topics and tables.
+  // The first run of the service creates topics and tables.
   await (await startApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);
   const rounds: Round[] = [];
@@ -51,9 +52,9 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
 interface Round {
   readonly moved: Moved;
   readonly bare: Moved;
-  /** Of bare INSERTs that look for copies in each block, which ClickHouse does by itself, rows/s. */
+  /** Rows/s of bare INSERTs with ClickHouse's default of looking for copies in each block (optimize_on_insert). */
   readonly looking: number;
-  /** Of the Kafka engine with one consumer, with two, rows/s. */
+  /** Rows/s of the Kafka engine with one and with two consumers. */
   readonly engines: readonly number[];
 }
 
@@ -71,7 +72,7 @@ async function measureRound(
 ): Promise<Round> {
   await forgetGroup(servers);
   await dropTables(client);
-  // Before the comparison, so that the tables are there.
+  // The service runs before the INSERTs it is compared with, because it creates the tables.
   const tracking = await startApp(servers, 'tracking', { profiles });
   const moved = await watch(client, servers, tracking.pid, total);
   await sleep(settleMs);
@@ -88,7 +89,7 @@ async function measureRound(
   return { moved, bare, looking, engines };
 }
 
-/** The service begins at the beginning of its topics again. */
+/** Deletes the consumer group, so that the service reads its topics from the beginning again. */
 async function forgetGroup({ brokers }: Servers): Promise<void> {
   const admin = createKafka({ KAFKA_BROKERS: brokers }, 'bench').admin();
   await admin.connect();
@@ -99,7 +100,7 @@ async function forgetGroup({ brokers }: Servers): Promise<void> {
   }
 }
 
-/** What `work` resolves with, and the CPU time of ClickHouse with what it merges a little later. */
+/** Resolves with the result of `work` and the CPU seconds of ClickHouse, including merges shortly afterwards. */
 async function timed<T>({ clickhousePid }: Servers, work: () => Promise<T>): Promise<[T, number]> {
   const before = cpuSeconds(clickhousePid);
   const result = await work();
@@ -110,7 +111,7 @@ async function timed<T>({ clickhousePid }: Servers, work: () => Promise<T>): Pro
 export interface Moved {
   readonly rows: number;
   readonly seconds: number;
-  /** CPU time in seconds: of the service, and of ClickHouse. */
+  /** CPU seconds of the service (`cpu`) and of ClickHouse. */
   readonly cpu: number;
   readonly clickhouseCpu: number;
   readonly peakMb: number;
@@ -119,8 +120,8 @@ export interface Moved {
 const rateOf = (round: Round | undefined): number => (round ? round.moved.rows / round.moved.seconds : 0);
 
 /**
- * From "ready", which is when the service has joined its group, to the last row. Not from the first row: the blocks of
- * several partitions fill at the same time, so that some of the reading is done before a row is stored.
+ * Measures from "ready", when the service has joined its group, to the last row. It does not start at the first row:
+ * blocks of several partitions fill at the same time, so part of the reading is done before any row is stored.
  */
 export async function watch(client: ClickHouseClient, servers: Servers, pid: number, total: number): Promise<Moved> {
   const look = (rows: number) => ({ rows, at: performance.now(), cpu: cpuSeconds(pid) });
@@ -171,7 +172,7 @@ function compared(
   return sideBySide({ group, measure, unit }, pairs);
 }
 
-/** The same rows into the same kind of table, by ClickHouse alone. */
+/** Compares with ClickHouse alone: the same rows into the same kind of table. */
 function besides(rounds: readonly Round[]): Figure[] {
   const group = 'rows from Kafka into ClickHouse (floor: ClickHouse by itself)';
   const against = (what: string, floorOf: (round: Round) => number): Figure => {

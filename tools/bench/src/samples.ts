@@ -6,7 +6,7 @@ const categories = ['shoes', 'kitchen', 'garden', 'books', 'toys', 'audio'];
 
 const pick = (list: readonly string[], n: number): string => list[n % list.length] ?? '';
 
-/** The nth track message of a shop, some 400 bytes as JSON; every n is another person. */
+/** The nth track message of a shop, about 400 bytes as JSON. Each n is a different person. */
 export function trackMessage(n: number): TrackMessage {
   const category = pick(categories, n);
   return {
@@ -30,12 +30,12 @@ export function trackMessage(n: number): TrackMessage {
   };
 }
 
-/** A batch of `size` track messages, the nth of its kind. */
+/** The nth batch of `size` track messages. */
 export const trackBatch = (n: number, size: number): { list: TrackMessage[] } => ({
   list: Array.from({ length: size }, (_, i) => trackMessage(n * size + i)),
 });
 
-/** The nth finished row of `events`, some 400 bytes as JSON, the same whenever it is asked for. */
+/** The nth finished row of `events`, about 400 bytes as JSON. The same n always gives the same row. */
 export function finishedRow(n: number, receivedAt: string): EventRow {
   const { userId, event, timestamp, properties } = trackMessage(n);
   const { productId, price, currency, quantity } = properties ?? {};
@@ -53,6 +53,6 @@ export function finishedRow(n: number, receivedAt: string): EventRow {
   };
 }
 
-/** As random to a table's sorting and compression as a real one. */
+/** A reproducible UUID that sorts and compresses in a table like a random one. */
 const uuidOf = (text: string): string =>
   hash('md5', text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-7$3-8$4-$5');

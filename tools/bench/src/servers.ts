@@ -6,25 +6,25 @@ import { startClickHouse, startKafka } from '@sluice/testing';
 import { progress } from './progress.js';
 import { type Program, type RunningProgram, startProgram } from './program.js';
 
-/** A Kafka and a ClickHouse with nothing in them, and room for what is started beside them. */
+/** An empty Kafka and ClickHouse, and the programs that are started beside them. */
 export interface Servers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
   readonly clickhousePid: number;
-  /** For what programs write; it is gone when this ends. */
+  /** Folder for files of programs; it is removed in the end. */
   readonly folder: string;
-  /** It is stopped with the servers at the latest. */
+  /** Starts a program, which is stopped with the servers at the latest. */
   start(program: Program): Promise<RunningProgram>;
 }
 
 /**
- * Nothing of it is left when this ends, whatever ends it.
- * @throws also when a program ends before it is asked to.
+ * Runs `use` with fresh servers, then stops every process and removes every file, however the run ends.
+ * @throws also when a program ends before it is stopped.
  */
 export async function withServers<T>(use: (servers: Servers) => Promise<T>): Promise<T> {
   progress('starting Kafka and ClickHouse');
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
-  // For ^C and crashes; @sluice/testing kills its servers and our programs then.
+  // Handles ^C and crashes, when @sluice/testing kills its servers and our programs.
   const removeAtExit = () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
@@ -45,7 +45,7 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
     const { url: clickhouseUrl, pid: clickhousePid } = clickhouse;
     return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, folder, start }), failed]);
   } finally {
-    // The last one started is the first one stopped.
+    // Stop in reverse order of the starts.
     for (const stop of stops) await stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     process.off('exit', removeAtExit);

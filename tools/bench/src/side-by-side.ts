@@ -2,8 +2,7 @@ import { type Figure } from './report.js';
 import { median } from './statistics.js';
 
 /**
- * A figure of what was measured in turn with its floor: the medians of both, and of the ratios, which are those of each
- * pair in itself.
+ * A figure that was measured in turn with its floor: the median of each, and the median of the ratios within each pair.
  */
 export function sideBySide(
   named: Pick<Figure, 'group' | 'measure' | 'unit'>,

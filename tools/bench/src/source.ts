@@ -3,13 +3,13 @@ import { ensureSourcesTopic, SourceRegistry, SourceWriter } from '@sluice/source
 import { kafkaConfig } from './kafka-config.js';
 import { type Servers } from './servers.js';
 
-/** A source to send as: the start of its paths, and its credentials. */
+/** A source to send as: the prefix of its paths and its credentials. */
 export interface BenchSource {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates a source; a gateway knows it within a second, one that is started afterwards at once. */
+/** Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. */
 export async function createSender({ brokers }: Servers): Promise<BenchSource> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');

@@ -4,7 +4,7 @@ import { median, quantile } from './statistics.js';
 const oneTo = (count: number): number[] => Array.from({ length: count }, (_, i) => count - i);
 
 describe('quantile', () => {
-  it('is a value of the list, by nearest rank', () => {
+  it('is the value of the list at the nearest rank', () => {
     expect(quantile(oneTo(100), 0.5)).toBe(50);
     expect(quantile(oneTo(100), 0.99)).toBe(99);
     expect(quantile(oneTo(10), 0.99)).toBe(10);
@@ -19,7 +19,7 @@ describe('quantile', () => {
     expect(quantile([9, 10, 100], 0.3)).toBe(9);
   });
 
-  it('is not a number for an empty list', () => {
+  it('is NaN for an empty list', () => {
     expect(quantile([], 0.5)).toBeNaN();
   });
 });
@@ -34,7 +34,7 @@ describe('median', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 
-  it('is not a number for an empty list', () => {
+  it('is NaN for an empty list', () => {
     expect(median([])).toBeNaN();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNumber, formatTable } from './table.js';
 
 describe('formatNumber', () => {
-  it('shows what can be told apart', () => {
+  it('shows three significant digits, and every digit of numbers from 100 on', () => {
     expect([0, 0.1234, 1.234, 12.34, 123.4, 12345.6].map(formatNumber)).toEqual([
       '0',
       '0.123',
@@ -15,7 +15,7 @@ describe('formatNumber', () => {
 });
 
 describe('formatTable', () => {
-  it('aligns numbers to the right under one head and names each group once', () => {
+  it('aligns numbers to the right below one header and names each group once', () => {
     const table = formatTable([
       {
         group: 'track',

@@ -2,7 +2,7 @@ import { type Figure } from './report.js';
 
 const head = ['', 'sluice', 'floor', 'ratio', 'of rounds', 'unit'];
 
-/** The figures as aligned text, one block for each group. */
+/** Formats the figures as aligned text, with one block per group. */
 export function formatTable(figures: readonly Figure[]): string {
   const groups = Map.groupBy(figures, ({ group }) => group);
   const cells = [head, ...figures.map(toCells)];
@@ -16,7 +16,7 @@ function toCells({ measure, unit, sluice, floor, ratio, ratios }: Figure): strin
   return [`  ${measure}`, formatNumber(sluice), formatNumber(floor), ratio?.toFixed(2) ?? '', spread, unit];
 }
 
-/** Names and units to the left, numbers to the right. */
+/** Aligns names and units to the left, numbers to the right. */
 function line(cells: readonly string[], widths: readonly number[]): string {
   const last = cells.length - 1;
   const aligned = cells.map((cell, column) => {
@@ -26,7 +26,7 @@ function line(cells: readonly string[], widths: readonly number[]): string {
   return aligned.join('  ').trimEnd();
 }
 
-/** Three digits that mean something, more only when the number is whole: 0.123, 1.23, 12.3, 123, 12,345. */
+/** Formats three significant digits, and rounds numbers from 100 on to whole ones: 0.123, 1.23, 12.3, 123, 12,345. */
 export function formatNumber(value: number | undefined): string {
   if (value === undefined) return '';
   return Math.abs(value) >= 100

@@ -3,7 +3,7 @@ import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
 export type CatalogEndpoint = 'seller' | 'category' | 'product' | 'productVariant' | 'general';
 export type CallbackEndpoint = 'delivered' | 'click' | 'close' | 'failed' | 'open';
 
-/** One request to the gateway, without the address and the credentials of it. */
+/** One request to the gateway, without address and credentials. */
 export type Call =
   | { readonly api: 'track'; readonly list: readonly TrackMessage[] }
   | { readonly api: 'identify'; readonly list: readonly IdentifyMessage[] }

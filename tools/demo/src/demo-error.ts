@@ -1,4 +1,4 @@
-/** The user can put it right; the message says how and needs no stack trace. */
+/** An error that the user can correct. The message says how, so no stack trace is shown. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly counted: readonly Counted[];
 }
 
-/** One run of the shop against a stack. */
+/** One run of the demo shop against a local stack. */
 export class Demo {
   private readonly startedAt = Date.now();
   private readonly run = this.startedAt.toString(36);
@@ -39,14 +39,14 @@ export class Demo {
     return this.tally.sent;
   }
 
-  /** Sends until the history is told, the time is over or `stop` is called; then waits for the tables. */
+  /** Sends until the history is complete, time is up or `stop` is called; then waits until the rows are stored. */
   async play(): Promise<Outcome> {
     await sendAll(this.shop.steps(), new Gateway(this.stack, this.tally), this.options.rate);
     const { run: name, startedAt, sent } = this;
     return { sent, counted: await countStored(this.stack, { name, startedAt }, sent, storedPatienceMs) };
   }
 
-  /** What is in the queues is still sent. */
+  /** Ends new activity; queued messages are still sent. */
   stop(): void {
     this.shop.close();
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DemoError } from './demo-error.js';
 
-/** What the demo needs to know of the stack that `npm start` runs. */
+/** The part of `local.json`, written by `npm start`, that the demo needs. */
 export interface LocalStack {
   readonly pid: number;
   readonly gateway: { readonly url: string };
@@ -11,7 +11,7 @@ export interface LocalStack {
   readonly pushTokenKeys: string;
 }
 
-/** @throws DemoError when no stack runs there. */
+/** @throws DemoError when no stack runs with this data folder. */
 export function readLocalStack(dataDir: string): LocalStack {
   const file = join(dataDir, 'local.json');
   const stack = parse(file);
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and another user's.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

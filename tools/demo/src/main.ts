@@ -5,7 +5,7 @@ import { readOptions, usage } from './options.js';
 import { Progress } from './progress.js';
 import { describeQueries, describeSent } from './result/report.js';
 
-/** npm passes on the ^C that the terminal has sent already: what comes so soon is the same one. */
+/** On ^C both the terminal and npm send a signal. A second signal within this time is the same ^C. */
 const sameSignalMs = 500;
 
 async function run(args: readonly string[]): Promise<void> {
@@ -28,10 +28,10 @@ async function run(args: readonly string[]): Promise<void> {
     progress.stop();
   });
   process.stdout.write(`\n${describeSent(sent, counted)}\n\n${await describeQueries(stack)}\n`);
-  if (counted.some((one) => one.stored < one.sent)) throw new DemoError('Not all that was sent is stored.');
+  if (counted.some((one) => one.stored < one.sent)) throw new DemoError('Not everything that was sent is stored.');
 }
 
-/** The first ^C ends it in order, the second at once. */
+/** The first ^C stops gracefully, the second exits at once. */
 function stopOnSignal(stop: () => void): void {
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

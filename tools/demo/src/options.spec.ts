@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readLocalStack } from './local-stack.js';
 import { readOptions } from './options.js';
 
-it('runs for ever at 50 messages per second unless told, and tells a history as fast as it can', () => {
+it('runs forever at 50 messages per second by default, and sends a history as fast as it can', () => {
   expect(readOptions([])).toEqual({ rate: 50, users: 200, seed: '1', durationMs: undefined, historyDays: undefined });
   expect(readOptions(['--history', '36h'])).toMatchObject({ rate: undefined, historyDays: 1.5 });
   expect(readOptions(['--rate=7', '--duration', '2m', '--history', '1d'])).toMatchObject({
@@ -23,6 +23,6 @@ it.each([
   expect(() => readOptions(args)).toThrow(message);
 });
 
-it('says how to start what it needs', () => {
+it('says how to start the stack that it needs', () => {
   expect(() => readLocalStack('/no/such/folder')).toThrow('start it with npm start');
 });

@@ -2,28 +2,28 @@ import { parseArgs } from 'node:util';
 import { DemoError } from './demo-error.js';
 
 export interface Options {
-  /** Messages per second; undefined as fast as the gateway takes them. */
+  /** Messages per second; undefined means as fast as the gateway takes them. */
   readonly rate: number | undefined;
   readonly users: number;
   readonly seed: string;
-  /** Undefined for ever. */
+  /** Undefined means forever. */
   readonly durationMs: number | undefined;
-  /** Days that the events are spread over; undefined for events of now. */
+  /** Days over which past events are spread; undefined means live events. */
   readonly historyDays: number | undefined;
 }
 
 export const usage = `npm run demo -- [--rate 50] [--users 200] [--seed 1] [--duration 5m] [--history 30d]
 
-  --rate      messages per second; with --history as fast as the gateway takes them unless told
-  --users     how many people there are
-  --seed      the same seed is the same people, catalog and events; another one is another shop
-  --duration  how long the shop is open: 30s, 5m, 2h; else ^C closes it
-  --history   sends events of the last days instead of live ones, and ends`;
+  --rate      messages per second; the default with --history is as fast as the gateway takes them
+  --users     number of people
+  --seed      the same seed gives the same people, catalog and events; another seed gives another shop
+  --duration  how long the shop is open: 30s, 5m, 2h; without it, until ^C
+  --history   sends events of the last days instead of live ones, then ends`;
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const liveRate = 50;
 
-/** @throws DemoError that says what is wrong with the arguments. */
+/** @throws DemoError whose message says what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): Options {
   const { rate, users, seed, duration, history } = parse(args);
   const historyDays = history === undefined ? undefined : time('--history', history) / unitMs.d;
@@ -58,7 +58,7 @@ function count(option: string, text: string, most: number): number {
   throw new DemoError(`${option} must be a whole number from 1 to ${most}; it is '${text}'`);
 }
 
-/** It is part of ids, which may have 64 characters. */
+/** The seed is part of ids, which can have at most 64 characters. */
 function checkSeed(text: string): string {
   if (/^[A-Za-z0-9_-]{1,16}$/.test(text)) return text;
   throw new DemoError(`--seed must be 1 to 16 of A-Z a-z 0-9 _ -; it is '${text}'`);

@@ -2,7 +2,7 @@ import { type Sent } from './sending/tally.js';
 
 const everyMs = { terminal: 500, file: 10_000 };
 
-/** One line that says how far it is: rewritten in a terminal, now and then a new one in a file. */
+/** Shows the progress in one line, which is rewritten in a terminal and repeated every ten seconds in a file. */
 export class Progress {
   private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;

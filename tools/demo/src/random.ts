@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers (mulberry32); the same seed gives the same numbers. */
 export class Random {
   private state: number;
 
@@ -20,7 +20,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** Both bounds are possible. */
+  /** A whole number between the bounds; both bounds are possible. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -31,7 +31,7 @@ export class Random {
     return chosen;
   }
 
-  /** Earlier ones are picked far more often, as in every shop. */
+  /** Picks earlier elements far more often: few products are popular. */
   pickPopular<T>(list: readonly T[]): T {
     return list[Math.floor(this.next() ** 3 * list.length)] ?? this.pick(list);
   }

@@ -1,6 +1,6 @@
 import { type ServerSpec } from '@sluice/testing';
 
-/** One of our services, as a process. */
+/** A service that runs as a process of the local stack. */
 export interface App {
   readonly name: 'gateway' | 'tracking' | 'catalog' | 'push-interaction';
   readonly program: string;

@@ -1,6 +1,6 @@
 import { type LocalEntry } from './local-file.js';
 
-/** What a newcomer needs next: where things are, a first event, a first query. Both commands can be pasted. */
+/** Shows addresses, a first event and a first query. Both commands can be pasted. */
 export function banner(local: LocalEntry, dataDir: string): string {
   const { gateway, tracking, catalog, pushInteraction, kafka, clickhouse, source } = local;
   const query = `SELECT event, user_id, properties, timestamp, stored_at FROM ${clickhouse.database}.events ORDER BY stored_at DESC LIMIT 5 FORMAT Vertical`;

@@ -3,7 +3,7 @@ import { ExpectedFailure } from './expected-failure.js';
 import { readJson, writeJson } from './json-file.js';
 import { type Operator } from './operator.js';
 
-/** A source whose key is known, for the curl of the banner. */
+/** A source and its key, which the banner's curl command shows. */
 export interface DemoSource {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
@@ -24,7 +24,7 @@ async function isKnown({ sourceIdentifier }: DemoSource, operator: Operator): Pr
   }
 }
 
-/** The source of an earlier start if the registry still has it, else a new one. Its key is kept in the data folder. */
+/** Returns the source of an earlier start if the registry still has it, else a new one. Its key is kept on disk. */
 export async function ensureDemoSource(dataDir: string, operator: Operator): Promise<DemoSource> {
   const file = join(dataDir, 'demo-source.json');
   const kept = parse(readJson(file));

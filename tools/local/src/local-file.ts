@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { type DemoSource } from './demo-source.js';
 import { writeJson } from './json-file.js';
 
-/** A service without a public port: its url is that of its management port. */
+/** A service without a public port; `url` is its management URL. */
 export interface ConsumerEntry {
   readonly url: string;
   readonly pid: number;
 }
 
-/** What `<data folder>/local.json` tells the operator, tests and the bench about a running stack. */
+/** Content of `<data folder>/local.json`: describes a running stack to the operator, the demo and tests. */
 export interface LocalEntry {
-  /** Of the supervisor. */
+  /** Process id of the supervisor. */
   readonly pid: number;
   readonly gateway: { readonly url: string; readonly managementUrl: string; readonly pid: number };
   readonly tracking: ConsumerEntry;
   readonly catalog: ConsumerEntry;
   readonly pushInteraction: ConsumerEntry;
-  /** `pid` is null for a server that was running already. */
+  /** `pid` is null for a server that this stack did not start. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly clickhouse: { readonly url: string; readonly database: string; readonly pid: number | null };
   readonly source: DemoSource;
-  /** What the gateway has as PUSH_TOKEN_KEYS, so that the operator seals tokens that open there. */
+  /** PUSH_TOKEN_KEYS of the gateway, so that the operator seals tokens that the gateway can open. */
   readonly pushTokenKeys: string;
 }
 
@@ -31,7 +31,7 @@ export function writeLocalFile(dataDir: string, entry: LocalEntry): void {
   writeJson(localFile(dataDir), entry);
 }
 
-/** The file is there only while everything it names is, or is being restarted. */
+/** Removes the file, which exists only while every process it names runs or is being restarted. */
 export function removeLocalFile(dataDir: string): void {
   rmSync(localFile(dataDir), { force: true });
 }

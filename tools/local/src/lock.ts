@@ -31,9 +31,9 @@ export async function lock(dataDir: string): Promise<void> {
       `Sluice is already running on ${dataDir} (pid ${owner.pid}): stop it, or set SLUICE_DATA_DIR to another folder.`,
     );
   }
-  // Its owner was killed.
+  // The owner was killed and left its file behind.
   rmSync(path, { force: true });
-  if (!takeFile(path, me)) throw new ExpectedFailure(`Another start of Sluice on ${dataDir} was quicker.`);
+  if (!takeFile(path, me)) throw new ExpectedFailure(`Another Sluice was started on ${dataDir} at the same time.`);
 }
 
 export function unlock(dataDir: string): void {

@@ -5,7 +5,7 @@ const logFolder = (dataDir: string): string => join(dataDir, 'logs');
 
 export const logFile = (dataDir: string, name: string): string => join(logFolder(dataDir), `${name}.log`);
 
-/** Every log of the last run becomes `<name>.log.1`; those of the run before are gone. */
+/** Renames every log of the last run to `<name>.log.1`, which replaces the log of the run before. */
 export function rotateLogs(dataDir: string): void {
   const folder = logFolder(dataDir);
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });

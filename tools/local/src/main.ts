@@ -31,7 +31,7 @@ async function run(settings: Settings): Promise<void> {
   try {
     terminal.block(banner(await stack.start(), dataDir));
   } catch (error) {
-    // Whatever a start that is being stopped says, it is stopped.
+    // A start that was stopped always fails; its error means nothing.
     if (stack.isStopping) return;
     explain(error);
     await stop(1);
@@ -43,7 +43,7 @@ function explain(error: unknown): void {
   process.stderr.write(`${isExpected ? (error as Error).message : (error as Error).stack}\n`);
 }
 
-// A terminal that was closed is no reason to fail.
+// A closed terminal must not end the stack.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 

@@ -4,7 +4,7 @@ import { ExpectedFailure } from './expected-failure.js';
 
 const run = promisify(execFile);
 
-/** The operator's command line, as a process of its own. */
+/** Runs operator commands as processes. */
 export class Operator {
   constructor(
     private readonly program: string,
@@ -12,7 +12,7 @@ export class Operator {
     private readonly stopping: AbortSignal,
   ) {}
 
-  /** What the command prints. @throws ExpectedFailure with what it says on stderr, if it fails. */
+  /** Returns what the command prints. @throws ExpectedFailure with its stderr and stdout when it fails. */
   async run(...args: string[]): Promise<string> {
     try {
       const { stdout } = await run(process.execPath, [this.program, ...args], {

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { choosePorts } from './ports.js';
 import { readLocalSettings } from './settings.js';
 
-test('0 is any free port', async () => {
+test('port 0 means any free port', async () => {
   const settings = readLocalSettings({ GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' });
   const { gateway, kafka, clickhouse, management } = await choosePorts(settings, 4);
 
   expect(new Set([gateway, kafka, clickhouse, ...management, 0]).size).toBe(8);
 });
 
-test('a taken port is named with the variable that changes it', async () => {
+test('the error about a taken port names the variable that changes it', async () => {
   const port = await freePort();
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');

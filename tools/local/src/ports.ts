@@ -2,7 +2,7 @@ import { freePorts, isPortFree } from '@sluice/testing';
 import { ExpectedFailure } from './expected-failure.js';
 import { type Settings } from './settings.js';
 
-/** All different. Management ports are chosen anew at every start, the others as the settings say. */
+/** Distinct ports. Every start chooses new management ports; the settings determine the others. */
 export interface Ports {
   readonly gateway: number;
   readonly kafka: number;
@@ -10,7 +10,7 @@ export interface Ports {
   readonly management: readonly number[];
 }
 
-/** @throws ExpectedFailure that names the variable of every port that is taken. */
+/** @throws ExpectedFailure that names the variable of every taken port. */
 export async function choosePorts(settings: Settings, managementPorts: number): Promise<Ports> {
   const [gateway = 0, kafka = 0, clickhouse = 0, ...management] = await freePorts(3 + managementPorts);
   const problems: string[] = [];

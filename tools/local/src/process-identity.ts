@@ -5,17 +5,17 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Tells a process from a later one that was given the same pid. */
+/** Distinguishes a process from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Milliseconds since boot where there is /proc, else since 1970 as `ps` says: give or take a second. */
+  /** Milliseconds since boot on systems with /proc, else since 1970 (from `ps`, accurate to a second). */
   readonly startedAt: number;
   readonly commandLine: string;
 }
 
 const startTolerance = 5_000;
 
-/** Undefined when there is no such process (or it is a zombie, which has no command line any more). */
+/** Undefined when the process does not exist, or is a zombie, which has no command line. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   try {
     return existsSync('/proc/self/stat') ? await fromProc(pid) : await fromPs(pid);
@@ -24,7 +24,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
   }
 }
 
-/** proc(5): the start time is the 22nd field of `stat`, in hundredths of a second since boot. */
+/** Reads /proc, see proc(5): the start time is field 22 of `stat`, in hundredths of a second since boot. */
 async function fromProc(pid: number): Promise<ProcessIdentity | undefined> {
   const [stat, arguments_] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'latin1'),
@@ -44,7 +44,7 @@ async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
   return { pid, startedAt: Date.parse(started), commandLine };
 }
 
-/** Whether the very process that was identified then is there now. */
+/** True if the identified process itself still runs, not another one with its pid. */
 export async function isStillRunning(then: ProcessIdentity): Promise<boolean> {
   const now = await identifyProcess(then.pid);
   return now?.commandLine === then.commandLine && Math.abs(now.startedAt - then.startedAt) < startTolerance;

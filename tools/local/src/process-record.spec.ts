@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a recorded process is found by the next supervisor and stopped', async () => {
+test('the next supervisor finds a recorded process and stops it', async () => {
   await new ProcessRecord(folder).put('orphan', server.pid);
 
   const orphans = await new ProcessRecord(folder).orphans();
@@ -34,7 +34,7 @@ test('a recorded process is found by the next supervisor and stopped', async () 
   expect(await new ProcessRecord(folder).orphans()).toEqual([]);
 });
 
-test('another process with the pid of a recorded one is left alone', async () => {
+test('another process that reuses the pid of a recorded one is left alone', async () => {
   const identity = await identifyProcess(server.pid);
   const others = [
     { ...identity, startedAt: Date.now() - 3_600_000 },
@@ -46,7 +46,7 @@ test('another process with the pid of a recorded one is left alone', async () =>
   expect(await new ProcessRecord(folder).orphans()).toEqual([]);
 });
 
-test('a data folder has one supervisor', async () => {
+test('a data folder has at most one supervisor', async () => {
   await lock(folder);
   await expect(lock(folder)).rejects.toThrow(`already running on ${folder} (pid ${process.pid})`);
 
@@ -54,7 +54,7 @@ test('a data folder has one supervisor', async () => {
   await lock(folder);
 });
 
-test('the lock of a supervisor that was killed is taken over', async () => {
+test('a supervisor takes over the lock of a killed one', async () => {
   const dead = { pid: server.pid, startedAt: 0, commandLine: 'node main.js' };
   writeFileSync(join(folder, 'supervisor.json'), JSON.stringify(dead));
 

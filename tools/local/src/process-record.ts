@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writeJson } from './json-file.js';
 import { identifyProcess, isIdentity, isStillRunning, type ProcessIdentity } from './process-identity.js';
 
-/** The server processes of a data folder, on disk, so that they are found again if the supervisor is killed. */
+/** Keeps the server processes of a data folder on disk, so that they can be found after the supervisor is killed. */
 export class ProcessRecord {
   private readonly running = new Map<string, ProcessIdentity>();
   private readonly path: string;
@@ -13,7 +13,7 @@ export class ProcessRecord {
     this.path = join(dataDir, 'processes.json');
   }
 
-  /** What a killed supervisor left behind and is still running; a pid that was given to another process is not. */
+  /** Processes of a killed supervisor that still run. Other processes that reuse a recorded pid are left out. */
   async orphans(): Promise<ProcessIdentity[]> {
     const recorded = readJson(this.path);
     const orphans = [];
@@ -23,7 +23,7 @@ export class ProcessRecord {
     return orphans;
   }
 
-  /** The process that now runs under this name. */
+  /** Records the process that now runs under this name. */
   async put(name: string, pid: number): Promise<void> {
     const identity = await identifyProcess(pid);
     if (identity) this.running.set(name, identity);
@@ -36,7 +36,7 @@ export class ProcessRecord {
   }
 }
 
-/** SIGTERM, and SIGKILL to those that are left after `graceMs`; each leads a process group. */
+/** Sends SIGTERM to each process group, and SIGKILL to those still running after `graceMs`. */
 export async function stopOrphans(orphans: readonly ProcessIdentity[], graceMs = 10_000): Promise<void> {
   const deadline = Date.now() + graceMs;
   const running = new Set(orphans);

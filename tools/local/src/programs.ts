@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The entry points of the processes that make up Sluice. */
+/** Entry points of Sluice's processes. */
 export interface Programs {
   readonly operator: string;
   readonly gateway: string;

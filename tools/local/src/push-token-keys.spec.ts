@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-it('every start has the same keys, every data folder its own, and only its owner can read them', async () => {
+it('keeps the same keys at every start, makes new ones for every data folder, and lets only the owner read them', async () => {
   const keys = ensurePushTokenKeys(dataDir);
   expect(keys).toMatch(/^local:[A-Za-z0-9_-]{43}$/);
   expect(ensurePushTokenKeys(dataDir)).toBe(keys);

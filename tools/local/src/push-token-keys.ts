@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readJson, writeJson } from './json-file.js';
 
 /**
- * The keys of the tracking tokens of push notifications, as PUSH_TOKEN_KEYS wants them: those of an earlier start, else
- * a new one. Kept in the data folder for its owner only, so that tokens that were handed out still open.
+ * Returns keys for push tokens in the format of PUSH_TOKEN_KEYS: those of an earlier start, else a new one. They are
+ * kept in the data folder, readable by its owner only, so that tokens of earlier starts stay valid.
  */
 export function ensurePushTokenKeys(dataDir: string): string {
   const file = join(dataDir, 'push-token-keys.json');

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { ExpectedFailure } from './expected-failure.js';
 
-/** What the environment says about the local stack. Ports are as given: 0 means any free one. */
+/** Settings of the local stack from the environment. Port 0 means any free port. */
 export interface Settings {
-  /** Absolute. */
+  /** Absolute path of the data folder. */
   readonly dataDir: string;
   readonly gatewayPort: number;
   readonly kafkaPort: number;
   readonly clickhousePort: number;
-  /** A Kafka that is running already, used instead of the embedded one. */
+  /** A running Kafka to use instead of the embedded one. */
   readonly kafkaBrokers: readonly string[] | undefined;
-  /** The same for ClickHouse. */
+  /** A running ClickHouse to use instead of the embedded one. */
   readonly clickhouseUrl: string | undefined;
-  /** Keys of the push tokens, used instead of those of the data folder. */
+  /** Push token keys to use instead of those in the data folder. */
   readonly pushTokenKeys: string | undefined;
 }
 
@@ -33,7 +33,7 @@ function httpUrl(value: string): string {
   return value;
 }
 
-/** @throws ExpectedFailure that names every bad variable at once. */
+/** @throws ExpectedFailure that names every invalid variable. */
 export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
   const read = <T>(name: string, otherwise: T, parse: (value: string) => T): T => {

@@ -1,10 +1,10 @@
-/** npm passes on the ^C that the terminal has sent already: what comes so soon is the same one. */
+/** On ^C both the terminal and npm send a signal. A second signal within this time is the same ^C. */
 const sameSignalMs = 500;
 const parentCheckMs = 500;
 
 /**
- * SIGINT, SIGTERM and SIGHUP call `stop`, once; one more of them ends this process and its servers at once.
- * Under npm the end of the parent process calls it too.
+ * Calls `stop` on the first SIGINT, SIGTERM or SIGHUP; a second signal exits this process and its servers at once.
+ * When run by npm, the end of the parent process counts as a signal too.
  */
 export function stopOnSignal(isRunByNpm: boolean, stop: () => Promise<void>): void {
   let firstAt: number | undefined;
@@ -20,7 +20,7 @@ export function stopOnSignal(isRunByNpm: boolean, stop: () => Promise<void>): vo
   if (isRunByNpm) stopWithParent(onSignal);
 }
 
-/** A SIGTERM to npm ends the shell that it runs a script in, which does not pass it on. */
+/** Watches the parent: a SIGTERM to npm ends the shell that runs the script, and the shell does not forward it. */
 function stopWithParent(onParentGone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -38,7 +38,7 @@ async function localFile(): Promise<LocalEntry> {
   return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalEntry;
 }
 
-test('everything is started, kept running and stopped in order', { timeout: 60_000 }, async () => {
+test('the stack starts everything, keeps it running and stops it in order', { timeout: 60_000 }, async () => {
   const stack = aStack();
   const local = await stack.start();
   expect(await localFile()).toEqual(local);
@@ -64,7 +64,7 @@ test('everything is started, kept running and stopped in order', { timeout: 60_0
   await expect(fetch(`${local.clickhouse.url}/ping`)).rejects.toThrow();
 });
 
-test('a later start finds the demo source again, and uses the servers it is given', async () => {
+test('a later start finds the demo source again and uses the given servers', async () => {
   const kept: unknown = JSON.parse(await readFile(join(dataDir, 'demo-source.json'), 'utf8'));
   const kafkaBrokers = inject('kafkaBrokers');
   const url = inject('clickhouseUrl');
@@ -77,7 +77,7 @@ test('a later start finds the demo source again, and uses the servers it is give
   await stack.stop();
 });
 
-test('a start that is stopped leaves nothing behind', async () => {
+test('a stopped start leaves nothing behind', async () => {
   const stack = aStack();
   const start = stack.start();
   await Promise.all([expect(start).rejects.toThrow(), stack.stop()]);

@@ -15,12 +15,12 @@ import { type Terminal } from './terminal.js';
 
 const database = 'sluice';
 const appNames = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
-/** Longer than the services' own limit for a graceful stop. */
+/** Exceeds the services' own limit for a graceful stop. */
 const graceMs = 22_000;
 
 type Connection = Readonly<Record<'KAFKA_BROKERS' | 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE', string>>;
 
-/** The processes of the local stack: starts them in order, keeps them running, stops them in order. */
+/** Starts the processes of the local stack in order, keeps them running and stops them in order. */
 export class Stack {
   private readonly servers = new Map<string, SupervisedServer>();
   private readonly pids = new Map<string, number>();
@@ -38,7 +38,7 @@ export class Stack {
     this.record = new ProcessRecord(settings.dataDir);
   }
 
-  /** Returns when everything is ready and local.json is written. Rejects when it cannot, or is stopped before. */
+  /** Resolves when everything is ready and local.json is written. Rejects when that fails or `stop` comes first. */
   start(): Promise<LocalEntry> {
     this.starting ??= this.startAll();
     return this.starting;
@@ -48,7 +48,7 @@ export class Stack {
     return this.stopping.signal.aborted;
   }
 
-  /** The gateway first, so that what it took is in Kafka; then the consumers; the servers they need last. */
+  /** Stops the gateway first, so that everything it accepted is in Kafka, then the consumers, then their servers. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const { dataDir } = this.settings;
@@ -56,7 +56,7 @@ export class Stack {
     for (const names of [['gateway'], ['tracking', 'catalog', 'push-interaction'], ['clickhouse', 'kafka']]) {
       await this.stopServers(names);
     }
-    // A start that was under way has no more than what it spawned meanwhile.
+    // A start in progress can have spawned more servers meanwhile: wait for its end, then stop them too.
     await this.starting?.catch(() => undefined);
     await this.stopServers([...this.servers.keys()]);
     removeLocalFile(dataDir);

@@ -53,7 +53,7 @@ async function service(code?: string): Promise<ServerSpec> {
   return code === undefined ? spec : { ...spec, args: ['-e', code], isReady: () => Promise.resolve(true) };
 }
 
-test('a server that is killed comes back on the same port', async () => {
+test('a killed server comes back on the same port', async () => {
   const spec = await service();
   await supervise(spec).start();
   process.kill(pids[0] ?? 0, 'SIGKILL');
@@ -64,14 +64,14 @@ test('a server that is killed comes back on the same port', async () => {
   expect(deaths).toEqual(['SIGKILL, 10']);
 });
 
-test('a server that dies again and again is started less and less often', async () => {
+test('a server that keeps dying is restarted with growing waits', async () => {
   await supervise(await service('setTimeout(() => process.exit(3), 100)')).start();
 
   await expect.poll(() => deaths.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
   expect(deaths.slice(0, 4)).toEqual(['exit code 3, 10', 'exit code 3, 20', 'exit code 3, 40', 'exit code 3, 40']);
 });
 
-test('a server that is stopped is not started again', async () => {
+test('a stopped server is not restarted', async () => {
   const spec = await service();
   await supervise(spec).start();
   stopping.abort();
@@ -82,7 +82,7 @@ test('a server that is stopped is not started again', async () => {
   expect(deaths).toEqual([]);
 });
 
-test('a first start that fails is not repeated', async () => {
+test('a failed first start is not repeated', async () => {
   const spec = { ...(await service('process.exit(4)')), isReady: () => Promise.resolve(false) };
 
   await expect(supervise(spec).start()).rejects.toThrow('exit code 4');

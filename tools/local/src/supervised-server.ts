@@ -2,24 +2,24 @@ import { ServerProcess, type ServerSpec } from '@sluice/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Observer {
-  /** Before the server is ready; awaited. */
+  /** Called and awaited before the server is ready. */
   spawned(name: string, pid: number): Promise<void>;
   died(spec: ServerSpec, how: string, restartInMs: number): void;
-  /** It answers again after it died. */
+  /** Called when the server is ready again after it died. */
   recovered(spec: ServerSpec): void;
 }
 
 export interface RestartBackoff {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** A run at least this long was a good one: the next wait is the first again. */
+  /** After a run of at least this time the waits start again at `firstMs`. */
   readonly goodRunMs: number;
 }
 
 const defaultBackoff: RestartBackoff = { firstMs: 250, maxMs: 10_000, goodRunMs: 30_000 };
 const readyWithinMs = 60_000;
 
-/** Keeps one server running, on the same ports, until `stopping` is aborted. */
+/** Keeps one server running on the same ports until `stopping` is aborted. */
 export class SupervisedServer {
   private process: ServerProcess | undefined;
   private supervision: Promise<void> | undefined;
@@ -31,14 +31,14 @@ export class SupervisedServer {
     private readonly backoff: RestartBackoff = defaultBackoff,
   ) {}
 
-  /** Returns when the server is ready. A first start that fails is not repeated: ServerStartError. */
+  /** Resolves when the server is ready. A failed first start is not repeated. @throws ServerStartError */
   async start(): Promise<void> {
     const process = await this.run();
     await process.untilReady(readyWithinMs);
     this.supervision = this.supervise(process);
   }
 
-  /** To be called after `stopping` was aborted; SIGKILL after `graceMs`. */
+  /** Stops the server, with SIGKILL after `graceMs`. Abort `stopping` first, or the server restarts. */
   async stop(graceMs: number): Promise<void> {
     await this.process?.stop(graceMs);
     await this.supervision;
@@ -66,7 +66,7 @@ export class SupervisedServer {
     }
   }
 
-  /** One more run, to its end. Says how it ended; never rejects. */
+  /** Runs the server once more and resolves, when it ends, with the way it ended. Never rejects. */
   private async runAgain(): Promise<string> {
     try {
       const process = await this.run();
@@ -74,7 +74,7 @@ export class SupervisedServer {
         () => {
           this.observer.recovered(this.spec);
         },
-        // Not ready in time: it was killed, and that is its end.
+        // A server that is not ready in time is killed, and `ended` resolves.
         () => undefined,
       );
       return await process.ended;

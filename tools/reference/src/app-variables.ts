@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Variables } from '@sluice/service';
 
-// This file is as deep in src as it is in dist, and the apps' files are beside it in the same way.
+// Relative paths work from src and from dist, because both folders are equally deep in this tool and in the apps.
 const [here, extension] = [fileURLToPath(import.meta.url), extname(import.meta.url)];
 const built = extension === '.ts' ? 'src' : 'dist';
 const appsFolder = fileURLToPath(new URL('../../../apps/', import.meta.url));
@@ -14,8 +14,8 @@ export interface AppVariables {
 }
 
 /**
- * What each app reads from its environment, as its `config` states it. Apps are never imported: this reads what they
- * declare, as it would read a file.
+ * Reads the environment variables that each app declares in its `config`. Nothing else of an app is loaded: apps are
+ * never imported.
  */
 export async function readAppVariables(): Promise<AppVariables[]> {
   const apps = readdirSync(appsFolder).sort();

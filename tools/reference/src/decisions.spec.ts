@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 const folder = new URL('../../../docs/decisions/', import.meta.url);
 const halfAPage = 40;
 const columns = 120;
-/** A table of findings, and a protocol that has to stand in one place. */
+/** Exceptions: one has a table of findings, the other a protocol that must be readable in one place. */
 const longer = ['0004-kafkajs-contained.md', '0010-exactly-once.md'];
 
-/** Lines of 120 columns, the padding of tables aside. */
+/** Counts lines of 120 columns, without the padding of tables. */
 const linesOf = (page: string): number =>
   page
     .split('\n')

@@ -1,4 +1,4 @@
-/** A table as prettier leaves it: columns padded to their widest cell. */
+/** A table in prettier's format: columns are padded to their widest cell. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));

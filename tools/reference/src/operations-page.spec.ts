@@ -6,7 +6,7 @@ import { variablesSection } from './variables-section.js';
 
 const page = readFileSync(operationsPage, 'utf8');
 
-it('has every variable of every app, as the code states it', async () => {
+it('has every variable of every app as the code declares it', async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -14,7 +14,7 @@ it('has every variable of every app, as the code states it', async () => {
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('tells what is required, what is not, and what there is to choose from', async () => {
+it('shows required variables, variables without a default, and choices', async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);
@@ -23,14 +23,14 @@ it('tells what is required, what is not, and what there is to choose from', asyn
 
 const alertsFile = new URL('../../../deploy/prometheus/alerts.yml', import.meta.url);
 
-it.skipIf(!existsSync(alertsFile))('has a runbook for every alert, under its name', () => {
+it.skipIf(!existsSync(alertsFile))('has a runbook for every alert under its name', () => {
   const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/^ *- alert: (\w+)$/gm)].map(([, name = '']) => name);
   expect(alerts.length).toBeGreaterThan(0);
   const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.toLowerCase()));
   expect(alerts.filter((name) => !headings.has(name.toLowerCase()))).toEqual([]);
 });
 
-it('links only to headings and pages that are there', () => {
+it('links only to headings and pages that exist', () => {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => anchorOf(text));
   const links = [...page.matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)];
   const broken = links.filter(([, file = '', anchor]) =>
@@ -39,7 +39,7 @@ it('links only to headings and pages that are there', () => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-/** As GitHub makes them. */
+/** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

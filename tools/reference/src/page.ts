@@ -6,7 +6,7 @@ export const command = 'npm run docs:variables';
 const begin = `<!-- variables: written by \`${command}\` from the apps' configs; do not edit below -->`;
 const end = '<!-- variables end -->';
 
-/** The page with the section between its markers. @throws when the page has none. */
+/** Puts the section between the page's markers. @throws Error when the page has no markers. */
 export function withSection(page: string, section: string): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`the page has no section between\n${begin}\n${end}`);

@@ -16,14 +16,14 @@ const rows = read('docs/private-parts.md')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('names files that exist', () => {
+it('docs/private-parts.md names only files that exist', () => {
   const cells = rows.flatMap(([, where = '', , , test = '']) => [where, test]);
   const files = cells.flatMap((cell) => [...cell.matchAll(/`([^`]*\/[^`]*\.ts)`/g)].map(([, file = '']) => file));
   expect(files.length).toBeGreaterThan(rows.length);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-it('tells the exact versions that are installed, and that an image has', () => {
+it('docs/private-parts.md has the exact versions of the installation and of the images', () => {
   const node = manifest('package.json').devDependencies?.['node'] ?? '';
   const kafkajs = manifest('libs/kafkajs/package.json').dependencies?.['kafkajs'] ?? '';
   const { fastify = '', '@nestjs/platform-fastify': adapter = '' } =

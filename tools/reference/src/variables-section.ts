@@ -2,7 +2,7 @@ import { type Variables } from '@sluice/service';
 import { type AppVariables } from './app-variables.js';
 import { markdownTable } from './markdown-table.js';
 
-/** A table for each app; apps with the same variables share one. */
+/** Makes a table for each app; apps with the same variables share one. */
 export function variablesSection(apps: readonly AppVariables[]): string {
   const groups = Map.groupBy(apps, ({ variables }) => JSON.stringify(rowsOf(variables)));
   return [...groups.values()]
@@ -22,7 +22,7 @@ const rowsOf = (variables: Variables): string[][] =>
     return [code(name), defaultOf(spec), `${desc}${choice}${sample}`];
   });
 
-/** What envalid keeps of a variable. */
+/** The declaration that envalid keeps of a variable. */
 interface Spec {
   readonly desc?: string;
   readonly example?: string;

@@ -2,31 +2,31 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The gateway that is attacked, and credentials such as lie in every page of a shop. */
+/** The attacked gateway, and credentials as every page of a shop exposes them. */
 export interface Target {
   url: string;
   sourceIdentifier: string;
   apiKey: string;
 }
 
-/** A hostile client. Its name says what it does. */
+/** A hostile client; its name describes the attack. */
 export interface Attack {
   name: string;
-  /** Resolves when the time is over and all its connections are closed. */
+  /** Resolves when the time is over and all connections are closed. */
   run: (target: Target, seconds: number) => Promise<void>;
 }
 
-/** The order of a process that attacks, so that this work is not the ordinary client's. */
+/** Order for a separate attacking process, so that its work does not slow the ordinary client. */
 export interface Order {
   name: string;
   target: Target;
   seconds: number;
 }
 
-/** Use that a hostile client makes of one connection. */
+/** Attacks over one connection. */
 export type Use = (socket: Socket, index: number) => void;
 
-/** Keeps so many connections open for so long; one that ends is opened anew, `pauseMs` later. */
+/** Keeps `connections` open for `seconds`; a closed one is reopened after `pauseMs`. */
 export async function besiege(
   { url }: Target,
   { seconds, connections, pauseMs = 20 }: { seconds: number; connections: number; pauseMs?: number },
@@ -50,7 +50,7 @@ export async function besiege(
   await Promise.all(Array.from({ length: connections }, (_, index) => one(index)));
 }
 
-/** Sends the same bytes again and again, as fast as they are taken. */
+/** Sends the same bytes repeatedly, as fast as the gateway takes them. */
 export function pour(socket: Socket, bytes: Buffer): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(bytes));
@@ -59,13 +59,13 @@ export function pour(socket: Socket, bytes: Buffer): void {
   more();
 }
 
-/** Sends the request again whenever something is answered. */
+/** Sends the request again whenever data arrives. */
 export function again(socket: Socket, request: Buffer): void {
   socket.on('data', () => socket.write(request));
   socket.write(request);
 }
 
-/** Sends a byte of it now and then. */
+/** Sends one byte every `everyMs`. */
 export function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
   let at = 0;
   const timer = setInterval(() => {
@@ -76,7 +76,7 @@ export function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
   });
 }
 
-/** The head of a request and its body; `null` leaves the length out. */
+/** Bytes of a request's head and body; a `length` of null omits the Content-Length. */
 export function requestOf(
   line: string,
   headers: Record<string, string> = {},
@@ -88,7 +88,7 @@ export function requestOf(
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body)]);
 }
 
-/** The headers of a client that has a key. */
+/** Headers of a client with a key. */
 export const keyed = ({ apiKey }: Target): Record<string, string> => ({
   authorization: `Bearer ${apiKey}`,
   'content-type': 'application/json',

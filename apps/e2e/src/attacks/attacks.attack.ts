@@ -11,7 +11,7 @@ import { beOrdinary, type Served } from './ordinary-client.js';
 
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 20);
 const only = new RegExp(process.env['ATTACK'] ?? '');
-/** Compiled file: a process of its own runs what is built. */
+/** The compiled file, because a child process runs JavaScript. */
 const program = fileURLToPath(new URL('../../dist/attacks/attack-process.js', import.meta.url));
 
 const rows: Record<string, string | number>[] = [];
@@ -21,7 +21,7 @@ afterAll(() => {
 
 async function attacked(name: string, gateway: GatewayProcess): Promise<Served & { grownMb: number }> {
   const target: Target = { url: gateway.url, ...local().source };
-  // Code and caches that any traffic needs are no growth.
+  // Warm up first, so that code and caches of ordinary traffic do not count as growth.
   await beOrdinary(target, 2);
   await forgetPeak(gateway.pid);
   const before = await peakMb(gateway.pid);
@@ -38,7 +38,7 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Served &
 }
 
 it.each(allAttacks.filter(({ name }) => only.test(name)))(
-  'an ordinary client is served as ever beside $name',
+  'an ordinary client is served as usual during the attack: $name',
   async ({ name }) => {
     const gateway = await startGatewayProcess({ PUSH_TOKEN_KEYS: local().pushTokenKeys });
     try {

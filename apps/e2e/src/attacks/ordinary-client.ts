@@ -7,7 +7,7 @@ const pauseMs = 50;
 
 export interface Served {
   calls: number;
-  /** Calls that were not answered 200, each as its status or what happened. */
+  /** Calls not answered with 200: the status or the error of each. */
   failed: string[];
   slowestMs: number;
 }
@@ -19,7 +19,7 @@ const event = (n: number) => ({
   context: { page: { url: 'https://shop.example.com/', title: 'Shop' }, locale: 'de-DE' },
 });
 
-/** A client like any other: single events, batches of a hundred, on kept connections and on new ones, one after the other. */
+/** Acts as an ordinary client: sends single events and batches of 100, on kept-alive and on new connections in turn. */
 export async function beOrdinary(target: Target, seconds: number): Promise<Served> {
   const agent = new Agent({ keepAlive: true });
   const served: Served = { calls: 0, failed: [], slowestMs: 0 };

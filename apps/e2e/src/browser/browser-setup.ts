@@ -1,6 +1,6 @@
 import { findBrowser } from './find-browser.js';
 
-/** Before anything is started: without a browser there is nothing to test. */
+/** Exits before the stack starts if no browser is installed. */
 export function setup(): void {
   if (findBrowser() !== undefined) return;
   process.stderr.write(

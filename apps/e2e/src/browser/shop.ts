@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A website of another origin than the gateway's, with a page and a service worker as the Web SDK has. */
+/** A website whose origin differs from the gateway's, with a page and a service worker like those of the Web SDK. */
 export interface Shop {
   url: string;
   close(): void;
 }
 
-/** In page and worker alike: fetches as it is told, and tells what a script of this origin may see of the answer. */
+/** Source text for page and worker: fetches as asked and returns the part of the answer that a script can see. */
 const call = `async function call({ url, ...init }) {
   try {
     const response = await fetch(url, init);

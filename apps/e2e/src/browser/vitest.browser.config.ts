@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@sluice/source'];
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Apart from the other tests: a browser is not on every machine that runs them. */
+/** Separate from the other tests, because not every machine has a browser. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

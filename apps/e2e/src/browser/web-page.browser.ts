@@ -5,7 +5,7 @@ import { local, select } from '../stack.js';
 import { findBrowser } from './find-browser.js';
 import { openShop, type Shop } from './shop.js';
 
-/** What the page sees of an answer; `error` when the browser keeps it from the page. */
+/** The answer as the page sees it; `error` if the browser blocked it. */
 interface Seen {
   status?: number;
   requestId?: string | null;
@@ -13,7 +13,7 @@ interface Seen {
   error?: string;
 }
 
-// Without them, Chromium looks for hosts that are none of its business here.
+// Keeps Chromium from contacting hosts on the internet.
 const offline = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
 const patience = { timeout: 20_000, interval: 100 };
 
@@ -79,11 +79,11 @@ it.each(['call', 'callInWorker'] as const)('a page of another origin tracks even
     const rows = await select('SELECT event FROM events WHERE request_id = {id:UUID}', { id: seen.requestId });
     expect(rows).toEqual([{ event: 'page_view' }]);
   }, patience);
-  // Otherwise this proved nothing about them.
+  // Proves that the browser really sent a preflight.
   if (where === 'call') expect(preflights).toContain(`204 ${new URL(request.url).pathname}`);
 });
 
-it('it sees why it was refused', async () => {
+it('a page of another origin sees why the gateway refused it', async () => {
   const failed = [{ field: '', message: 'error.sdk.authorization.failed' }];
   expect(await inBrowser('call', trackRequest({}, { authorization: 'Bearer wrong' }))).toMatchObject({
     ...{ status: 401, body: failed },
@@ -96,7 +96,7 @@ it('it sees why it was refused', async () => {
   });
 });
 
-it('page and service worker report interactions', async () => {
+it('page and service worker report push interactions', async () => {
   const notification = await aNotification();
   const { token } = notification;
   const click = callbackUrl('click', { token, url: 'https://shop.example/sale', button: '1' });
@@ -118,7 +118,7 @@ it('page and service worker report interactions', async () => {
   expect(rows[0]).toMatchObject({ url: 'https://shop.example/sale', button: 1, action_id: 'buy', anonymous_id: 'a-1' });
 });
 
-it('it asks for ads', async () => {
+it('a page of another origin requests ads', async () => {
   const seen = await inBrowser('call', {
     ...{ url: `${local().gateway.url}/api/rtb/ad`, method: 'POST', body: '{"imp":[]}' },
     headers: { 'content-type': 'application/json' },
@@ -126,7 +126,7 @@ it('it asks for ads', async () => {
   expect(seen).toMatchObject({ status: 204, body: '' });
 });
 
-it('what the browser loads in advance is no interaction', async () => {
+it('a prefetch by the browser does not count as an interaction', async () => {
   const notification = await aNotification();
   const { token } = notification;
   expect(await page.evaluate(`prefetch(${JSON.stringify(callbackUrl('delivered', { token }))})`)).toBe('failed');

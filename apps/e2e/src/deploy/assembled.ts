@@ -8,12 +8,12 @@ import { readdir } from 'node:fs/promises';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../../../deploy/assemble.mjs', import.meta.url));
-/** Whoever is root becomes the user of the image; whoever is not stays who they are, which is no root either. */
+/** Root switches to the image's user. Any other user stays, because the image must not need root either. */
 const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** An app in a folder of its own, as an image has it, and run as an image runs it. */
+/** An app in its own folder, assembled and run as in its image. */
 export class Assembled {
   private constructor(private readonly folder: string) {}
 
@@ -22,7 +22,7 @@ export class Assembled {
     return new Assembled(folder);
   }
 
-  /** Names of packages, with their scopes. */
+  /** Names of the installed packages, including scopes. */
   async packages(): Promise<string[]> {
     const modules = join(this.folder, 'node_modules');
     const found = await readdir(modules);
@@ -33,7 +33,7 @@ export class Assembled {
     return [...found.filter((name) => !name.startsWith('@')), ...inScopes.flat()];
   }
 
-  /** Our own files, without those of packages. */
+  /** Files of our apps and libraries, without those of packages. */
   async files(): Promise<string[]> {
     const folders = ['apps', 'libs'].map(async (folder) =>
       (await readdir(join(this.folder, folder), { recursive: true })).map((file) => join(folder, file)),
@@ -54,7 +54,7 @@ export class Assembled {
     return spawn(process.execPath, ['main.mjs'], { ...this.options(environment), stdio: 'ignore' });
   }
 
-  /** Asks as the image's HEALTHCHECK does. */
+  /** Runs the program of the image's HEALTHCHECK. */
   async isHealthy(environment: Environment): Promise<boolean> {
     try {
       await run(process.execPath, ['healthcheck.mjs'], this.options(environment));
@@ -69,7 +69,7 @@ export class Assembled {
   }
 }
 
-/** Stops as an engine does, and returns the exit code. */
+/** Sends SIGTERM like a container engine and returns the exit code. */
 export async function stop(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode;
   child.kill('SIGTERM');

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { isShipped } from '../../../../deploy/shipped.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Everything that an image may be made of. */
+/** All sources that can become part of an image. */
 const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(
   (file) => !file.startsWith('apps/e2e/') && !file.startsWith('libs/testing/'),
 );
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** The files that a source names: by an import, or as the program of a thread. */
+/** The files that a source names, as an import or as the program of a thread. */
 const namedBy = (file: string): string[] =>
   [...read(file).matchAll(/(?:from|import|new URL)\s*\(?\s*'(\.[^']+)\.js'/g)].map(
     ([, path = '']) => `${join(dirname(file), path)}.ts`,
@@ -28,14 +28,14 @@ function reachable(from: readonly string[]): Set<string> {
   return seen;
 }
 
-it('an image has no code that only tests run', () => {
+it('an image contains no code that only tests run', () => {
   const shipped = files.filter(isShipped);
   const used = reachable(files.filter((file) => /\/src\/(main|index)\.ts$/.test(file)));
   expect(used.size).toBeGreaterThan(300);
   expect(shipped.filter((file) => !used.has(file))).toEqual([]);
 });
 
-it('what is shipped imports nothing that is left out', () => {
+it('shipped code imports only shipped code', () => {
   const shipped = files.filter(isShipped);
   const dangling = shipped.flatMap((file) =>
     namedBy(file)

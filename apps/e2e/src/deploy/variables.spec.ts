@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
 const templates = 'deploy/helm/sluice/templates/';
 const services = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
 
-/** The variables of an app, as it is built: no project may import an app, and these are read like any other file. */
+/** The variables of a built app. Its config is loaded by path, because no project may import an app. */
 async function variablesOf(app: (typeof services)[number] | 'operator'): Promise<Variables> {
   if (app === 'operator') return { ...serviceVariables, ...kafkaVariables, ...clickhouseVariables, ...tableVariables };
   const built = fileURLToPath(new URL(`apps/${app}/dist/config.js`, root));
@@ -34,7 +34,7 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...services, 'migrate', 'demo-source']));
   });
 
-  it.each(ours.filter(([, { environment }]) => environment))('gives %s what it reads', async (_, service) => {
+  it.each(ours.filter(([, { environment }]) => environment))('gives %s only known variables', async (_, service) => {
     const app = service.image.slice('sluice/'.length) as (typeof services)[number];
     const variables = await variablesOf(app);
     const given = Object.keys(service.environment ?? {});
@@ -56,7 +56,7 @@ describe('the chart', () => {
     ['push-interaction', 'consumers.yaml', named(servers)],
     ['operator', 'migrate.yaml', named(servers)],
     ['operator', 'operator.yaml', named(servers)],
-  ] as const)('gives %s what it reads', async (app, file, shared) => {
+  ] as const)('gives %s only variables that it reads, and all required ones', async (app, file, shared) => {
     const template = read(`${templates}${file}`);
     const given = [...shared, ...named(template)];
     const variables = await variablesOf(app);
@@ -66,7 +66,7 @@ describe('the chart', () => {
     expect(template.includes('sluice.clickhouseEnv')).toBe(app !== 'gateway');
   });
 
-  it('has nothing else that sets a variable', () => {
+  it('sets variables in no other template', () => {
     const known = ['_servers.tpl', 'consumers.yaml', 'gateway.yaml', 'migrate.yaml'];
     const setting = readdirSync(new URL(templates, root)).filter(
       (file) => named(read(`${templates}${file}`)).length > 0,

@@ -17,11 +17,11 @@ afterAll(() => gateway.stop());
 const statusOfOne = async (): Promise<number | undefined> =>
   (await exchange(rawPost('track', event), { url: gateway.url }))[0]?.status;
 
-it('requests that are broken off hold no place', async () => {
+it('aborted requests hold no place', async () => {
   for (let i = 0; i < 60; i++) {
     const socket = await openSocket(gateway.url);
     socket.write(rawPost('track', event.slice(0, 5), { 'content-length': '500' }));
-    // Long enough for the headers to be read.
+    // Gives the gateway time to read the headers.
     await sleep(10);
     socket.destroy();
   }
@@ -30,7 +30,7 @@ it('requests that are broken off hold no place', async () => {
   });
 });
 
-it('requests whose bodies do not come hold no place', async () => {
+it('requests whose bodies never come hold no place', async () => {
   const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(gateway.url)));
   for (const socket of sockets) socket.write(rawPost('track', event.slice(0, 5), { 'content-length': '500' }));
   await sleep(200);
@@ -38,7 +38,7 @@ it('requests whose bodies do not come hold no place', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-it('requests over the bound are answered 503, and taken again when places are free', async () => {
+it('requests over the limit are answered with 503, and accepted again when places are free', async () => {
   const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(gateway.url)));
   const answers = await Promise.all(
     sockets.map((socket) => {

@@ -25,7 +25,7 @@ it.each([
   [100, 200],
   [101, 400],
   [0, 400],
-])('a list of %d is answered %d', async (length, status) => {
+])('a list of %d items is answered with %d', async (length, status) => {
   for (const endpoint of ['trackBatch', 'identifyBatch']) {
     const answer = await post(endpoint, { list: Array(length).fill({ userId: 'u', event: 'e' }) });
     expect(answer.status).toBe(status);
@@ -33,7 +33,7 @@ it.each([
   }
 });
 
-it('is taken whole or not at all, and names each bad item and each item that is none', async () => {
+it('a batch is accepted whole or not at all; the answer names each bad item and each item that is no object', async () => {
   const userId = randomUUID();
   const list = [{ ...event, userId }, bad, 5, null, [], 'text', { ...event, userId }];
   const answer = await post('trackBatch', { list });
@@ -46,7 +46,7 @@ it('is taken whole or not at all, and names each bad item and each item that is 
   await becomes(userId, 1);
 });
 
-it('lenient: the good items are stored, the bad ones named', async () => {
+it('lenient: good items are stored and bad items are named', async () => {
   const userId = randomUUID();
   const good = { ...event, userId, unknown: 1 };
   const answer = await post('trackBatch', { list: [good, bad, good], extra: 1 }, lenient);
@@ -60,7 +60,7 @@ it('lenient: the good items are stored, the bad ones named', async () => {
   await becomes(userId, 2);
 });
 
-it('lenient: a batch without a good item is refused, and so is a list that is none', async () => {
+it('lenient: a batch without a good item is refused, and so is an empty list', async () => {
   const all = await post('trackBatch', { list: [bad, bad] }, lenient);
   expect([all.status, all.body]).toMatchObject([400, [{ field: 'list[0].userId' }, { field: 'list[1].userId' }]]);
   const none = await post('trackBatch', { list: [] }, lenient);
@@ -75,7 +75,7 @@ it.each([
   ['handling=lenient, handling=strict', 200],
   ['lenient', 400],
   ['x-handling=lenient', 400],
-])('Prefer: %s is answered %d', async (prefer, status) => {
+])('Prefer: %s is answered with %d', async (prefer, status) => {
   const answer = await post('trackBatch', { list: [event, bad] }, { headers: { prefer } });
   expect(answer.status).toBe(status);
 });

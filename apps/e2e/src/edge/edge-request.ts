@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type HttpAnswer, local, type SourceCredentials } from '../stack.js';
 
-/** The body of a refusal that is about no field. */
+/** Body of an error that names no field. */
 export const problemsOf = (message: string) => [{ field: '', message }];
 
 export const authorizationFailed = problemsOf('error.sdk.authorization.failed');
@@ -13,11 +13,11 @@ export const unsupportedMediaType = problemsOf('error.request.unsupportedMediaTy
 export const event = { userId: 'u', event: 'e' };
 export const text = JSON.stringify(event);
 
-/** A body of exactly so many bytes, one event whose last trait of text has `filler` in it. */
+/** A JSON event of exactly `bytes` bytes, filled with texts of `filler`. */
 export function eventOfBytes(bytes: number, filler = 'x'): string {
   const frame = (values: string[]): string => JSON.stringify({ ...event, properties: { values } });
   const values: string[] = [];
-  // Texts of at most 4,000 bytes: none of them is out of range.
+  // Each text stays within the range that the gateway stores.
   while (Buffer.byteLength(frame([...values, filler.repeat(1_000)])) <= bytes) values.push(filler.repeat(1_000));
   const rest = bytes - Buffer.byteLength(frame([...values, '']));
   const last = rest < 0 ? '' : filler.repeat(Math.floor(rest / Buffer.byteLength(filler)));
@@ -33,7 +33,7 @@ interface Sending {
   query?: string;
 }
 
-/** A request of which everything can be otherwise; an empty header is left out. */
+/** Sends a request whose parts can all be replaced. An empty header value omits the header. */
 export async function send(
   endpoint: string,
   { body = text, headers = {}, source = local().source, method = 'POST', query = '' }: Sending = {},
@@ -48,7 +48,7 @@ export async function send(
   return { status: response.status, headers: response.headers, body: answer === '' ? undefined : JSON.parse(answer) };
 }
 
-/** Holds for every answer of the gateway. */
+/** Checks the headers that every answer of the gateway has. */
 export function expectFixedHeaders(headers: Record<string, string>): void {
   expect(headers).toMatchObject({
     'x-request-id': expect.stringMatching(

@@ -15,7 +15,7 @@ let gateway: GatewayProcess;
 beforeAll(async () => {
   gateway = await startGatewayProcess({
     KEYLESS_MAX_REQUESTS_IN_WORK: String(places),
-    // Rotated: this gateway seals nothing, and opens with both.
+    // The ring after a rotation: the gateway opens tokens of both keys.
     PUSH_TOKEN_KEYS: `${local().pushTokenKeys},${oldKey}`,
   });
 });
@@ -30,7 +30,7 @@ const callback = async (token: string): Promise<number> => {
 
 const patience = { timeout: 20_000, interval: 50 };
 
-/** An ad request of which the body never comes to an end. */
+/** An ad request whose body never ends. */
 async function unfinished() {
   const socket = await openSocket(gateway.url);
   const headers = 'host: a\r\ncontent-type: application/json\r\ncontent-length: 500';
@@ -38,13 +38,13 @@ async function unfinished() {
   return socket;
 }
 
-it('what takes no key keeps no connection', async () => {
+it('a route without a key closes the connection', async () => {
   const { token } = await aNotification();
   const { headers } = await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`);
   expect(headers.get('connection')).toBe('close');
 });
 
-it('what takes no key runs out of its own places and of nobody else’s', async () => {
+it('routes without a key use up only their own places', async () => {
   const { token } = await aNotification();
   const [callbacks, tracked] = await Promise.all([
     Promise.all(Array.from({ length: 200 }, () => callback(token))),
@@ -57,20 +57,20 @@ it('what takes no key runs out of its own places and of nobody else’s', async 
   }, patience);
 });
 
-it('ad requests whose bodies do not come hold no place', async () => {
+it('ad requests whose bodies never come hold no place', async () => {
   const { token } = await aNotification();
   const sockets = await Promise.all(Array.from({ length: 4 * places }, unfinished));
   expect(await callback(token)).toBe(200);
   for (const socket of sockets) socket.destroy();
 });
 
-it('a compressed ad request is refused: what it costs is not in its size', async () => {
+it('a compressed ad request is refused, because its size does not show its cost', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const response = await fetch(`${gateway.url}/api/rtb/ad`, { method: 'POST', headers, body: gzipSync('{}') });
   expect([response.status, await response.json()]).toEqual([415, unsupportedMediaType]);
 });
 
-it('tokens of a rotated-out key open, those of an unknown one never', async () => {
+it('opens tokens of a rotated-out key, and never those of an unknown key', async () => {
   const [old, unknown] = await Promise.all([
     aNotification({}, oldKey),
     aNotification({}, `old:${randomBytes(32).toString('base64url')}`),
@@ -78,7 +78,7 @@ it('tokens of a rotated-out key open, those of an unknown one never', async () =
   expect([await callback(old.token), await callback(unknown.token)]).toEqual([200, 400]);
 });
 
-it('a rate can be set for what takes no key, and is not the sources’', async () => {
+it('routes without a key have their own rate limit, which does not limit sources', async () => {
   const limited = await startGatewayProcess({
     KEYLESS_RATE_LIMIT_PER_SECOND: '1',
     PUSH_TOKEN_KEYS: local().pushTokenKeys,

@@ -5,7 +5,7 @@ import { event, eventOfBytes, malformed, send, tooLarge } from './edge-request.j
 const problemsOf = (body: unknown): string[] => (body as { field: string }[]).map(({ field }) => field);
 const droppedOf = (body: unknown): string[] => problemsOf((body as { dropped?: unknown }).dropped ?? []);
 
-/** A batch of exactly so many bytes. */
+/** A batch of exactly `bytes` bytes. */
 function batchOfBytes(bytes: number, filler: string): string {
   const body = `{"list":[${Array.from({ length: 90 }, () => eventOfBytes(9_000, filler)).join(',')},`;
   return `${body}${eventOfBytes(bytes - Buffer.byteLength(body) - 2)}]}`;
@@ -17,7 +17,7 @@ it.each([
   ['track', 8_192, '🌹'],
   ['trackBatch', 819_200, 'x'],
   ['trackBatch', 819_200, '🌹'],
-])('%s takes %d bytes and not one more, of "%s"', async (endpoint, limit, filler) => {
+])('%s accepts %d bytes of "%s" and refuses one byte more', async (endpoint, limit, filler) => {
   const bodyOf = (bytes: number): string =>
     endpoint === 'track' ? eventOfBytes(bytes, filler) : batchOfBytes(bytes, filler);
   expect(Buffer.byteLength(bodyOf(limit))).toBe(limit);
@@ -26,7 +26,7 @@ it.each([
   expect([over.status, over.body]).toEqual([413, tooLarge]);
 });
 
-it('a body far over the limit is refused without an error on the way', async () => {
+it('a body far over the limit is refused without a connection error', async () => {
   const answer = await send('trackBatch', { body: 'x'.repeat(20_000_000) });
   expect([answer.status, answer.body]).toEqual([413, tooLarge]);
 });
@@ -34,8 +34,8 @@ it('a body far over the limit is refused without an error on the way', async () 
 it.each([
   [32, 200],
   [33, 400],
-])('JSON of depth %d is answered %d', async (depth, status) => {
-  // Braces of the body and of context are two.
+])('JSON of depth %d is answered with %d', async (depth, status) => {
+  // The body and `context` are two levels already.
   const body = `{"userId":"u","event":"e","context":{"a":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`;
   const answer = await send('track', { body });
   expect(answer.status).toBe(status);
@@ -45,11 +45,11 @@ it.each([
 it.each([
   ['a value', 'track', (deep: string) => `{"userId":"u","event":"e","properties":{"a":${deep}}}`],
   ['an unknown field', 'track', (deep: string) => `{"userId":"u","event":"e","x":${deep}}`],
-  ['an item that is refused', 'trackBatch', (deep: string) => `{"list":[{"event":5,"properties":${deep}}]}`],
-  ['what is no item', 'trackBatch', (deep: string) => `{"list":[${deep}]}`],
+  ['a refused item', 'trackBatch', (deep: string) => `{"list":[{"event":5,"properties":${deep}}]}`],
+  ['an item of the wrong type', 'trackBatch', (deep: string) => `{"list":[${deep}]}`],
   ['a field that takes no object', 'track', (deep: string) => `{"userId":${deep},"event":"e"}`],
-  ['beside the list', 'trackBatch', (deep: string) => `{"list":[{"userId":"u","event":"e"}],"x":${deep}}`],
-])('%s too deep makes the body malformed, under an Idempotency-Key too', async (_, endpoint, bodyOf) => {
+  ['a field beside the list', 'trackBatch', (deep: string) => `{"list":[{"userId":"u","event":"e"}],"x":${deep}}`],
+])('%s nested too deeply makes the body malformed, with an Idempotency-Key too', async (_, endpoint, bodyOf) => {
   const body = bodyOf('[{"a":'.repeat(400) + '1' + '}]'.repeat(400));
   for (const headers of [{}, { 'idempotency-key': 'deep' }]) {
     const answer = await send(endpoint, { body, headers });
@@ -65,7 +65,7 @@ it.each(['{"a":1}{', 'nul', '\ufeff{}', "{'a':1}", '{"a":1,}', '{"a":NaN}', '{"a
   },
 );
 
-it.each(['[]', '"text"', '5', 'null', 'true', `[${JSON.stringify(event)}]`])('%s is no object', async (body) => {
+it.each(['[]', '"text"', '5', 'null', 'true', `[${JSON.stringify(event)}]`])('%s is refused', async (body) => {
   for (const endpoint of ['track', 'identify', 'trackBatch', 'identifyBatch']) {
     const answer = await send(endpoint, { body });
     expect([answer.status, answer.body]).toEqual([400, [{ field: '', message: expect.any(String) as string }]]);
@@ -75,7 +75,7 @@ it.each(['[]', '"text"', '5', 'null', 'true', `[${JSON.stringify(event)}]`])('%s
 it.each([
   ['a', 64, 200],
   ['a', 65, 400],
-])('ids, event names and names of %d characters are answered %d', async (letter, length, status) => {
+])('ids, events and property names of "%s" × %d are answered with %d', async (letter, length, status) => {
   const long = letter.repeat(length);
   const cases: [string, object][] = [
     ['userId', { ...event, userId: long }],
@@ -91,7 +91,7 @@ it.each([
   }
 });
 
-it('names every field that breaks its rule, once', async () => {
+it('names every invalid field once', async () => {
   const { status, body } = await post('track', {
     userId: 'a b',
     event: 'no spaces',
@@ -129,21 +129,21 @@ it.each([
   for (const field of named) expect(field.startsWith(path)).toBe(true);
 });
 
-it('more than 256 members: the extra ones are dropped and named', async () => {
+it('members beyond 256 are dropped and named', async () => {
   const properties = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`p${i}`, i]));
   const { status, body } = await post('track', { ...event, properties });
   expect(status).toBe(200);
   expect(droppedOf(body)).toEqual(Array.from({ length: 44 }, (_, i) => `properties.p${i + 256}`));
 });
 
-it('1e400 is dropped, unknown fields too, and 200 is answered', async () => {
+it('1e400 and unknown fields are dropped, and the answer is 200', async () => {
   const { status, body } = await send('track', {
     body: '{"userId":"u","event":"e","properties":{"n":1e400},"user_id":"x","__proto__":{"event":5},"constructor":1}',
   });
   expect([status, droppedOf(body)]).toEqual([200, ['properties.n', 'user_id', '__proto__', 'constructor']]);
 });
 
-it('an answer stays small, whatever is dropped or refused', async () => {
+it('the answer stays small however much is dropped or refused', async () => {
   const row = `[${Array(256).fill('1e999').join(',')}]`;
   const rows = `[${Array(250).fill(row).join(',')}]`;
   const long = 'n'.repeat(4_000);

@@ -49,7 +49,7 @@ it.each(encodings)('inflates %s', async (encoding, compress) => {
   expect([empty.status, empty.body]).toEqual([400, malformed]);
 });
 
-it.each(encodings)('refuses %s that is broken off, or is none', async (encoding, compress) => {
+it.each(encodings)('refuses %s that is truncated or invalid', async (encoding, compress) => {
   const whole = compress(text);
   for (const body of [whole.subarray(0, whole.length - 5), Buffer.from(text), Buffer.alloc(30, 0xff)]) {
     const answer = await send('track', { body: bytes(body), headers: { 'content-encoding': encoding } });
@@ -61,7 +61,7 @@ it.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-] as const)('a bomb of %s is too large, and quickly so', async (encoding, compress) => {
+] as const)('a %s bomb is quickly refused as too large', async (encoding, compress) => {
   const bomb = compress(Buffer.alloc(20_000_000));
   expect(bomb.length).toBeLessThan(819_200);
   const started = performance.now();
@@ -78,6 +78,6 @@ it.each(['compress', 'gzip, gzip', 'aes128gcm', '*', '__proto__'])(
   },
 );
 
-it('takes identity as no encoding', async () => {
+it('treats the encoding identity as no encoding', async () => {
   expect((await send('track', { headers: { 'content-encoding': 'Identity' } })).status).toBe(200);
 });

@@ -4,7 +4,7 @@ import { exchange } from '../raw-http.js';
 import { expectFixedHeaders, problemsOf, send } from './edge-request.js';
 
 it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-  'answers %s with 405 and what is allowed',
+  'answers %s with 405 and the allowed method',
   async (method) => {
     const path = `/api/tracker/sdk/${local().source.sourceIdentifier}/track`;
     const [answer] = await exchange(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -16,13 +16,13 @@ it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
 it.each([
   ['/api/tracker/sdk/x/track', 'POST'],
   ['/health/ready', 'GET'],
-])('has no HEAD of %s', async (path, allowed) => {
+])('answers HEAD %s with 405', async (path, allowed) => {
   const response = await fetch(local().gateway.url + path, { method: 'HEAD' });
   expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([405, allowed, '']);
 });
 
 it.each(['/api/tracker/sdk/unknown00000/track', '/api/nothing/here', '/api/tracker/sdk//track'])(
-  'a page may ask what it may send to %s, without credentials',
+  'answers a preflight for %s without credentials',
   async (path) => {
     const response = await fetch(local().gateway.url + path, {
       method: 'OPTIONS',
@@ -49,17 +49,17 @@ it.each([
   [405, () => send('track', { method: 'GET' })],
   [413, () => send('track', { body: 'x'.repeat(9_000) })],
   [415, () => send('track', { headers: { 'content-type': 'text/plain' } })],
-] as const)('an answer %d has an id, CORS and security headers', async (status, request) => {
+] as const)('every %d answer has a request id, CORS headers and security headers', async (status, request) => {
   const answer = await request();
   expect(answer.status).toBe(status);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expectFixedHeaders(Object.fromEntries(answer.headers));
 });
 
-it('answers the documentation and nothing else beside the API', async () => {
+it('serves the API, its documentation, readiness and nothing else', async () => {
   const statusOf = async (path: string) => {
     const answer = await fetch(local().gateway.url + path);
-    // fetch fails on a connection that ends while a body is not read.
+    // fetch fails if the connection ends before the body is read.
     await answer.arrayBuffer();
     return answer.status;
   };
@@ -76,7 +76,7 @@ it('answers the documentation and nothing else beside the API', async () => {
     expect([path, await statusOf(path)]).toEqual([path, 404]);
 });
 
-it.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s may be shown as the page it is', async (path) => {
+it.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s can run its own scripts', async (path) => {
   const answer = await fetch(local().gateway.url + path);
   await answer.arrayBuffer();
   const { headers } = answer;

@@ -14,7 +14,7 @@ const big = 'x'.repeat(9_000);
 const unknown = (): SourceCredentials => ({ ...local().source, sourceIdentifier: 'unknown00000' });
 const wrongKey = (): SourceCredentials => ({ ...local().source, apiKey: 'wrong' });
 
-// Each request breaks the rule it is named after and every rule that is checked later.
+// Each request breaks the rule in its name and every rule checked later.
 it.each([
   [
     'no key',
@@ -42,13 +42,13 @@ it.each([
     () => send('track', { body: '{', headers: { 'content-type': 'text/plain' } }),
   ],
   ['malformed', 400, malformed, () => send('track', { body: '{' })],
-] as const)('%s is answered first', async (_, status, body, request) => {
+] as const)('%s is checked before later rules', async (_, status, body, request) => {
   const answer = await request();
   expect([answer.status, answer.body]).toEqual([status, body]);
 });
 
 it.each(['track', 'identify', 'trackBatch', 'identifyBatch'])(
-  '%s asks for credentials and the source',
+  '%s checks credentials and the source',
   async (endpoint) => {
     const noKey = await send(endpoint, { headers: { authorization: '' } });
     expect([noKey.status, noKey.body]).toEqual([401, authorizationFailed]);
@@ -57,7 +57,7 @@ it.each(['track', 'identify', 'trackBatch', 'identifyBatch'])(
   },
 );
 
-it.each(['bearer', 'BEARER', 'Bearer '])('takes the scheme as "%s"', async (scheme) => {
+it.each(['bearer', 'BEARER', 'Bearer '])('accepts the scheme "%s"', async (scheme) => {
   const { status } = await send('track', { headers: { authorization: `${scheme} ${local().source.apiKey}` } });
   expect(status).toBe(200);
 });

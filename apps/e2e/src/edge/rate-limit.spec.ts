@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('a source over its rate is answered 429, and taken again after Retry-After', async () => {
+it('a source over its rate is answered with 429, and accepted again after Retry-After', async () => {
   const send = async (headers = {}) => (await exchange(rawPost('track', text, headers), { url: gateway.url }))[0];
   // Requests without the key do not count against the source.
   for (let i = 0; i < 5; i++) expect((await send({ authorization: 'Bearer wrong' }))?.status).toBe(401);

@@ -7,7 +7,7 @@ const notHttp = Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\r\n\r\n', 'latin1'
 const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' };
 
 it.each([
-  ['bytes that are no HTTP', 400, 'error.request.malformed', (): Buffer => notHttp],
+  ['bytes that are not HTTP', 400, 'error.request.malformed', (): Buffer => notHttp],
   ['an unknown method', 400, 'error.request.malformed', (): string => 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['a broken header', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { 'bad name': 'x' })],
   ['two lengths', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { 'Content-Length': '5' })],
@@ -49,7 +49,7 @@ it.each([
     'error.request.expectationFailed',
     (): Buffer => rawPost('track', text, { expect: 'x' }),
   ],
-] as const)('answers %s with %d as the array', async (_, status, message, request) => {
+] as const)('answers %s with %d and an array of problems', async (_, status, message, request) => {
   const [answer] = await exchange(request());
   expect(answer?.status).toBe(status);
   expect(JSON.parse(answer?.body ?? '')).toEqual(problemsOf(message));
@@ -60,12 +60,12 @@ it.each([
   ['HTTP/1.0', (): Buffer => rawPost('track', text, {}, 'HTTP/1.0')],
   ['no Host', (): Buffer => rawPost('track', text, { host: '' })],
   ['chunks', (): Buffer => rawPost('track', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, chunked)],
-] as const)('takes a request with %s', async (_, request) => {
+] as const)('accepts a request with %s', async (_, request) => {
   const [answer] = await exchange(request());
   expect([answer?.status, answer?.body]).toEqual([200, '{"status":"QUEUED"}']);
 });
 
-it('asks for the body of a client that waits to be asked', async () => {
+it('sends 100 Continue to a client that waits for it', async () => {
   const socket = await openSocket();
   const request = rawPost('track', text, { expect: '100-continue' });
   socket.write(request.subarray(0, request.length - text.length));
@@ -75,7 +75,7 @@ it('asks for the body of a client that waits to be asked', async () => {
   socket.destroy();
 });
 
-it('answers pipelined requests in their order, and goes on after a refusal', async () => {
+it('answers pipelined requests in order and continues after a refused one', async () => {
   const refused = rawPost('track', text, { authorization: '' });
   const large = rawPost('track', 'x'.repeat(9_000));
   const answers = await exchange(Buffer.concat([rawPost('track', text), refused, large, rawPost('track', text)]), {
@@ -85,12 +85,12 @@ it('answers pipelined requests in their order, and goes on after a refusal', asy
   expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(4);
 });
 
-it('a body shorter than its length is never taken', async () => {
+it('a body cut off by its Content-Length is refused', async () => {
   const [answer] = await exchange(rawPost('track', `{"userId":"u","event":"e"}`, { 'content-length': '10' }));
   expect(answer?.status).toBe(400);
 });
 
-it('slow headers and slow bodies are answered 408, while others are served as ever', async () => {
+it('slow headers and slow bodies are answered with 408 while others are served as usual', async () => {
   const slow = async (bytes: Buffer) => {
     const socket = await openSocket();
     socket.write(bytes);
@@ -107,7 +107,7 @@ it('slow headers and slow bodies are answered 408, while others are served as ev
     expect((await exchange(rawPost('track', text)))[0]?.status).toBe(200);
     timesMs.push(performance.now() - started);
   }
-  // Far from the time that the slow ones take, on any machine.
+  // Far below the time of the slow requests, even on a slow machine.
   expect(timesMs.sort((a, b) => a - b)[50]).toBeLessThan(500);
 
   for (const answer of await Promise.all(slowOnes)) {

@@ -13,10 +13,10 @@ const idsOf = (userId: string, least: number): Promise<string[]> =>
     },
     { timeout: 15_000, interval: 200 },
   );
-/** Sent last: when it is stored, so is all that was sent before for the same person. */
+/** Marks the end: when it is stored, everything sent earlier for the same person is stored too. */
 const last = (userId: string) => post('track', { userId, event });
 
-it('a repeat under the same Idempotency-Key is the same message', async () => {
+it('a repeat with the same Idempotency-Key is the same message', async () => {
   const userId = randomUUID();
   const headers = { 'idempotency-key': randomUUID() };
   for (let i = 0; i < 3; i++) expect((await post('track', { userId, event }, { headers })).status).toBe(200);
@@ -40,13 +40,13 @@ it.each([
   ['k'.repeat(256), 400],
   ['é', 200],
   ['', 400],
-])('an Idempotency-Key %.20s… is answered %d', async (key, status) => {
+])('the Idempotency-Key %.20s… is answered with %d', async (key, status) => {
   const answer = await post('track', { userId: 'u', event }, { headers: { 'idempotency-key': key } });
   expect(answer.status).toBe(status);
   if (status === 400) expect(answer.body).toMatchObject([{ field: 'Idempotency-Key' }]);
 });
 
-it('validate=only answers what it would be and stores nothing', async () => {
+it('validate=only gives the answer of a real request and stores nothing', async () => {
   const userId = randomUUID();
   const list = [{ userId, event, unknown: 1 }, { event }];
   const only = (endpoint: string, body: object, headers = {}) => post(`${endpoint}?validate=only`, body, { headers });
@@ -62,6 +62,6 @@ it('validate=only answers what it would be and stores nothing', async () => {
     expect([status, body]).toMatchObject([400, [{ field: 'validate' }]]);
   }
   await last(userId);
-  // The lenient batch that was not only checked, and the last.
+  // Stored are only the real lenient batch and the last message.
   expect(await idsOf(userId, 2)).toHaveLength(2);
 });

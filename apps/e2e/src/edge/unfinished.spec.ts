@@ -9,13 +9,13 @@ const chunked = { 'content-length': '', 'transfer-encoding': 'chunked' };
 const good = rawPost('track', text);
 const statuses = (answers: readonly { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** Requests of all routes at this moment that have begun and are not over. */
+/** Current number of unfinished requests of all routes. */
 async function inWork(): Promise<number> {
   const metrics = await (await fetch(`${local().gateway.managementUrl}/metrics`)).text();
   return Number(/^sluice_gateway_requests_in_work(?:\{.*\})? (\d+)$/m.exec(metrics)?.[1]);
 }
 
-it('of many pipelined requests a few are answered, in order, and the connection ends', async () => {
+it('only the first few of many pipelined requests are answered, in order, and the connection ends', async () => {
   const answers = await exchange(Buffer.concat(Array(200).fill(good) as Buffer[]), { answers: 200 });
   expect(new Set(statuses(answers))).toEqual(new Set([200]));
   expect(answers.length).toBeGreaterThanOrEqual(16);
@@ -24,7 +24,7 @@ it('of many pipelined requests a few are answered, in order, and the connection 
   expect(answers.slice(0, -1).every(({ headers }) => headers['connection'] !== 'close')).toBe(true);
 });
 
-it('a client may pipeline a few requests again and again, but not for ever', async () => {
+it('a client can pipeline a few requests repeatedly, but not forever', async () => {
   const socket = await openSocket();
   let received = '';
   socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
@@ -42,7 +42,7 @@ it('a client may pipeline a few requests again and again, but not for ever', asy
 });
 
 it.each(['GET /', 'GET /openapi.json', 'OPTIONS /api/x', 'GET /health/ready', 'GET /docs/swagger-ui-bundle.js'])(
-  'pipelined %s that nobody reads takes no place',
+  'unread answers to pipelined %s hold no place',
   async (line) => {
     const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket()));
     for (const socket of sockets) socket.pause().write(`${line} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(1_000));
@@ -53,13 +53,13 @@ it.each(['GET /', 'GET /openapi.json', 'OPTIONS /api/x', 'GET /health/ready', 'G
   },
 );
 
-it('a parser error waits for the answers that are owed', async () => {
+it('a parser error is answered after all earlier requests', async () => {
   const answers = await exchange(Buffer.concat([good, good, Buffer.from('garbage\r\n\r\n')]), { answers: 4 });
   expect(statuses(answers)).toEqual([200, 200, 400]);
   expect(JSON.parse(answers[2]?.body ?? '')).toEqual(problemsOf('error.request.malformed'));
 });
 
-it('what is broken in the body of a pipelined request is its answer, after those before it', async () => {
+it('an error in the body of a pipelined request is answered after all earlier requests', async () => {
   const broken = rawPost('track', `zz\r\n${text}`, chunked);
   expect(statuses(await exchange(Buffer.concat([good, broken]), { answers: 3 }))).toEqual([200, 400]);
 });
@@ -67,19 +67,19 @@ it('what is broken in the body of a pipelined request is its answer, after those
 it.each([
   ['an unknown expectation', (): Buffer => rawPost('track', text, { expect: 'x' }), [417]],
   [
-    'an unknown expectation behind a good request',
+    'an unknown expectation after a good request',
     (): Buffer => Buffer.concat([good, rawPost('track', text, { expect: 'x' })]),
     [200, 417],
   ],
   ['a tunnel', (): string => 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', [405]],
   [
-    'a tunnel behind a good request',
+    'a tunnel after a good request',
     (): string => `${good.toString()}CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n`,
     [200, 405],
   ],
   ['the preface of HTTP/2', (): string => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
   [
-    'HTTP/2 asked for by an upgrade',
+    'an upgrade to HTTP/2',
     (): Buffer =>
       rawPost('track', text, { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'HTTP2-Settings': 'x' }),
     [200],
@@ -88,7 +88,7 @@ it.each([
   expect(statuses(await exchange(request(), { answers: expected.length }))).toEqual(expected);
 });
 
-it.each(['Expect: x', 'Transfer-Encoding: x'])('a client that was refused for %s is not kept', async (header) => {
+it.each(['Expect: x', 'Transfer-Encoding: x'])('closes the connection of a client refused for %s', async (header) => {
   const socket = await openSocket();
   let isClosed = false;
   socket.on('close', () => (isClosed = true)).resume();
@@ -101,7 +101,7 @@ it.each(['Expect: x', 'Transfer-Encoding: x'])('a client that was refused for %s
   );
 });
 
-it('a client that asks first is not asked for a body that would be refused', async () => {
+it('a refused request gets no 100 Continue', async () => {
   const head = rawPost('track', '', { expect: '100-continue', 'content-length': '20', authorization: 'Bearer x' });
   expect(statuses(await exchange(head))).toEqual([401]);
 });
@@ -109,11 +109,11 @@ it('a client that asks first is not asked for a body that would be refused', asy
 it.each([
   ['a path that does not exist', 'POST /nothing', 404],
   ['a preflight', 'OPTIONS /api/x', 204],
-  ['a method that is not there', 'PUT /api/rtb/ad', 405],
+  ['a method that is not allowed', 'PUT /api/rtb/ad', 405],
   ['health', 'GET /health/ready', 200],
   ['no key', 'POST /api/tracker/sdk/AAAAAAAAAAAA/track', 401],
-  ['too large an ad request', 'POST /api/rtb/ad', 413],
-])('the body of %s is not waited for', async (_, line, status) => {
+  ['an ad request that is too large', 'POST /api/rtb/ad', 413],
+])('answers %s without waiting for the body', async (_, line, status) => {
   for (const length of ['content-length: 100000000', ...(status === 413 ? [] : ['transfer-encoding: chunked'])]) {
     const socket = await openSocket();
     socket.write(`${line} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n${length}\r\n\r\n`);
@@ -136,12 +136,12 @@ it('a body in chunks of one byte is refused', async () => {
   expect(statuses(await exchange(rawPost('track', `${few}0\r\n\r\n`, chunked)))).toEqual([200]);
 });
 
-it('trailers and extensions of chunks are not read as anything', async () => {
+it('ignores trailers and chunk extensions', async () => {
   const body = `${text.length.toString(16)};a=b\r\n${text}\r\n0\r\nauthorization: x\r\n\r\n`;
   expect(statuses(await exchange(rawPost('track', body, chunked)))).toEqual([200]);
 });
 
-it('more than a hundred headers are too many', async () => {
+it('answers more than a hundred headers with 431', async () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1']));
   const [answer] = await exchange(rawPost('track', text, many));
   expect([answer?.status, JSON.parse(answer?.body ?? '')]).toEqual([431, problemsOf('error.request.headersTooLarge')]);

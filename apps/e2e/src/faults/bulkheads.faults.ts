@@ -11,7 +11,7 @@ import { startTracking } from './consumer-process.js';
 import { forgetPeak, peakMb } from './peak-memory.js';
 import { TestBed } from './test-bed.js';
 
-// One failing table, or some stuck partitions, delay no others. Runs the built tracking service (npm run build).
+// A failing table or stuck partitions do not delay others. Runs the built tracking service (npm run build).
 
 const patience = { timeout: 240_000, interval: 500 };
 const partitions = 12;
@@ -55,7 +55,7 @@ const aRow = (id: string) => {
   return { source_id, request_id, received_at: now, message_id: id, user_id, timestamp: now, anonymous_id: undefined };
 };
 
-/** Sends unacknowledged messages again as possible repeats, as the gateway does. */
+/** Retries unacknowledged messages as possible repeats, like the gateway. */
 async function publish(topic: Topic, rows: readonly (EventRow | IdentifyRow)[]): Promise<void> {
   for (let isRepeat = false; ; isRepeat = true) {
     const headers = { [header.contract]: topic.contract, ...(isRepeat && { [header.possibleRepeat]: '1' }) };
@@ -87,7 +87,7 @@ async function publishEvents(count: number): Promise<void> {
   }
 }
 
-/** Publishes them over three seconds, and resolves with how long the last ones took to be stored, in seconds. */
+/** Publishes identifies over three seconds. Resolves with the seconds from then until all are stored. */
 async function identifiesTake(): Promise<number> {
   const before = await storedIdentifies();
   for (let i = 0; i < identifies; i += 100) {
@@ -122,7 +122,7 @@ async function untilAllStored(): Promise<void> {
 const manage = async (path: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${tracking.spec.port}${path}`, { signal: AbortSignal.timeout(5_000) })).text();
 
-it('stores identifies within seconds while the table of 400,000 events is gone, and the events once afterwards', async () => {
+it('while the table of 400,000 events is missing, stores identifies within seconds, and later each event once', async () => {
   await publishEvents(10_000);
   await untilAllStored();
   await forgetPeak(tracking.pid);
@@ -148,7 +148,7 @@ it('stores identifies within seconds while the table of 400,000 events is gone, 
   expect(peak).toBeLessThan(mostMb);
 }, 600_000);
 
-it('drains the other partitions and topics at full speed while the dead letters of four cannot be written', async () => {
+it('while dead letters of four partitions cannot be written, drains all others and other topics at full speed', async () => {
   await publishEvents(10_000);
   await untilAllStored();
   const free = await drainRate([]);
@@ -178,8 +178,8 @@ it('drains the other partitions and topics at full speed while the dead letters 
 }, 900_000);
 
 /**
- * Publishes a million events while the service is stopped, and resolves with how many a second it stores of the
- * partitions that are not stuck, from when it goes on.
+ * Publishes a million events while the service is paused. Resolves with the rows per second that it then stores from
+ * the partitions that are not stuck.
  */
 async function drainRate(stuck: readonly number[]): Promise<number> {
   const before = await storedBeside(stuck);
@@ -193,7 +193,7 @@ async function drainRate(stuck: readonly number[]): Promise<number> {
     const stored = await storedBeside(stuck);
     if (stored > last.stored) last = { stored, at: performance.now() };
   }
-  // Users are spread nearly evenly over the partitions.
+  // Users are spread almost evenly over the partitions.
   const share = (last.stored - before) / ((backlog * (partitions - stuck.length)) / partitions);
   expect(share).toBeGreaterThan(0.95);
   return Math.round((last.stored - before) / ((last.at - at) / 1_000));
@@ -212,7 +212,7 @@ async function deleteTopic(topic: string): Promise<void> {
   await admin.disconnect();
 }
 
-it('stores identifies within seconds while INSERTs of events are not answered, and the events once afterwards', async () => {
+it('while INSERTs of events hang, stores identifies within seconds, and later each event once', async () => {
   await publishEvents(10_000);
   await untilAllStored();
   await forgetPeak(tracking.pid);

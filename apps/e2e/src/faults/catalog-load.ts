@@ -2,7 +2,7 @@ import { catalogCases } from '@sluice/testing';
 import { type EventsLedger } from './events-ledger.js';
 import { type Call } from './http-generator.js';
 
-/** Where the id and a text of each type of entity stand: in its message, and in its view. */
+/** View of each type of entity, with the names of its id and of a text in the message and in the view. */
 const places = {
   seller: { view: 'current_sellers', id: ['sellerId', 'seller_id'], text: ['firstName', 'first_name'] },
   product: { view: 'current_products', id: ['productId', 'product_id'], text: ['name', 'name'] },
@@ -15,10 +15,10 @@ const places = {
   general: { view: 'current_general_entities', id: ['id', 'id'], text: ['type', 'type'] },
 } as const;
 
-/** So many of each type are sent in turn: two messages of one are far apart, so that there is no doubt which came last. */
+/** Entities of each type, sent in turn. Messages of one entity are far apart, so it is clear which came last. */
 const entitiesOfEach = 100;
 
-/** Each call says something new of the next entity of the catalog. Its id is the entity and what was said, `e=7`. */
+/** Each call changes the next entity of the catalog. The id of the call is the entity and its new value: `e=7`. */
 export function catalogCalls(): () => Call {
   let n = 0;
   return () => {
@@ -31,7 +31,7 @@ export function catalogCalls(): () => Call {
   };
 }
 
-/** What was said last of each entity. */
+/** Last acknowledged value of each entity. */
 export function lastSaid(acknowledged: ReadonlySet<string>): Record<string, number> {
   const last: Record<string, number> = {};
   for (const id of acknowledged) {
@@ -41,7 +41,7 @@ export function lastSaid(acknowledged: ReadonlySet<string>): Record<string, numb
   return last;
 }
 
-/** What the views say of each entity; an entity that is in one twice is `NaN`. */
+/** Value of each entity in its view; NaN for an entity that appears twice. */
 export async function saidByViews(ledger: EventsLedger): Promise<Record<string, number>> {
   const queries = Object.entries(places).map(
     ([endpoint, { view, id, text }]) =>

@@ -4,7 +4,7 @@ import { lostOf } from './thousand/balance.js';
 import { Run } from './thousand/run.js';
 import { Stage } from './thousand/stage.js';
 
-// Each class of faults once, in a window of its own; npm run test:thousand draws many of them, over one another.
+// Runs each class of faults once, in its own window; npm run test:thousand draws many faults that overlap.
 
 let stage: Stage;
 let run: Run;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop(), 120_000);
 
 it.each(faultClasses)(
-  '$name: nothing is lost but what is reported, nothing is stored twice',
+  '$name: nothing is lost except reported messages, and nothing is stored twice',
   async (one) => {
     const why = one.unable?.(stage);
     if (why !== undefined) {

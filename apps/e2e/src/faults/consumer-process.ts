@@ -11,19 +11,19 @@ export interface ConsumerOptions {
   readonly clickhouseUrl: string;
   readonly database: string;
   readonly folder: string;
-  /** Of topics it creates. */
+  /** Replication factor of topics that the consumer creates. */
   readonly replicationFactor?: number;
-  /** Another checkout, built, whose service is started. */
+  /** Another built checkout whose service is started. */
   readonly checkout?: string;
-  /** Variables that are different. */
+  /** Environment variables that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The tracking service of `startConsumer`. */
+/** Starts the tracking service; see `startConsumer`. */
 export const startTracking = (options: ConsumerOptions, crashPoint = ''): Promise<ServerProcess> =>
   startConsumer('tracking', options, crashPoint);
 
-/** Starts a built consumer; it is ready when this resolves, unless it is to die at a point before. */
+/** Starts a built consumer. Resolves when it is ready, or at once if it has a crash point. */
 export async function startConsumer(
   app: ConsumerApp,
   options: ConsumerOptions,

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 
 const ticksPerSecond = 100;
 
-/** The CPU that a process has used so far, in seconds: proc(5), utime and stime of stat. Linux only. */
+/** CPU time that a process has used so far, in seconds: utime and stime of stat, see proc(5). Linux only. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program stands in brackets and may hold anything.
+  // The program's name is in parentheses and can contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -6,7 +6,7 @@ const migrations = {
   identifies: new URL('../../../tracking/migrations/0002-identifies.sql', import.meta.url),
 };
 
-/** What was sent against what is stored, in raw rows. */
+/** Counts of sent messages and stored raw rows. */
 export interface Balance {
   sent: number;
   stored: number;
@@ -15,22 +15,22 @@ export interface Balance {
   doubled: number;
 }
 
-/** Reads the table `events` of a database of its own. */
+/** Compares the rows stored in a database with the messages sent. */
 export class EventsLedger {
   private readonly client: ClickHouseClient;
 
   constructor(
     private readonly url: string,
     readonly database: string,
-    /** What a row is known by. */
+    /** Column that identifies a row. */
     private readonly identity: 'message_id' | 'user_id' = 'message_id',
   ) {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
   }
 
   /**
-   * Makes the tables of the migrations, but each raw row has a key of its own: merges would hide rows that are stored
-   * twice. The engine stays: views read it with FINAL.
+   * Creates the tables of the migrations with a unique key for each raw row, because merges would hide duplicates. The
+   * engine stays the same, because views read the tables with FINAL.
    */
   async prepare(tables: readonly (keyof typeof migrations)[] = ['events']): Promise<void> {
     for (const table of tables) {
@@ -48,7 +48,7 @@ export class EventsLedger {
     return this.client.command({ query });
   }
 
-  /** @throws while ClickHouse is away. */
+  /** @throws while ClickHouse is unavailable. */
   async balance(acknowledged: ReadonlySet<string>): Promise<Balance> {
     const rows = await this.select<{ id: string; n: string }>(
       `SELECT toString(${this.identity}) AS id, count() AS n FROM events GROUP BY id`,
@@ -59,7 +59,7 @@ export class EventsLedger {
     return { sent: acknowledged.size, stored, unique: ids.size, lost, doubled: stored - ids.size };
   }
 
-  /** The same table, where rows are known by something else. */
+  /** A ledger of the same table with another identity column. */
   by(identity: 'message_id' | 'user_id'): EventsLedger {
     return new EventsLedger(this.url, this.database, identity);
   }

@@ -10,7 +10,7 @@ import { Servers } from './servers.js';
 
 const rowsPerSecond = 2_000;
 const drainMs = 180_000;
-/** OUTAGE_SECONDS=600 is the outage that was promised; the usual one shows the same in less time. */
+/** OUTAGE_SECONDS=600 tests the guaranteed outage; the default shows the same in less time. */
 const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 120);
 const mostMb = 512;
 const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** Does harm under load, lets everything come to rest, prints the balance and asserts it. */
+/** Causes a fault under load, waits until everything is stored, then prints and asserts the balance. */
 function fault(name: string, harm: () => Promise<string>): void {
   it(
     name,
@@ -57,7 +57,7 @@ function fault(name: string, harm: () => Promise<string>): void {
       while ((await ledger.count().catch(() => 0)) < generator.acknowledged.size && Date.now() < deadline) {
         await sleep(500);
       }
-      // What is stored twice may be stored late.
+      // Duplicates can be stored late.
       await sleep(3_000);
       const balance = await ledger.balance(generator.acknowledged);
       const figures = Object.entries(balance).map(([measure, count]) => `${measure} ${count}`);
@@ -86,7 +86,7 @@ fault('consumers killed', async () => {
   for (let round = 0; round < 10; round++) {
     await sleep(between(500, 5_000));
     const point = crashPoints[round % crashPoints.length] ?? '';
-    // One at a random moment and, started again, at a named point; every third time the other one with it.
+    // Kills one at a random moment and its replacement at a crash point; every third round kills the other one too.
     const harm = [killAndReplace(round % 2, `${point}:${Math.ceil(between(0, 12))}`)];
     if (round % 3 === 0) harm.push(killAndReplace((round + 1) % 2, ''));
     await Promise.all(harm);
@@ -133,7 +133,7 @@ fault('ClickHouse killed', async () => {
   return '4 times';
 });
 
-fault('ClickHouse away for long', async () => {
+fault('a long outage of ClickHouse', async () => {
   const pids = instances.map(({ pid }) => pid);
   await Promise.all(pids.map(forgetPeak));
   const stored = await ledger.count();

@@ -9,7 +9,7 @@ import { type Target } from './http-generator.js';
 const program = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
 const partitions = '6';
 
-/** The built gateway as a process of its own, which can be killed and started again on the same port and folder. */
+/** The built gateway as a process that can be killed and restarted with the same port and folder. */
 export class GatewayServer {
   private constructor(
     private server: ServerProcess,
@@ -17,7 +17,7 @@ export class GatewayServer {
     private readonly managementPort: number,
   ) {}
 
-  /** With a new source, on a Kafka that is there. */
+  /** Starts a gateway with a new source on a running Kafka. */
   static async start(
     brokers: readonly string[],
     folder: string,
@@ -70,7 +70,7 @@ export class GatewayServer {
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   }
 
-  /** Resolves when nothing waits on its disk any more. */
+  /** Resolves when the spool is empty. */
   async untilDrained(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while ((await this.metric('sluice_spool_messages').catch(() => NaN)) !== 0) {
@@ -80,7 +80,7 @@ export class GatewayServer {
   }
 }
 
-/** A new source in the topic of sources, which is made if it is not there. */
+/** Creates a source, and the topic of sources if it does not exist. */
 export async function createSource(brokers: readonly string[]) {
   const config = { KAFKA_BROKERS: [...brokers], TOPIC_PARTITIONS: Number(partitions), TOPIC_REPLICATION_FACTOR: 1 };
   const kafka = createKafka(config, 'faults');

@@ -6,8 +6,8 @@ import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/ka
 const perSend = 100;
 
 /**
- * Publishes finished rows at a steady rate and remembers what Kafka acknowledged. What it did not acknowledge is sent
- * again until it is, marked as a possible repeat, as the gateway does.
+ * Publishes finished rows at a steady rate and remembers those that Kafka acknowledged. It retries the others until
+ * they are acknowledged, marked as possible repeats, like the gateway.
  */
 export class Generator {
   readonly acknowledged = new Set<string>();
@@ -36,7 +36,7 @@ export class Generator {
     );
   }
 
-  /** Resolves when all that was sent is acknowledged. */
+  /** Pauses sending. Resolves when everything sent is acknowledged. */
   async pause(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.sends);

@@ -6,20 +6,20 @@ export interface Target {
   apiKey: string;
 }
 
-/** One request: when it was sent, how long its answer took, and what that was; 0 stands for no answer. */
+/** One sent request: its time, the duration until the answer, and the status; 0 means no answer. */
 export interface Sent {
   readonly at: number;
   readonly tookMs: number;
   readonly status: number;
 }
 
-/** A request that is to be sent. */
+/** A request to send. */
 export interface Call {
   readonly method: 'GET' | 'POST';
-  /** Below /api/tracker/, `*` stands for the source. */
+  /** Path below /api/tracker/, in which `*` stands for the source. */
   readonly path: string;
   readonly body?: unknown;
-  /** What is acknowledged when it is answered 200. */
+  /** Ids that count as acknowledged when the answer is 200. */
   readonly ids: readonly string[];
 }
 
@@ -27,11 +27,11 @@ const patienceMs = 15_000;
 const tickMs = 20;
 
 /**
- * Sends requests at a steady rate, whatever becomes of them, and remembers what was answered 200; events unless it is
- * told otherwise.
+ * Sends requests at a steady rate, without waiting for answers, and remembers those answered with 200. By default it
+ * sends events.
  */
 export class HttpGenerator {
-  /** The ids of the calls that were answered 200; of events these are their users. */
+  /** Ids of calls answered with 200; the ids of events are their users. */
   readonly acknowledged = new Set<string>();
   readonly sent: Sent[] = [];
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
@@ -40,7 +40,7 @@ export class HttpGenerator {
 
   constructor(
     readonly target: Target,
-    /** Names the users of events. */
+    /** Prefix of the users of events. */
     name: string,
     private readonly nextCall: () => Call = eventCalls(name),
   ) {}
@@ -52,7 +52,7 @@ export class HttpGenerator {
     }, tickMs);
   }
 
-  /** Resolves when everything is answered. */
+  /** Pauses sending. Resolves when every request is answered. */
   async pause(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.underWay);
@@ -100,7 +100,7 @@ export class HttpGenerator {
   }
 }
 
-/** Each event is of a user of its own, by which it is found again. Every tenth request is a batch of ten. */
+/** Each event has a unique user, by which it is found again. Every tenth request is a batch of ten. */
 function eventCalls(name: string): () => Call {
   let [requests, users] = [0, 0];
   return () => {
@@ -112,7 +112,7 @@ function eventCalls(name: string): () => Call {
   };
 }
 
-/** Of the requests that were sent in a time: how many got which answer, and how long they took. */
+/** Counts the answers by status and summarises their durations, for requests sent in a period. */
 export function answersOf(sent: readonly Sent[], from = 0, to = Infinity) {
   const some = sent.filter(({ at }) => at >= from && at < to);
   const took = some.map(({ tookMs }) => tookMs).sort((a, b) => a - b);

@@ -7,7 +7,7 @@ import { freePorts, startTestServers, type RunningServers } from '@sluice/testin
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Assembled, type Environment, stop } from '../deploy/assembled.js';
 
-/** What only builds, tests or `npm start` need. */
+/** Packages that only builds, tests or `npm start` need. */
 const unwanted = [
   '@sluice/testing',
   'chdb',
@@ -27,7 +27,7 @@ let images: Record<(typeof apps)[number], Assembled>;
 let connection: Environment;
 const running: ChildProcess[] = [];
 
-// The steps of deploy/Dockerfile without an engine; what is run is run as another user than root.
+// Runs the steps of deploy/Dockerfile without a container engine. The programs never run as root.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-image-'));
   await chmod(folder, 0o755);
@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-it.each(apps)('%s has what it needs, and nothing that only builds or tests need', async (app) => {
+it.each(apps)('%s has every package it needs, and none that only builds or tests need', async (app) => {
   const packages = await images[app].packages();
   expect(packages).toEqual(expect.arrayContaining(['kafkajs', '@nestjs/core', '@sluice/kafka']));
   expect(packages.filter((name) => unwanted.includes(name) || name.startsWith('@chdb/'))).toEqual([]);
@@ -60,7 +60,7 @@ it.each(apps)('%s has what it needs, and nothing that only builds or tests need'
   expect(files.filter((file) => /\.spec[.-]|\.d\.ts$/.test(file))).toEqual([]);
 });
 
-it('takes an event and stores it', { timeout: 300_000 }, async () => {
+it('the images accept an event and store it', { timeout: 300_000 }, async () => {
   const { operator, gateway, tracking } = images;
   await operator.runToEnd(connection, 'migrate');
   const created = await operator.runToEnd(

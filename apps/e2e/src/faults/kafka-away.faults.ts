@@ -9,7 +9,7 @@ import { KafkaAway } from './kafka-away.js';
 
 const requestsPerSecond = 200;
 const awayMs = 60_000;
-/** The publisher's deadline and what the breaker needs on a busy machine: until then requests may wait for Kafka. */
+/** The publisher's deadline and the breaker's reaction on a busy machine; until then requests can wait for Kafka. */
 const untilOpenMs = 4_000;
 const drainMs = 120_000;
 
@@ -33,8 +33,8 @@ interface Harmed {
 }
 
 /**
- * Does harm under load, lets all of it come to rest, prints the figures and asserts that what was answered 200 is stored
- * once and that no answer took 5 s. `statuses` are those that clients may have seen.
+ * Causes a fault under load, waits until everything is stored, and prints the figures. Asserts that every message
+ * answered with 200 is stored once, that no answer took 5 s, and that clients saw exactly these `statuses`.
  */
 function fault(
   name: string,
@@ -95,7 +95,7 @@ fault(
 );
 
 fault(
-  'Kafka paused and killed again and again',
+  'Kafka paused and killed repeatedly',
   async ({ away }) => {
     for (let round = 0; round < 6; round++) {
       pause(away);
@@ -111,7 +111,7 @@ fault(
 );
 
 fault(
-  'a full disk while Kafka is away',
+  'a full disk while Kafka is unavailable',
   async ({ away }) => {
     pause(away);
     await sleep(awayMs / 2);
@@ -125,7 +125,7 @@ fault(
 );
 
 fault(
-  'the gateway killed with a full spool, and again while it empties it',
+  'the gateway killed with a full spool, and again while the spool drains',
   async ({ away }) => {
     pause(away);
     await sleep(awayMs / 2);

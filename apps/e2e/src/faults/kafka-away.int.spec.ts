@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { answersOf } from './http-generator.js';
 import { KafkaAway } from './kafka-away.js';
 
-// The short version of kafka-away.faults.ts, with the built services (npm run build).
+// A short version of kafka-away.faults.ts. Runs the built services (npm run build).
 
 let away: KafkaAway;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => away.stop(), 60_000);
 
 const patience = { timeout: 30_000, interval: 100 };
 
-it('answers 200 while Kafka is paused, and stores everything once when it is back', async () => {
+it('answers 200 while Kafka is paused, and stores everything once when Kafka is back', async () => {
   const generator = away.load('paused', 100);
   await sleep(1_000);
 
@@ -39,7 +39,7 @@ it('answers 200 while Kafka is paused, and stores everything once when it is bac
   expect(await away.balance(60_000)).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
 }, 120_000);
 
-it('killed with a full spool, it delivers what it had accepted when it is started again', async () => {
+it('a gateway killed with a full spool delivers everything it had accepted when it restarts', async () => {
   const generator = away.load('killed', 100);
   signalGroup(away.kafka.pid, 'SIGSTOP');
   await vi.waitFor(async () => {

@@ -9,7 +9,7 @@ import { type Balance, EventsLedger } from './events-ledger.js';
 import { GatewayServer } from './gateway-server.js';
 import { HttpGenerator } from './http-generator.js';
 
-/** A gateway, a Kafka of its own that can be harmed, and the way of the events into a table of their own. */
+/** A gateway and tracking service with their own Kafka, which can be killed, and their own table of events. */
 export class KafkaAway {
   private generators: HttpGenerator[] = [];
 
@@ -46,7 +46,7 @@ export class KafkaAway {
     await this.server.untilReady(120_000);
   }
 
-  /** Load on the gateway from now on. */
+  /** Starts load on the gateway. */
   load(name: string, requestsPerSecond: number): HttpGenerator {
     const generator = new HttpGenerator(this.gateway.target, name);
     this.generators.push(generator);
@@ -54,7 +54,7 @@ export class KafkaAway {
     return generator;
   }
 
-  /** What was answered 200 so far against what is stored, when nothing more arrives. */
+  /** Compares the messages answered with 200 with the stored ones, after all are stored or the time is over. */
   async balance(timeoutMs: number): Promise<Balance> {
     const acknowledged = new Set(this.generators.flatMap((generator) => [...generator.acknowledged]));
     const deadline = Date.now() + timeoutMs;
@@ -63,7 +63,7 @@ export class KafkaAway {
       await sleep(500);
       balance = await this.ledger.balance(acknowledged);
     }
-    // What is stored twice may be stored late.
+    // Duplicates can be stored late.
     await sleep(3_000);
     return this.ledger.balance(acknowledged);
   }
@@ -78,7 +78,7 @@ export class KafkaAway {
   }
 }
 
-/** A Kafka that has just started has no coordinator and no leaders yet; a service ends then, and is started again. */
+/** Retries a start: a service exits when a Kafka that has just started has no coordinator or leaders yet. */
 async function asSupervised<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

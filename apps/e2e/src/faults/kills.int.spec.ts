@@ -13,8 +13,8 @@ import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
 import { ResetProxy } from './reset-proxy.js';
 
-// The short version of exactly-once.faults.ts, with the built tracking service (npm run build). All in one file: they
-// share a consumer group.
+// A short version of exactly-once.faults.ts. Runs the built tracking service (npm run build). The tests are in one file
+// because they share a consumer group.
 
 const patience = { timeout: 90_000, interval: 300 };
 const brokers = inject('kafkaBrokers');
@@ -34,7 +34,7 @@ beforeEach(async () => {
   options = { brokers, clickhouseUrl: inject('clickhouseUrl'), database, folder };
 });
 afterEach(async () => {
-  // At rest: a block left open would be replayed into the next test.
+  // Stop gracefully: an open block would be replayed into the next test.
   await Promise.all(instances.splice(0).map((instance) => instance.stop(30_000)));
   await ledger.close();
   await rm(folder, { recursive: true, force: true });
@@ -52,7 +52,7 @@ async function start(changes: Partial<ConsumerOptions> = {}): Promise<ServerProc
   return instance;
 }
 
-/** Waits until all is there, and asserts that it is there once. */
+/** Waits until everything is stored and asserts that it is stored once. */
 async function untilStored({ acknowledged }: Generator): Promise<void> {
   const isComplete = async () => {
     expect(await ledger.balance(acknowledged)).toMatchObject({ lost: 0 });
@@ -62,7 +62,7 @@ async function untilStored({ acknowledged }: Generator): Promise<void> {
   expect(await ledger.balance(acknowledged)).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
 
-it('stores every acknowledged message once, when consumers are killed at the worst moments', async () => {
+it('stores every acknowledged message once when consumers are killed at the worst moments', async () => {
   const survivor = await start();
   const generator = new Generator(brokers);
   await generator.start(500);
@@ -79,7 +79,7 @@ it('stores every acknowledged message once, when consumers are killed at the wor
   await untilStored(generator);
 }, 240_000);
 
-it('stops within its deadline while ClickHouse is away, and loses and doubles nothing by it', async () => {
+it('stops within its deadline while ClickHouse is unavailable, and loses and doubles nothing', async () => {
   const proxy = await ResetProxy.start(Number(new URL(inject('clickhouseUrl')).port));
   const instance = await start({ clickhouseUrl: proxy.url });
   const generator = new Generator(brokers);
@@ -103,7 +103,7 @@ it('stops within its deadline while ClickHouse is away, and loses and doubles no
   await untilStored(generator);
 }, 240_000);
 
-it('stores a dead letter once that is replayed twice, after what refused it is mended', async () => {
+it('stores a dead letter once when it is replayed twice after the cause of its refusal is fixed', async () => {
   await command('ALTER TABLE events ADD COLUMN seats UInt8', ledger.database);
   await start();
   const publisher = new Publisher(new Sender(kafka, [trackTopic.name]));

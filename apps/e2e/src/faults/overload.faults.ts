@@ -10,7 +10,7 @@ import { type RunningKafka, startKafka } from '@sluice/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 
-// More than the built gateway (npm run build) can take: small requests go on, and its memory stays level.
+// Overloads the built gateway (npm run build): small requests are still served and memory stays level.
 
 const largest = 819_200;
 const seconds = Number(process.env['OVERLOAD_SECONDS'] ?? 15);
@@ -39,7 +39,7 @@ const start = async (settings: Record<string, string> = {}) => {
   gateway = await startGatewayProcess({ KAFKA_BROKERS: kafka.brokers.join(','), TOPIC_PARTITIONS: '6', ...settings });
 };
 
-/** A hundred events that fill a batch to its last byte or so. */
+/** A batch of a hundred events, close to the size limit. */
 function fullBatch(properties: (room: number) => Record<string, unknown>): Buffer {
   const room = Math.floor(largest / 100) - 80;
   const item = { userId: 'u', event: 'e', properties: properties(room) };
@@ -56,7 +56,7 @@ const batches = {
   'batches of many properties': fullBatch((room) =>
     named(Math.min(room, 250 * 31), 31, (i) => `p${i + 100}`, 'x'.repeat(22)),
   ),
-  'batches of bad names': fullBatch((room) => named(room, 11, (i) => `é${i + 1000}`, 1)),
+  'batches of invalid names': fullBatch((room) => named(room, 11, (i) => `é${i + 1000}`, 1)),
 };
 
 function send(agent: Agent, endpoint: string, body: Buffer | string): Promise<{ status: number; ms: number }> {
@@ -91,7 +91,7 @@ interface Flow {
   statuses: Map<number, number>;
 }
 
-/** So many connections, each asking again as soon as it is answered. A refused one waits a moment. */
+/** Sends over `connections` connections, each request right after the last answer. A refused one waits a moment. */
 async function flow(connections: number, endpoint: string, body: Buffer | string, until: () => boolean): Promise<Flow> {
   const all: Flow = { latencies: [], statuses: new Map() };
   const one = async (): Promise<void> => {
@@ -117,7 +117,7 @@ const single = '{"userId":"u","event":"e","properties":{"total":49.9}}';
 const describeFlow = ({ latencies, statuses }: Flow): string =>
   `${latencies.length} in ${seconds} s, p50 ${quantile(latencies, 0.5)} ms, p99 ${quantile(latencies, 0.99)} ms, ${[...statuses].map(([status, n]) => `${status}: ${n}`).join(', ')}`;
 
-it('single requests go on beside 32 connections of the largest and worst bodies', async () => {
+it('single requests are served beside 32 connections with the largest and worst bodies', async () => {
   await start();
   const within = (s: number) => {
     const end = Date.now() + s * 1_000;
@@ -134,7 +134,7 @@ it('single requests go on beside 32 connections of the largest and worst bodies'
   }
 }, 300_000);
 
-it('memory stays level under an overload that does not end', async () => {
+it('memory stays level under a constant overload', async () => {
   await start({
     GATEWAY_MAX_REQUESTS_IN_WORK: '100',
     KEYLESS_MAX_REQUESTS_IN_WORK: '20',
@@ -162,7 +162,7 @@ it('memory stays level under an overload that does not end', async () => {
     const some = samples.slice(from * samples.length, to * samples.length);
     return some.reduce((sum, one) => sum + one, 0) / some.length;
   };
-  // The first quarter warms up; from then on it does not grow.
+  // Memory does not grow after the first quarter, which warms up.
   expect(mean(3 / 4, 1)).toBeLessThan(mean(1 / 4, 1 / 2) * 1.05);
   expect(large.statuses.get(503) ?? 0).toBeGreaterThan(0);
   expect([...singles.statuses.keys(), ...large.statuses.keys()]).not.toContain(0);

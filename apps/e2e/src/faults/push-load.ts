@@ -9,8 +9,8 @@ const campaigns = 5;
 const notifications = 300;
 
 /**
- * Each call is a callback of the next notification; when all have reported all interactions they do so again, as SDKs
- * that deliver at least once. Its id is the campaign, the interaction and the notification.
+ * Each call is a callback of the next notification. When all interactions are reported they are reported again, as by
+ * SDKs that deliver at least once. The id of a call is the campaign, the interaction and the notification.
  */
 export async function pushCalls(keys: KeyRing, source: string): Promise<() => Call> {
   const tokens = new PushTokens({ PUSH_TOKEN_KEYS: keys, PUSH_TOKEN_ACTIVE_KEY: '' });
@@ -31,7 +31,7 @@ export async function pushCalls(keys: KeyRing, source: string): Promise<() => Ca
   };
 }
 
-/** How often each interaction happened in each campaign. */
+/** Number of interactions of each kind in each campaign. */
 export function truthOf(acknowledged: ReadonlySet<string>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const id of acknowledged) {
@@ -41,7 +41,7 @@ export function truthOf(acknowledged: ReadonlySet<string>): Record<string, numbe
   return counts;
 }
 
-/** The same as the campaigns' statistics have it. */
+/** The same numbers from the statistics of campaigns. */
 export async function countedByStats(ledger: EventsLedger): Promise<Record<string, number>> {
   const sums = interactions.map((interaction) => `toUInt32(sum(${interaction})) AS ${interaction}`).join();
   const rows = await ledger.select<Record<string, string | number>>(

@@ -4,14 +4,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 const beginning = Buffer.from('POST /');
 const readerAt = Buffer.from('POST /?');
 
-/** A TCP proxy whose connections can be torn at any moment, also between a request and its answer, and made slow. */
+/** A TCP proxy that can reset or delay connections at any moment, even between a request and its answer. */
 export class ResetProxy {
   private readonly sockets = new Set<Socket>();
-  /** Answers are swallowed and the connection reset instead: what was asked for may have been done. */
+  /** Replaces answers by a reset, so that the client cannot know whether its request was done. */
   swallowsAnswers = false;
-  /** How long an INSERT that is done waits for its answer; nothing else does. */
+  /** Delay of the answers to INSERTs; other answers are not delayed. */
   insertDelayMs = 0;
-  /** INSERTs into this table are swallowed and never answered; `release` ends them. */
+  /** Table whose INSERTs are swallowed and never answered, until `release`. */
   private hanging: string | undefined;
   private readonly swallowed = new Set<Socket>();
   /** Makes every query read-only. */
@@ -37,7 +37,7 @@ export class ResetProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resets every connection there is. */
+  /** Resets all connections. */
   reset(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
     this.resets += 1;
@@ -47,7 +47,7 @@ export class ResetProxy {
     this.hanging = table;
   }
 
-  /** Serves INSERTs again; those that hang fail. */
+  /** Serves INSERTs again; hanging ones fail. */
   release(): void {
     this.hanging = undefined;
     for (const socket of this.swallowed) socket.resetAndDestroy();
@@ -78,7 +78,7 @@ export class ResetProxy {
         this.swallowed.delete(socket);
       }
     };
-    // ClickHouse closes idle connections; clients whose INSERT hangs must not notice.
+    // ClickHouse closes idle connections. A client with a hanging INSERT must not notice that.
     const endTarget = () => {
       if (!this.swallowed.has(client)) end();
     };
@@ -125,7 +125,7 @@ export class ResetProxy {
 const isInsertInto = (table: string, request: Buffer): boolean =>
   new RegExp(`INSERT(?:\\+|%20)INTO(?:\\+|%20)${table}(?:\\+|%20)`).test(request.subarray(0, 4_096).toString('latin1'));
 
-/** The settings of a request stand in its URL. */
+/** Adds the setting `readonly` to the URL of a request, which contains all settings. */
 const asReader = (chunk: Buffer): Buffer =>
   chunk.subarray(0, readerAt.length).equals(readerAt)
     ? Buffer.concat([readerAt, Buffer.from('readonly=1&'), chunk.subarray(readerAt.length)])

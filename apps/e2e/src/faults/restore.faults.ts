@@ -8,7 +8,7 @@ import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
 import { Servers } from './servers.js';
 
-// What docs/operations.md says of backup and restore, done as it says.
+// Follows the instructions for backup and restore in docs/operations.md.
 
 const database = 'sluice';
 let servers: Servers;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await servers.stop();
 });
 
-/** Sets the group back to what Kafka took since that time; nobody may be in the group. */
+/** Sets the group's offsets back to a time. The group must have no members. */
 async function setBack(since: number): Promise<void> {
   const admin = createKafka({ KAFKA_BROKERS: [...servers.brokers] }, 'restore').admin();
   await admin.connect();
@@ -41,7 +41,7 @@ async function setBack(since: number): Promise<void> {
   await admin.disconnect();
 }
 
-it('a database restored from a backup has every message once, after the offsets were set back', async () => {
+it('a restored database has every message once after the offsets are set back', async () => {
   tracking = await startTracking(options);
   const generator = new Generator([...servers.brokers]);
   await generator.start(500);
@@ -60,7 +60,7 @@ it('a database restored from a backup has every message once, after the offsets 
   await client.command({ query: `DROP DATABASE ${database} SYNC` });
   await client.command({ query: `RESTORE DATABASE ${database} FROM File('nightly')` });
   expect((await ledger.balance(generator.acknowledged)).lost).toBeGreaterThan(1_000);
-  // With room for what was under way when the backup began.
+  // Two seconds earlier, to cover messages in flight when the backup began.
   await setBack(backupAt - 2_000);
   tracking = await startTracking(options);
 

@@ -13,11 +13,11 @@ import { answersOf, HttpGenerator } from './http-generator.js';
 import { countedByStats, pushCalls, truthOf } from './push-load.js';
 import { TestBed } from './test-bed.js';
 
-// Every app (npm run build) is replaced under load: clients see nothing of it, and nothing is lost or doubled.
+// Replaces every built app (npm run build) under load: clients notice nothing, and nothing is lost or doubled.
 
 const rounds = 2;
 const restMs = 2_000;
-/** The chart gives balancers longer; this one knows at once. */
+/** Shorter than in the chart, because this balancer learns of the stop at once. */
 const preStopMs = 500;
 const patience = { timeout: 120_000, interval: 500 };
 const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
@@ -60,7 +60,7 @@ const startGateway = (port: number): Promise<GatewayProcess> =>
     GATEWAY_PORT: String(port),
   });
 
-/** The old one gets SIGTERM when the new one is ready, as in the chart, or at once. */
+/** Replaces a consumer. The old one gets SIGTERM when the new one is ready, as in the chart, or else at once. */
 async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> {
   const old = consumers.get(app);
   const replacement = startConsumer(app, bed.options);
@@ -70,7 +70,7 @@ async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> 
   consumers.set(app, await replacement);
 }
 
-/** As the chart's stateful set does it: the balancer knows first, then each is stopped and started where it was. */
+/** Restarts gateways like the chart's stateful set: tells the balancer first, then stops and starts each in place. */
 async function replaceGateways(): Promise<void> {
   for (const [index, gateway] of gateways.entries()) {
     const port = ports[index] ?? 0;
@@ -85,7 +85,7 @@ async function replaceGateways(): Promise<void> {
 
 const acknowledgedBy = (load: 'events' | 'catalog' | 'push'): Set<string> => loads.get(load)?.acknowledged ?? new Set();
 
-it('every app is restarted under load, one after the other: no request fails, nothing is lost or doubled', async () => {
+it('no request fails and nothing is lost or doubled when every app is restarted under load, one by one', async () => {
   const startedAt = performance.now();
   loads.get('events')?.start(150);
   loads.get('catalog')?.start(50);
@@ -110,7 +110,7 @@ it('every app is restarted under load, one after the other: no request fails, no
     expect(await countedByStats(bed.ledger)).toEqual(truthOf(acknowledgedBy('push')));
   }, patience);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  // What is stored twice may be stored late.
+  // Duplicates can be stored late.
   await sleep(3_000);
   const events = await byUser.balance(acknowledgedBy('events'));
   const catalog = {

@@ -8,21 +8,21 @@ import { cpuSeconds } from './cpu-time.js';
 import { Generator } from './generator.js';
 import { TestBed } from './test-bed.js';
 
-// More instances of the built tracking service (npm run build) take more, and none of them loses or doubles anything.
+// More instances of the built tracking service (npm run build) store more, and nothing is lost or doubled.
 
 const rowsPerSecond = 4_000;
-/** Under load there is always something on its way: a block's age and an INSERT of a busy machine. */
+/** Lag under load: rows of open blocks and of running INSERTs on a busy machine. */
 const underWay = 3 * rowsPerSecond;
 const settleMs = 4_000;
 const patience = { timeout: 120_000, interval: 500 };
 
-/** The backlog of each measurement, how fast it is made, and how long each INSERT waits for its answer. */
+/** Backlog of each measurement, the rate at which it is produced, and the delay of each INSERT's answer. */
 const backlogRows = 60_000;
 const backlogPerSecond = 20_000;
 const insertDelayMs = 1_500;
 /**
- * An instance has 4 INSERTs under way at once: with such blocks it stores 2,667 rows/s behind that delay, and with the
- * usual ones of 50,000 rows its CPU would be the limit.
+ * Blocks small enough to make the delay the limit. An instance runs 4 INSERTs at once, so it stores 2,667 rows/s; with
+ * the default of 50,000 rows per block its CPU would be the limit.
  */
 const smallBlocks = { BLOCK_MAX_ROWS: '1000' };
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   bed = await TestBed.start({ TOPIC_PARTITIONS: '12' });
   kafka = createKafka({ KAFKA_BROKERS: bed.brokers }, 'scaling');
   generator = new Generator(bed.brokers);
-  // The service makes the topic.
+  // The first start of the service creates the topic.
   await scaleBy(1);
   await generator.start(rowsPerSecond);
   await generator.pause();
@@ -47,7 +47,7 @@ afterAll(async () => {
   await bed.stop();
 }, 120_000);
 
-/** That many more instances, or fewer when negative: those go in order. */
+/** Adds instances, or stops some gracefully if `change` is negative. */
 async function scaleBy(change: number, settings: Record<string, string> = {}): Promise<void> {
   const options = { ...bed.options, settings: { ...bed.options.settings, ...settings } };
   const more = Array.from({ length: Math.max(0, change) }, () => startTracking(options));
@@ -65,14 +65,14 @@ async function lag(): Promise<GroupLag> {
 
 const secondsSince = (start: number): number => Math.round((performance.now() - start) / 100) / 10;
 
-/** Everything is stored, and nothing of it twice; prints the figures. */
+/** Asserts that everything is stored once, and prints the figures. */
 async function expectBalance(name: string, startedAt: number): Promise<void> {
   const sent = generator.acknowledged.size;
   await vi.waitFor(async () => {
     expect((await ledgerBalance()).lost).toBe(0);
   }, patience);
   const seconds = secondsSince(startedAt);
-  // What is stored twice may be stored late.
+  // Duplicates can be stored late.
   await sleep(3_000);
   const balance = await ledgerBalance();
   console.log(`${name}: ${JSON.stringify({ ...balance, seconds })}`);
@@ -81,8 +81,8 @@ async function expectBalance(name: string, startedAt: number): Promise<void> {
 const ledgerBalance = () => bed.ledger.balance(generator.acknowledged);
 
 /**
- * Changes the instances under load: all are members then, and the lag falls to what is on its way while the load goes
- * on, and to 0 when the load pauses.
+ * Changes the instances under load. Asserts that all become members, that the lag becomes small while the load goes on,
+ * and that it becomes 0 when the load pauses.
  */
 async function recovers(name: string, change: () => Promise<void>): Promise<void> {
   generator.resume(rowsPerSecond);
@@ -93,7 +93,7 @@ async function recovers(name: string, change: () => Promise<void>): Promise<void
     const { members, messages } = await lag();
     most = Math.max(most, messages);
     expect(members).toBe(instances.length);
-    // Not at once: what a rebalance holds up comes after it.
+    // Wait a moment first: messages delayed by a rebalance appear after it.
     expect(performance.now() - changedAt).toBeGreaterThan(settleMs);
     expect(messages).toBeLessThan(underWay);
   }, patience);
@@ -108,7 +108,7 @@ async function recovers(name: string, change: () => Promise<void>): Promise<void
   console.log(`${name}: lag at most ${most}, small at ${underLoad} s under load; 0 after ${atRest} s without`);
 }
 
-it('1 → 3 → 1 instances on 12 partitions under load: the lag recovers, nothing is lost or doubled', async () => {
+it('under load, 1 → 3 → 1 instances on 12 partitions recover from the lag, and nothing is lost or doubled', async () => {
   await scaleBy(1);
   const startedAt = performance.now();
   await recovers('1 instance', () => Promise.resolve());
@@ -118,7 +118,7 @@ it('1 → 3 → 1 instances on 12 partitions under load: the lag recovers, nothi
   await scaleBy(-1);
 }, 600_000);
 
-/** How many rows per second so many instances store of a backlog, behind slow INSERTs. */
+/** Rows per second that `count` instances store from a backlog with slow INSERTs. */
 async function drain(count: number): Promise<number> {
   await scaleBy(count, smallBlocks);
   await vi.waitFor(async () => {
@@ -131,7 +131,7 @@ async function drain(count: number): Promise<number> {
   while (generator.acknowledged.size < target) await sleep(20);
   await generator.pause();
   const [startedAt, cpuBefore, from] = [performance.now(), await cpuOf(), await bed.ledger.count()];
-  // The last blocks are not full and wait for their age, which is no matter of throughput.
+  // The last tenth does not count: partial blocks wait for their maximal age, which is not throughput.
   const to = target - backlogRows / 10;
   while ((await bed.ledger.count()) < to) await sleep(100);
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -143,7 +143,7 @@ async function drain(count: number): Promise<number> {
   return perSecond;
 }
 
-it('behind slow INSERTs three instances store more than one', async () => {
+it('with slow INSERTs, three instances store more than one', async () => {
   bed.proxy.insertDelayMs = insertDelayMs;
   const one = await drain(1);
   const three = await drain(3);

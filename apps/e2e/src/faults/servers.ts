@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, freePorts, prepareClickHouse, prepareKafka, ServerProcess } from '@sluice/testing';
 
-/** Three brokers and a ClickHouse, each of which can be killed, paused and started again. */
+/** Three brokers and a ClickHouse; each can be killed, paused and restarted. */
 export class Servers {
   private constructor(
     readonly folder: string,
@@ -13,7 +13,7 @@ export class Servers {
     private clickhouse: ServerProcess,
   ) {}
 
-  /** `prepare` is called with the folder before anything is in it. */
+  /** Starts the servers. `prepare` is called first, with the empty folder. */
   static async start(prepare: (folder: string) => Promise<void> = () => Promise.resolve()): Promise<Servers> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-faults-'));
     await prepare(folder);
@@ -47,7 +47,7 @@ export class Servers {
     await this.clickhouse.untilReady(60_000);
   }
 
-  /** `release` is called when nothing runs any more, before the folder is removed. */
+  /** Stops the servers. `release` is called after that, before the folder is removed. */
   async stop(release: () => void = () => undefined): Promise<void> {
     await Promise.all([...this.kafka, this.clickhouse].map((one) => one.stop()));
     release();

@@ -7,7 +7,7 @@ import { freePort, prepareKafka, ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 
-// The built gateway (npm run build) on a Kafka of its own, which goes away and comes back.
+// Runs the built gateway (npm run build) with its own Kafka, which stops and comes back.
 
 const patience = { timeout: 90_000, interval: 50 };
 let folder: string;
@@ -36,11 +36,11 @@ const track = (sourceIdentifier: string, apiKey?: string) =>
 const statusOf = async (...credentials: Parameters<typeof track>) => (await track(...credentials)).status;
 const readiness = async () => (await fetch(`${gateway?.managementUrl}/health/ready`)).status;
 
-/** Lends a writer of the registry, as the operator has it. */
+/** Calls `work` with a writer of the registry like the operator's. */
 async function asOperator<T>(work: (writer: SourceWriter) => Promise<T>): Promise<T> {
   const client = createKafka({ KAFKA_BROKERS: brokers }, 'test');
   const reader = new SourceReader(client);
-  // A broker that has just come back may not lead its partitions yet.
+  // A broker that has just come back may not yet lead its partitions.
   await reader.follow();
   await vi.waitFor(() => {
     expect(reader.isComplete).toBe(true);
@@ -67,8 +67,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-it('starts without Kafka, and authenticates with what it knew of the sources', async () => {
-  // Nothing is known yet: whoever asks is told to come back, never that its source or key is wrong.
+it('starts without Kafka and authenticates with the sources that it knew', async () => {
+  // No source is known yet: clients are told to retry, never that their source or key is wrong.
   await startGateway('open');
   for (const answer of [await track('AbCdEf123456', 'key'), await track('short', 'key'), await track('AbCdEf123456')]) {
     expect(answer.status).toBe(503);
@@ -95,7 +95,7 @@ it('starts without Kafka, and authenticates with what it knew of the sources', a
   expect(await statusOf('unknown00000', apiKey)).toBe(404);
   expect(await statusOf(source.sourceIdentifier, apiKey)).toBe(200);
 
-  // Following goes on by itself: a key that is revoked after Kafka came back opens nothing.
+  // The gateway follows the registry again by itself: a key revoked after Kafka came back is refused.
   await startBroker();
   await vi.waitFor(async () => {
     expect(await statusOf(source.sourceIdentifier, apiKey)).toBe(200);

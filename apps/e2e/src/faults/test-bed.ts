@@ -6,18 +6,18 @@ import { type ConsumerOptions } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { ResetProxy } from './reset-proxy.js';
 
-/** A broker, a ClickHouse behind a proxy, and an empty table of events: what consumers are started on. */
+/** An environment for consumers: a broker, a ClickHouse behind a proxy, and an empty table of events. */
 export class TestBed {
   private constructor(
     private readonly kafka: RunningKafka,
     private readonly clickhouse: RunningClickHouse,
     readonly proxy: ResetProxy,
-    /** Reads beside the proxy. */
+    /** Reads ClickHouse directly, not through the proxy. */
     readonly ledger: EventsLedger,
     readonly options: ConsumerOptions,
   ) {}
 
-  /** `settings` are those of the consumers. */
+  /** Starts the servers. `settings` are environment variables of the consumers. */
   static async start(settings: Record<string, string> = {}): Promise<TestBed> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-bed-'));
     const kafka = await startKafka({ dataDir: join(folder, 'kafka') });
@@ -34,7 +34,7 @@ export class TestBed {
     return this.kafka.brokers;
   }
 
-  /** After everyone who uses it. */
+  /** Stops the servers. Stop their users first. */
   async stop(): Promise<void> {
     await this.ledger.close();
     await this.proxy.stop();

@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/contracts';
 
-/** JSON text with sorted names and no white space: equal texts are equal values. */
+/** JSON text with sorted names and no white space, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   if (value instanceof Branch) return canonical(value.members);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -9,13 +9,13 @@ export function canonical(value: unknown): string {
   return `{${members.sort().join(',')}}`;
 }
 
-/** What is left of an object, and the paths of what is not. */
+/** The stored rest of an object, and the paths of dropped values. */
 export interface Expectation {
   stored: object;
   dropped: string[];
 }
 
-/** The rules of docs/api.md#free-form-values, written plainly and slowly; the gateway's own are judged by them. */
+/** The rules of docs/api.md#free-form-values in a plain, slow form. Tests compare the gateway with them. */
 export function expectationOf(sent: object, path: string): Expectation {
   const dropped: string[] = [];
   const stored = keptObject(sent, path, 1, dropped);
@@ -28,7 +28,7 @@ function keptObject(sent: object, path: string, level: number, dropped: string[]
   return tree;
 }
 
-/** Puts the members below `parts` into the tree, dots taken as levels. */
+/** Puts the members into the tree below `parts`; dots in names separate levels. */
 function collect(
   sent: object,
   path: string,
@@ -56,7 +56,7 @@ const isStorable = (name: string): boolean =>
 
 const codePoints = (text: string): number => Array.from(text).length;
 
-/** Undefined when it is dropped. */
+/** The value to store; undefined if it is dropped. */
 function keptValue(value: unknown, path: string, level: number, dropped: string[]): unknown {
   const drop = (): unknown => {
     dropped.push(path);
@@ -74,7 +74,7 @@ function keptValue(value: unknown, path: string, level: number, dropped: string[
   return kept.filter((item) => item !== undefined && !(losesNulls && item === null));
 }
 
-/** False when the path, or one above or below it, has a value already. */
+/** Returns false if the path, or one above or below it, already has a value. */
 function put(tree: Record<string, unknown>, parts: readonly string[], value: unknown): boolean {
   const [part = '', ...rest] = parts;
   if (rest.length === 0) {
@@ -86,7 +86,7 @@ function put(tree: Record<string, unknown>, parts: readonly string[], value: unk
   return branch instanceof Branch && put(branch.members, rest, value);
 }
 
-/** Objects of the path tree, told from objects that lie in arrays. */
+/** An object of the path tree, as opposed to an object inside an array. */
 class Branch {
   readonly members = Object.create(null) as Record<string, unknown>;
 }

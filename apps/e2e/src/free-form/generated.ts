@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Names that collide with each other on purpose, dotted and not. */
+/** Names, with and without dots, that collide on purpose. */
 const collidingName = fc.constantFrom('a', 'b', 'c', 'a.b', 'a.b.c', 'b.c', 'a.c');
 const restrictedName = fc.oneof(
   { weight: 3, arbitrary: fc.stringMatching(/^[A-Za-z0-9_\-.$]{1,12}$/) },
@@ -100,7 +100,7 @@ const number = fc.oneof(
 );
 const scalar = fc.oneof(text, text, number, number, fc.boolean(), fc.constant(null));
 
-/** Free-form objects as hostile as JSON allows; `depth` counts levels of objects and arrays. */
+/** Generates free-form objects as hostile as JSON allows. `depth` counts levels of objects and arrays. */
 function objectOf(name: fc.Arbitrary<string>, depth: number): fc.Arbitrary<object> {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -115,7 +115,7 @@ function objectOf(name: fc.Arbitrary<string>, depth: number): fc.Arbitrary<objec
   return fc.array(fc.tuple(name, value.value), { maxLength: 6 }).map(objectFromEntries);
 }
 
-/** A member named `__proto__` is one like any other, as in JSON.parse. */
+/** Treats `__proto__` like any other name, as JSON.parse does. */
 function objectFromEntries(entries: [string, unknown][]): object {
   return Object.fromEntries(entries);
 }

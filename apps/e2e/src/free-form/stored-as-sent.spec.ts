@@ -20,7 +20,7 @@ const perBatch = 25;
 const fieldsOf = (entries: unknown): string[] =>
   (entries as { field: string }[] | undefined)?.map(({ field }) => field) ?? [];
 
-/** Sorted; without what lies below a path that is dropped as a whole. */
+/** Sorts the paths and leaves out those below another dropped path. */
 function topmost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   const parents = (path: string): string[] =>
@@ -28,11 +28,11 @@ function topmost(paths: readonly string[]): string[] {
   return paths.filter((path) => !parents(path).some((parent) => all.has(parent))).sort();
 }
 
-/** Paths in an answer are cut when they are long. */
+/** Shortens a long path as the gateway's answer does. */
 const shortened = (field: string): string =>
   field.length <= 1_024 ? field : `${field.slice(0, 1_023).toWellFormed()}…`;
 
-/** Sends the items; which fields the answer says are dropped must be those that the rules drop. */
+/** Sends the items and checks that the answer names exactly the fields that the rules drop. */
 async function send(list: readonly Item[]): Promise<void> {
   const { status, body } = await post('trackBatch', { list });
   expect(status, canonical(body)).toBe(200);
@@ -44,7 +44,7 @@ async function send(list: readonly Item[]): Promise<void> {
   expect(topmost(dropped)).toEqual(topmost(expected.map(shortened)));
 }
 
-it(`what is stored is what was sent, but for what is named as dropped (seed ${seed})`, async () => {
+it(`everything that was sent is stored, except values that the answer names as dropped (seed ${seed})`, async () => {
   const event = `generated-${randomUUID()}`;
   const sample = fc.sample(fc.tuple(generatedProperties, generatedContext), { numRuns: items, seed });
   const sent = sample.map(([properties, context], i) => ({ userId: `u${i}`, event, properties, context }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The part of JSON Schema that the OpenAPI document of the gateway uses. */
+/** The part of JSON Schema that the gateway's OpenAPI document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -22,7 +22,7 @@ export type Components = Readonly<Record<string, Schema>>;
 
 const dateTimes = ['2024-02-29T10:20:30Z', '1970-01-01T00:00:00.000+03:30', '2199-12-31T23:59:59Z'];
 
-/** Values that a schema describes, and now and then one that it does not. */
+/** Generates values that match a schema, and occasionally one that does not. */
 export function valuesOf(schema: Schema, components: Components, depth = 4): fc.Arbitrary<unknown> {
   const sane = saneValuesOf(schema, components, depth);
   return fc.oneof({ weight: 12, arbitrary: sane }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) });

@@ -6,12 +6,12 @@ import { aNotification } from '../notification.js';
 import { local } from '../stack.js';
 import { installSchemathesis, runSchemathesis } from './schemathesis.js';
 
-/** FUZZ_EXAMPLES=500 FUZZ_SEED=7 npm run test:fuzz */
+/** Settings, for example: FUZZ_EXAMPLES=500 FUZZ_SEED=7 npm run test:fuzz */
 const examples = Number(process.env['FUZZ_EXAMPLES'] ?? 100);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 it(
-  'every operation answers as its OpenAPI document says, whatever is sent',
+  'every operation answers any request as the OpenAPI document says',
   async ({ skip }) => {
     const installed = await installSchemathesis();
     if (installed === undefined) {

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const version = '4.32.5';
 const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
 
-/** Values that Schemathesis cannot invent: a source that exists and a token that opens. */
+/** Values that Schemathesis cannot invent: an existing source and a valid token. */
 export interface Known {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
@@ -21,7 +21,7 @@ export interface FuzzRun {
   readonly report: string;
 }
 
-/** The folder of an environment of its own with Schemathesis, from PyPI; undefined where there is no Python 3 with venv. */
+/** Installs Schemathesis from PyPI and returns the folder of its virtual environment; undefined without Python 3. */
 export async function installSchemathesis(): Promise<string | undefined> {
   const folder = join(cache, `schemathesis-${version}`);
   const done = join(folder, 'installed');
@@ -40,7 +40,7 @@ export async function installSchemathesis(): Promise<string | undefined> {
   return folder;
 }
 
-/** Runs all operations of the gateway's own OpenAPI document. The config file is written into `workFolder`. */
+/** Tests all operations of the gateway's OpenAPI document. Writes the config file into `workFolder`. */
 export async function runSchemathesis(
   installed: string,
   workFolder: string,
@@ -55,7 +55,7 @@ export async function runSchemathesis(
       '[parameters]',
       `"path.sourceIdentifier" = "${sourceIdentifier}"`,
       `"query.token" = "${token}"`,
-      // A body or a path that breaks its schema may be too large besides.
+      // A body or path that violates its schema can also be too large.
       '[checks.negative_data_rejection]',
       'expected-statuses = ["400", "401", "403", "404", "405", "413", "415", "417", "431"]',
     ].join('\n'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + '1' + close.repeat(depth);
 
-/** JSON, or nearly, in the place of a value. */
+/** Valid and almost valid JSON that replaces a value. */
 const odd = [
   'null true false 0 -1 1.5 -0 1e400 -1e400 1e-400 00 01 +1 .5 5. 0x10 NaN Infinity -Infinity nan inf'.split(' '),
   '18446744073709551615 18446744073709551616 -9223372036854775809 300 65536 4294967296 1e5 9e99'.split(' '),
@@ -30,7 +30,7 @@ type Edit = (bytes: Buffer) => Buffer;
 const splice = (bytes: Buffer, from: number, to: number, by: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, from), by, bytes.subarray(to)]);
 
-/** An edit anywhere in the bytes: cut off, bytes replaced, put in or taken out, a part said twice. */
+/** An edit at any position: cuts off the end, replaces, inserts or removes bytes, or repeats a part. */
 const byteEdit = (length: number): fc.Arbitrary<Edit> => {
   const place = fc.nat(length);
   const some = fc.array(fc.oneof(fc.constantFrom(...oddBytes), fc.nat(255)), { minLength: 1, maxLength: 4 });
@@ -68,7 +68,7 @@ const byteEdit = (length: number): fc.Arbitrary<Edit> => {
   );
 };
 
-/** A row as text with one or two members' values replaced, left out, said twice, or with members of other names. */
+/** A row as text in which one or two members are replaced, left out, repeated or renamed. */
 function memberEdit(row: object): fc.Arbitrary<Buffer> {
   const members = Object.entries(row).map(([name, value]) => ({ name, json: JSON.stringify(value) }));
   const change = fc.record({
@@ -91,7 +91,7 @@ function memberEdit(row: object): fc.Arbitrary<Buffer> {
   });
 }
 
-/** Bytes of rows that something went wrong with. */
+/** Generates damaged versions of a row's JSON. */
 export function mutationsOf(row: object): fc.Arbitrary<Buffer> {
   const bytes = Buffer.from(JSON.stringify(row));
   const cut = byteEdit(bytes.length).map((edit) => edit(bytes));

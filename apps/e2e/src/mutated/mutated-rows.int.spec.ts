@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { mutationsOf } from './mutate.js';
 import { sampleRows } from './sample-rows.js';
 
-/** Mutated rows of all tables together. */
+/** Number of mutated rows, for all tables together. */
 const mutatedRows = Number(process.env['MUTATED_ROWS'] ?? 1_000);
 const seed = Number(process.env['MUTATED_SEED'] ?? 1);
 const rowsPerBlock = 250;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await client.close();
 });
 
-/** Places of the rows of a partition, each as often as it is stored. */
+/** Offsets of a partition's stored rows; duplicates appear repeatedly. */
 async function stored(table: string, partition: number): Promise<string[]> {
   const result = await client.query({
     query: `SELECT toString(kafka_offset) AS o FROM ${table} WHERE kafka_partition = ${partition} ORDER BY kafka_offset`,
@@ -43,7 +43,7 @@ async function stored(table: string, partition: number): Promise<string[]> {
   return (await result.json<{ o: string }>()).map(({ o }) => o);
 }
 
-/** Works through the items, some at a time: most of the time of an INSERT is waiting. */
+/** Works on several items at a time, because an INSERT spends most of its time waiting. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const worker = async (): Promise<void> => {
@@ -53,14 +53,14 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
 }
 
 it.each(Object.entries(sampleRows))(
-  'of mutated rows of %s each is stored or refused at once, and those between them are stored',
+  'every mutated row of %s is stored or refused at once, and the good rows between them are stored',
   async (table, sample) => {
     const count = Math.ceil(mutatedRows / Object.keys(sampleRows).length);
     const values = fc.sample(mutationsOf(sample), { numRuns: count, seed }).filter(mayBeOneObject);
     const blocks = Array.from({ length: Math.ceil(values.length / rowsPerBlock) }, (_, n) => n);
     await each(blocks, async (n) => {
       const partition = n + 1;
-      // Every other one is as it should be, and must not be hidden by its neighbour.
+      // Every other row is good. A damaged neighbour must not swallow it.
       const rows = values.slice(n * rowsPerBlock, partition * rowsPerBlock).flatMap((value, i): Row[] => [
         { value: Buffer.from(JSON.stringify(sample)), offset: String(2 * i + 1), timestamp: '1700000000000' },
         { value, offset: String(2 * i + 2), timestamp: '1700000000000' },
@@ -70,7 +70,7 @@ it.each(Object.entries(sampleRows))(
       const expected = rows.map(({ offset }) => offset).filter((offset) => !places.has(offset));
       expect(await stored(table, partition)).toEqual(expected);
       expect([...places].filter((offset) => Number(offset) % 2 === 1)).toEqual([]);
-      // Alone each is refused too, and at the first try.
+      // Each refused row is also refused alone, at the first try.
       await each(refused, async ({ message, reason }) => {
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         const alone = await writer.insert(table, { id: randomUUID(), partition: 0, rows: [message] });

@@ -93,7 +93,7 @@ const category: CategoryRow & typeof entity = {
 };
 const generalEntity: GeneralEntityRow & typeof entity = { ...entity, id: 'e1', type: 'store', data: freeForm };
 
-/** A row of every table that blocks are stored in, with most of its columns. */
+/** One row, with most columns, for each table that receives blocks. */
 export const sampleRows = {
   events: event,
   identifies: identify,

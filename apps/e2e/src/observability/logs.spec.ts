@@ -8,7 +8,7 @@ const secret = `hidden-${randomUUID()}`;
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
-  // It logs all it ever would, and has room for two requests at a time.
+  // The gateway logs everything and has places for two requests.
   gateway = await startGatewayProcess({
     LOG_LEVEL: 'trace',
     GATEWAY_MAX_REQUESTS_IN_WORK: '2',
@@ -32,7 +32,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
     headers: { 'content-type': 'application/json', authorization: `Bearer ${local().source.apiKey}`, ...headers },
   });
 
-it('never logs a body, a key or a token, whatever is sent', async () => {
+it('never logs a body, a key or a token', async () => {
   const event = { userId: 'u', event: 'e', properties: { [secret]: secret } };
   const sent = [
     [JSON.stringify(event)],
@@ -62,8 +62,8 @@ it('never logs a body, a key or a token, whatever is sent', async () => {
   expect(gateway.output()).not.toContain(local().source.apiKey);
 });
 
-it('names every request that it could not take, by the id that the client got', async () => {
-  // More at once than there are places.
+it('logs every request that found no place, with the request id of its answer', async () => {
+  // Sends more requests at once than there are places.
   const burst = () => Array.from({ length: 50 }, () => post(track(), JSON.stringify({ userId: 'u', event: 'e' })));
   const refused = await vi.waitFor(async () => {
     const answer = (await Promise.all(burst())).find(({ status }) => status === 503);

@@ -4,14 +4,14 @@ import { local } from '../stack.js';
 import { alertQueries, alerts, operationsPage, panelQueries } from './monitored.js';
 import { mentionedIn } from './promql.js';
 
-/** What Prometheus adds to every series; `pod` where there are pods. */
+/** Labels that Prometheus adds to every series; `pod` only in Kubernetes. */
 const ofTarget = ['job', 'instance', 'pod'];
 
 const documented = new Map(documentedMetrics().map((metric) => [metric.name, metric]));
 const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 const namesIn = (text: string): string[] => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
 
-/** The labels that a series of that name has; undefined when nothing exports it. */
+/** Labels of the series with this name; undefined if no process exports it. */
 function labelsOf(name: string, foreign: readonly string[]): string[] | undefined {
   if (name === 'up' || foreign.includes(name)) return ofTarget;
   const whole = documented.get(name);
@@ -26,19 +26,19 @@ const consumers = Object.entries({ tracking, catalog, pushInteraction });
 const inSections = (...headings: string[]): string[] =>
   headings.flatMap((heading) => documentedMetrics(heading)).map(({ name }: DocumentedMetric) => name);
 
-it('docs/metrics.md lists what the gateway exports, no more and no less', async () => {
+it('docs/metrics.md lists exactly the metrics that the gateway exports', async () => {
   const own = namesIn(await scrape(gateway.managementUrl)).filter((name) => name.startsWith('sluice_'));
 
   expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Spool', 'Every process').sort());
 });
 
-it.each(consumers)('docs/metrics.md lists what %s exports, no more and no less', async (_, { url }) => {
+it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', async (_, { url }) => {
   const own = namesIn(await scrape(url)).filter((name) => name.startsWith('sluice_'));
 
   expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', 'Every process').sort());
 });
 
-describe('what is asked of Prometheus is exported, with its labels', () => {
+describe('every metric and label in a query is exported', () => {
   it.each([...alertQueries(), ...panelQueries()])('by $where', async ({ expression, filledIn }) => {
     const foreign = namesIn(await scrape(gateway.managementUrl)).filter((name) => !name.startsWith('sluice_'));
 
@@ -56,7 +56,7 @@ describe('what is asked of Prometheus is exported, with its labels', () => {
   });
 });
 
-it.each(alerts())('the alert $alert has a severity, and a runbook of its name', ({ alert, labels, annotations }) => {
+it.each(alerts())('the alert $alert has a severity and its own runbook', ({ alert, labels, annotations }) => {
   expect(['page', 'ticket']).toContain(labels.severity);
   expect(annotations['runbook']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
   expect(operationsPage()).toMatch(new RegExp(`^###? ${alert}$`, 'm'));

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
 
-/** A query of an alert or of a panel, and the labels that its texts fill in. */
+/** A query of an alert or panel, and the labels that its texts use. */
 export interface Query {
   where: string;
   expression: string;

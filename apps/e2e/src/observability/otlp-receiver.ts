@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as it comes by OTLP in JSON. */
+/** A span in OTLP/JSON format, with its service. */
 export interface ReceivedSpan {
   service: string;
   name: string;
@@ -20,7 +20,7 @@ interface ExportRequest {
   }[];
 }
 
-/** Takes spans by OTLP over HTTP, as a collector does. */
+/** Starts a server that receives spans by OTLP over HTTP, like a collector. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const server = createServer((request, response) => {

@@ -1,19 +1,19 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What a PromQL expression speaks of. */
+/** Metrics and labels in a PromQL expression. */
 export interface Mentioned {
-  /** As in the expression: of a histogram with `_bucket`, `_sum` or `_count`. */
+  /** Names as written: those of a histogram end in `_bucket`, `_sum` or `_count`. */
   metrics: { name: string; labels: string[] }[];
-  /** Labels of `by`, `on` and their like. */
+  /** Labels in grouping clauses such as `by` and `on`. */
   grouping: string[];
 }
 
-/** @throws SyntaxError when it is no PromQL. */
+/** @throws SyntaxError when the expression is not valid PromQL. */
 export function mentionedIn(expression: string): Mentioned {
   const mentioned: Mentioned = { metrics: [], grouping: [] };
   parser.parse(expression).iterate({
     enter: ({ name, from, to, node, type }) => {
-      if (type.isError) throw new SyntaxError(`no PromQL at ${from}: ${expression}`);
+      if (type.isError) throw new SyntaxError(`invalid PromQL at ${from}: ${expression}`);
       const text = expression.slice(from, to);
       if (name === 'VectorSelector') mentioned.metrics.push({ name: '', labels: [] });
       const metric = mentioned.metrics.at(-1);

@@ -16,7 +16,7 @@ let tracking: Awaited<ReturnType<typeof startTrackingProcess>>;
 beforeAll(async () => {
   collector = await startOtlpReceiver();
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  // It shares the partitions with the stack's, which is not traced.
+  // This consumer shares the partitions with the stack's own, which is not traced.
   tracking = await startTrackingProcess(settings);
   gateway = await startGatewayProcess(settings);
 });
@@ -56,7 +56,7 @@ it('follows a request from HTTP through Kafka to the INSERT', async () => {
   expect(blocks).toContain(named('insert events')[0]?.parentSpanId);
 });
 
-it('leaves alone what its client did not sample', async () => {
+it('does not trace a request that its client did not sample', async () => {
   const unsampled = randomBytes(16).toString('hex');
   await send('user-1', { traceparent: `00-${unsampled}-${clientSpan}-00` });
   const later = randomBytes(16).toString('hex');
@@ -68,7 +68,7 @@ it('leaves alone what its client did not sample', async () => {
   expect(collector.spans.map((span) => span.traceId)).not.toContain(unsampled);
 });
 
-it('says nothing of bodies and keys', () => {
+it('spans contain no bodies and no keys', () => {
   const text = JSON.stringify(collector.spans);
 
   expect(text).not.toContain(secret);

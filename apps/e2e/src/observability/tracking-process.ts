@@ -7,7 +7,7 @@ import { local } from '../stack.js';
 
 const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
 
-/** One more tracking consumer beside the stack's, in its group. Resolves when it has partitions. */
+/** Starts a second tracking consumer in the stack's group. Resolves when it has partitions. */
 export async function startTrackingProcess(
   settings: Record<string, string>,
 ): Promise<{ url: string; stop: () => Promise<void> }> {

@@ -1,4 +1,4 @@
-{{/* Of every pod: an unprivileged user who can write nowhere but where a volume is. */}}
+{{/* Every pod runs as an unprivileged user who can write only to volumes. */}}
 {{- define "sluice.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -25,7 +25,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Live: it makes progress. Ready: it can do its work now. */}}
+{{/* Live means that the app makes progress, ready that it can do its work now. */}}
 {{- define "sluice.probes" -}}
 startupProbe:
   httpGet: { path: /health/live, port: management }

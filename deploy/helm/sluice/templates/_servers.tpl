@@ -1,4 +1,4 @@
-{{/* How an app reaches Kafka and ClickHouse: variables, and the secrets as files under /secrets. */}}
+{{/* Variables for the connections to Kafka and ClickHouse; secrets are files under /secrets. */}}
 {{- define "sluice.kafkaEnv" -}}
 - name: LOG_LEVEL
   value: {{ .Values.logLevel | quote }}
@@ -29,7 +29,7 @@
 - name: KAFKA_SASL_MECHANISM
   value: {{ .mechanism | quote }}
 - name: KAFKA_SASL_USERNAME
-  value: {{ required "kafka.sasl.username goes with a mechanism" .username | quote }}
+  value: {{ required "kafka.sasl.mechanism requires kafka.sasl.username" .username | quote }}
 - name: KAFKA_SASL_PASSWORD_FILE
   value: /secrets/kafka-sasl/{{ .passwordKey }}
 {{- end }}
@@ -83,7 +83,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Name of the folder under /secrets: name of the secret. */}}
+{{/* Maps folders under /secrets to names of secrets. */}}
 {{- define "sluice.kafkaSecrets" -}}
 {{- if .Values.kafka.tls.enabled }}
 {{- with .Values.kafka.tls.caSecret }}
@@ -94,7 +94,7 @@ kafka-client: {{ . }}
 {{- end }}
 {{- end }}
 {{- if .Values.kafka.sasl.mechanism }}
-kafka-sasl: {{ required "kafka.sasl.passwordSecret goes with a mechanism" .Values.kafka.sasl.passwordSecret }}
+kafka-sasl: {{ required "kafka.sasl.mechanism requires kafka.sasl.passwordSecret" .Values.kafka.sasl.passwordSecret }}
 {{- end }}
 {{- end }}
 
@@ -126,7 +126,7 @@ clickhouse-client: {{ . }}
 {{- end }}
 
 {{- define "sluice.moreEnv" -}}
-{{/* A number of a values file is a float, whose text would be 1.00663296e+08. */}}
+{{/* Numbers of a values file are floats; without int64 their text would be 1.00663296e+08. */}}
 {{- range $key, $value := . }}
 - name: {{ $key }}
   {{- if and (kindIs "float64" $value) (eq (floor $value) $value) }}

@@ -16,10 +16,10 @@ import {
   urls,
 } from './field-cases.js';
 
-/** A type of catalog entity: a message of it that is taken, and what may stand in each of its fields. */
+/** A type of catalog entity: an accepted message, and good and bad values for each of its fields. */
 export interface EntityCases {
   readonly endpoint: 'seller' | 'product' | 'productVariant' | 'category' | 'general';
-  /** Only what is required. */
+  /** Has only the required fields. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly fields: Readonly<Record<string, FieldCases>>;
 }

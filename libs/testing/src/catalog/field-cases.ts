@@ -1,11 +1,11 @@
-/** Values of a field that are taken, and values for which the message is refused. `undefined` is a missing field. */
+/** Accepted values of a field, and values for which the message is refused. `undefined` means a missing field. */
 export interface FieldCases {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
 }
 
 const rose = '🌹';
-const heart = '❤️'; // two characters: a heart, and the selector that colours it
+const heart = '❤️'; // two characters: a heart and the selector for its colour
 const halfPair = 'x\ud83d';
 
 const absent = [undefined, null];
@@ -13,7 +13,7 @@ const absent = [undefined, null];
 export const optional = ({ good, bad }: FieldCases): FieldCases => ({ good: [...good, ...absent], bad });
 const required = ({ good, bad }: FieldCases): FieldCases => ({ good, bad: [...bad, ...absent] });
 
-/** At the limit and one over, in characters of one and of two units of UTF-16. */
+/** Texts at the limit and one over it, in characters of one and of two UTF-16 units. */
 const ofLength = (max: number): FieldCases => ({
   good: [
     'x',
@@ -48,10 +48,10 @@ export const textOfTen: FieldCases = optional({
 });
 
 const local64 = 'a'.repeat(64);
-/** An address of so many characters: a local part of 64, a domain of many labels. */
+/** An address of `length` characters with a local part of 64. */
 const emailOf = (length: number): string => `${local64}@${'d'.repeat(length - local64.length - 4)}.ir`;
 
-/** The pattern of docs/api.md#seller decides what is let through. */
+/** The pattern of docs/api.md#seller decides which addresses are accepted. */
 export const email: FieldCases = required({
   good: ['a@bc.de', 'ada.love-lace_1@mail.example.com', 'کاربر@نمونه.ایران', 'é@ñandú.es', emailOf(255), 'a@@bc.de'],
   bad: [

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerSpec } from '../server/server-spec.js';
 
-// This file is as deep in src as it is in dist.
+// The path is right from both src and dist, which are equally deep.
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
 
-// Listens, then waits for the end of standard input, which is a lifeline: the server ends with its parent.
+// Listens, then reads standard input, a lifeline, to its end: the server exits when its parent does.
 const query = "SYSTEM START LISTEN HTTP; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null";
 
 export interface ClickHouseOptions {
-  /** A later start with the same folder finds the same tables. */
+  /** A later start with the same folder keeps the tables. */
   readonly dataDir: string;
   readonly port: number;
-  /** Of the whole server; beyond it a query fails. 4 GiB by default. */
+  /** Memory limit of the whole server, beyond which queries fail. 4 GiB by default. */
   readonly memoryMb?: number;
-  /** Default `clickhouse.log` in the data folder. */
+  /** By default `clickhouse.log` in the data folder. */
   readonly logFile?: string;
 }
 
@@ -40,7 +40,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Writes the configuration. What comes back can be started many times. */
+/** Writes the configuration. The returned server can be started repeatedly. */
 export async function prepareClickHouse(options: ClickHouseOptions): Promise<PreparedClickHouse> {
   const { dataDir, port, memoryMb = 4_096, logFile = join(dataDir, 'clickhouse.log') } = options;
   const config = join(dataDir, 'config.xml');

@@ -3,7 +3,7 @@ import { ServerProcess } from '../server/server-process.js';
 import { type ClickHouseOptions, prepareClickHouse } from './prepare-clickhouse.js';
 
 export interface StartClickHouseOptions extends Omit<ClickHouseOptions, 'port'> {
-  /** Any free port by default. */
+  /** By default any free port. */
   readonly port?: number;
 }
 
@@ -13,7 +13,7 @@ export interface RunningClickHouse {
   stop(): Promise<void>;
 }
 
-/** A real ClickHouse, ready when this returns: user `default` without a password, HTTP only. */
+/** Starts a real ClickHouse (user `default` without a password, HTTP only). Resolves when it is ready. */
 export async function startClickHouse(options: StartClickHouseOptions): Promise<RunningClickHouse> {
   const port = options.port ?? (await freePort());
   const { url, server } = await prepareClickHouse({ ...options, port });

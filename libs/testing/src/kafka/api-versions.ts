@@ -15,8 +15,8 @@ function request(): Buffer {
 }
 
 /**
- * Whether a broker answers the first request of every Kafka client. Its port opens early, but it answers only once it
- * is a member of its cluster that takes requests.
+ * True if a broker answers the first request of every Kafka client. A broker opens its port early but answers only
+ * when it has joined its cluster and serves requests.
  */
 export function brokerAnswers(port: number, timeoutMs = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function brokerAnswers(port: number, timeoutMs = 1_000): Promise<boolean>
     socket.on('connect', () => socket.write(request()));
     socket.on('data', (chunk) => {
       answer = Buffer.concat([answer, chunk]);
-      // Size, correlation id, error code.
+      // The answer begins with size, correlation id and error code.
       if (answer.length >= 10) finish(answer.readInt32BE(4) === correlationId && answer.readInt16BE(8) === 0);
     });
     socket.on('error', () => {

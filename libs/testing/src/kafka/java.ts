@@ -4,7 +4,7 @@ import { MissingToolError } from '../missing-tool-error.js';
 
 const run = promisify(execFile);
 
-/** The major version in the output of `java -version`; undefined when there is none. */
+/** The major version in the output of `java -version`; undefined if it has none. */
 export function javaMajorVersion(output: string): number | undefined {
   const major = /version "(?:1\.)?(\d+)/.exec(output)?.[1];
   return major === undefined ? undefined : Number(major);
@@ -19,7 +19,7 @@ async function installedJava(): Promise<number | undefined> {
   }
 }
 
-/** Kafka 4 needs Java 17 or later. */
+/** Checks for Java 17 or later, which Kafka 4 needs. @throws MissingToolError */
 export async function requireJava(): Promise<void> {
   const major = await installedJava();
   if (major !== undefined && major >= 17) return;

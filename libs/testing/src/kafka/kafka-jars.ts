@@ -9,7 +9,7 @@ import { ServerStartError } from '../server/server-start-error.js';
 
 const run = promisify(execFile);
 
-// This file is as deep in src as it is in dist.
+// The paths are right from both src and dist, which are equally deep.
 const pom = fileURLToPath(new URL('../../kafka/pom.xml', import.meta.url));
 const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
 
@@ -28,10 +28,10 @@ async function copyJars(folder: string, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Age at which a download is stale: one takes minutes at most. */
+/** Age at which a download counts as abandoned; a download takes minutes at most. */
 const staleMs = 3_600_000;
 
-/** The folder with Kafka's jars. The first call on a machine fetches them (some 45 MB); processes may call it at once. */
+/** The folder with Kafka's jars. The first call on a machine fetches them (45 MB). Safe for concurrent processes. */
 export async function kafkaJars(onProgress: (step: string) => void, signal?: AbortSignal): Promise<string> {
   const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(await readFile(pom, 'utf8'))?.[1] ?? 'unknown';
   const jars = join(cache, `kafka-${version}`);
@@ -45,7 +45,7 @@ export async function kafkaJars(onProgress: (step: string) => void, signal?: Abo
     await copyJars(folder, signal);
     await rename(folder, jars);
   } catch (error) {
-    // A folder that is there by now was completed by another process.
+    // If the folder exists now, another process has completed it.
     if (!existsSync(jars)) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -53,7 +53,7 @@ export async function kafkaJars(onProgress: (step: string) => void, signal?: Abo
   return jars;
 }
 
-/** Removes downloads that killed processes left. */
+/** Removes downloads that killed processes left behind. */
 async function removeStale(): Promise<void> {
   for (const name of (await readdir(cache)).filter((one) => /^kafka-[\d.]+\.\w{6}$/.test(one))) {
     const { mtimeMs } = await stat(join(cache, name)).catch(() => ({ mtimeMs: Infinity }));

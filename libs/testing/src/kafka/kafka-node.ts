@@ -1,4 +1,4 @@
-/** One process of a cluster, broker and controller at once. */
+/** One process of a cluster, which is both broker and controller. */
 export interface KafkaNode {
   readonly id: number;
   readonly port: number;

@@ -18,25 +18,25 @@ const run = promisify(execFile);
 const logging = new URL('../../kafka/log4j2.properties', import.meta.url).href;
 
 export interface KafkaOptions {
-  /** Everything of the cluster is in here; a later start with the same folder finds the same topics and messages. */
+  /** Folder for all data of the cluster. A later start with the same folder keeps topics and messages. */
   readonly dataDir: string;
-  /** One broker for each; a cluster keeps its number of brokers for good. */
+  /** One port per broker. The number of brokers of a cluster cannot change later. */
   readonly ports: readonly number[];
   readonly heapMb?: number;
-  /** More addresses of the first broker. */
+  /** Additional addresses of the first broker. */
   readonly listeners?: readonly Listener[];
-  /** Users that sign in by SCRAM, in the words of `kafka-storage format --add-scram`; known from the first use on. */
+  /** SCRAM users in the format of `kafka-storage format --add-scram`. Only the first use of the folder adds them. */
   readonly scramUsers?: readonly string[];
-  /** Default `broker-<n>.log` in the data folder. */
+  /** By default `broker-<n>.log` in the data folder. */
   readonly logFile?: (node: number) => string;
   readonly onProgress?: (step: string) => void;
-  /** Ends the fetching and formatting. */
+  /** Aborts fetching and formatting. */
   readonly signal?: AbortSignal;
 }
 
 export interface PreparedKafka {
   readonly brokers: string[];
-  /** To be started at once: a node of a cluster is ready when most of them are. */
+  /** Start all at the same time: a node is ready only when most nodes of the cluster are. */
   readonly servers: ServerSpec[];
 }
 
@@ -58,7 +58,7 @@ const java = (jars: string, heapMb: number): string[] => [
 async function format(node: KafkaNode, cluster: string, jars: string, options: KafkaOptions): Promise<void> {
   const { scramUsers = [], signal } = options;
   if (existsSync(join(node.folder, 'data', 'meta.properties'))) return;
-  // `--cluster-id=`: an id may begin with a dash.
+  // Written as `--cluster-id=`, because an id can begin with a dash.
   const args = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, '--config', configOf(node)];
   args.push(...scramUsers.flatMap((user) => ['--add-scram', user]));
   try {
@@ -71,7 +71,7 @@ async function format(node: KafkaNode, cluster: string, jars: string, options: K
 
 const configOf = (node: KafkaNode): string => join(node.folder, 'server.properties');
 
-/** Fetches Kafka if need be and formats the data folder on its first use. What comes back can be started many times. */
+/** Fetches Kafka if necessary and formats a new data folder. The returned servers can be started repeatedly. */
 export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
   const { dataDir, ports, heapMb = 512, listeners, onProgress = () => undefined, signal } = options;
   const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;

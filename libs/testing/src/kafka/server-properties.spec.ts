@@ -20,7 +20,7 @@ test('a single broker replicates nothing and votes for itself', () => {
   expect(lines).toContain('min.insync.replicas=1');
 });
 
-test('three brokers acknowledge with two in sync', () => {
+test('three brokers acknowledge when two replicas are in sync', () => {
   const lines = serverProperties(node(2), [node(1), node(2), node(3)]).split('\n');
 
   expect(lines).toContain('node.id=2');
@@ -29,7 +29,7 @@ test('three brokers acknowledge with two in sync', () => {
   expect(lines).toContain('min.insync.replicas=2');
 });
 
-test('has more addresses on request, each with its properties', () => {
+test('a broker can have additional addresses, each with its properties', () => {
   const listener = { protocol: 'SASL_SSL', port: 9500, properties: { 'ssl.client.auth': 'required' } } as const;
   const lines = serverProperties(node(1), [node(1)], [listener]).split('\n');
 

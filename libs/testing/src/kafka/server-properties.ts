@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type KafkaNode } from './kafka-node.js';
 import { type Listener } from './listener.js';
 
-/** Kafka's configuration of one node of a cluster, tuned for a quick start and few resources. */
+/** Kafka configuration of one node of a cluster, tuned for a quick start and few resources. */
 export function serverProperties(
   node: KafkaNode,
   cluster: readonly KafkaNode[],
@@ -17,7 +17,7 @@ export function serverProperties(
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': node.id,
-    // Static voters, so that a later start may use other ports with the same data.
+    // Static voters, so that a later start can use other ports with the same data.
     'controller.quorum.voters': cluster.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
     'controller.listener.names': 'CONTROLLER',
     listeners: [...addresses, `CONTROLLER://127.0.0.1:${node.controllerPort}`].join(','),
@@ -35,10 +35,10 @@ export function serverProperties(
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': inSync,
     'group.initial.rebalance.delay.ms': 0,
-    // A broker that was killed is not let in again before its last session is over: 9 s by default.
+    // A killed broker cannot rejoin before its last session has expired; the default is 9 s.
     'broker.session.timeout.ms': 4_000,
     'broker.heartbeat.interval.ms': 500,
-    // 128 MiB of the heap by default.
+    // The default would take 128 MiB of the heap.
     'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
     ...Object.fromEntries(more.flatMap(propertiesOf)),
   };

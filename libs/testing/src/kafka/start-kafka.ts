@@ -4,7 +4,7 @@ import { type KafkaOptions, prepareKafka } from './prepare-kafka.js';
 
 export interface StartKafkaOptions extends Pick<KafkaOptions, 'listeners' | 'scramUsers'> {
   readonly dataDir: string;
-  /** Of the first broker; any free port by default, as for the others. */
+  /** Port of the first broker; by default any free port, as for the others. */
   readonly port?: number;
   readonly brokers?: 1 | 3;
   readonly heapMb?: number;
@@ -17,7 +17,7 @@ export interface RunningKafka {
   stop(): Promise<void>;
 }
 
-/** A real Kafka, ready when this returns. Three brokers keep a message on two disks before they acknowledge it. */
+/** Starts a real Kafka; resolves when it is ready. Three brokers store a message twice before they acknowledge it. */
 export async function startKafka(options: StartKafkaOptions): Promise<RunningKafka> {
   const { port, brokers: count = 1, heapMb = count === 1 ? 512 : 384, ...rest } = options;
   const ports = await freePorts(count);

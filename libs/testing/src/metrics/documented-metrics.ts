@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A metric as docs/metrics.md has it. */
+/** A metric as documented in docs/metrics.md. */
 export interface DocumentedMetric {
   name: string;
   type: string;
@@ -11,14 +11,14 @@ export interface DocumentedMetric {
 
 const page = fileURLToPath(new URL('../../../../docs/metrics.md', import.meta.url));
 
-/** The rows of the tables in docs/metrics.md; with a heading only those below it. */
+/** The metrics in the tables of docs/metrics.md, optionally only those below a heading. */
 export function documentedMetrics(heading?: string): DocumentedMetric[] {
   const sections = readFileSync(page, 'utf8').split(/^## /m);
   const wanted = heading === undefined ? sections : sections.filter((section) => section.startsWith(`${heading}\n`));
   return wanted.flatMap((section) => section.split('\n')).flatMap(rowOf);
 }
 
-/** What a prom-client registry has, in the same form and in the order of the names. */
+/** The metrics of a prom-client registry in the same form, sorted by name. */
 export function exportedMetrics(registry: { getMetricsAsArray(): unknown[] }): DocumentedMetric[] {
   const metrics = registry.getMetricsAsArray() as (DocumentedMetric & { labelNames: string[] })[];
   return metrics

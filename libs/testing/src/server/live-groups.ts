@@ -6,12 +6,12 @@ function killAll(): void {
   for (const pid of groups) signalGroup(pid, 'SIGKILL');
 }
 
-// The last resort when this process ends without stopping its servers: an uncaught exception, ^C in vitest.
+// A last resort if this process exits without stopping its servers: an uncaught exception, or ^C in vitest.
 process.on('exit', killAll);
 
-// A signal that nobody else handles ends the process without `exit`, as vitest does to its workers.
+// An otherwise unhandled signal ends the process without an `exit` event; vitest ends its workers that way.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // First in line: a listener that listens only once is no longer counted after its turn.
+  // This listener must run first: a `once` listener is no longer counted after it has run.
   process.prependListener(signal, function end() {
     if (process.listenerCount(signal) > 1) return;
     killAll();

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const maxBytes = 16_384;
 
-/** The last lines of a log file, as far as they fit in 16 KiB; empty when there is no such file. */
+/** The last lines of a log file, at most 16 KiB; empty if the file does not exist. */
 export function logTail(path: string, lines = 20): string {
   let file: number;
   try {

@@ -20,7 +20,7 @@ function script(name: string, code: string, spec: Partial<ServerSpec> = {}): Ser
 
 const forever = 'setInterval(() => {}, 1000); console.log("ready");';
 
-test('a server is ready when it says so, and ends on SIGTERM', async () => {
+test('a server is ready when its check says so, and ends on SIGTERM', async () => {
   const server = await ServerProcess.spawn(script('plain', forever));
   await server.untilReady(5_000);
   await server.stop();
@@ -29,7 +29,7 @@ test('a server is ready when it says so, and ends on SIGTERM', async () => {
   expect(signalGroup(server.pid, 0)).toBe(false);
 });
 
-test('a server that does not listen to SIGTERM is killed, with its children', async () => {
+test('a server that ignores SIGTERM is killed with its children', async () => {
   const deaf = `process.on('SIGTERM', () => {}); require('node:child_process').spawn('sleep', ['100']); ${forever}`;
   const server = await ServerProcess.spawn(script('deaf', deaf));
   await server.untilReady(5_000);
@@ -39,26 +39,26 @@ test('a server that does not listen to SIGTERM is killed, with its children', as
   await expect.poll(() => signalGroup(server.pid, 0)).toBe(false);
 });
 
-test('a server that ends before it is ready shows why', async () => {
+test('the error of a server that ends before it is ready shows its log', async () => {
   const server = await ServerProcess.spawn(script('broken', 'console.error("no such thing"); process.exit(3)'));
 
   await expect(server.untilReady(5_000)).rejects.toThrow(/broken ended \(exit code 3\).*\n.*no such thing/);
 });
 
-test('a server that never gets ready is killed', async () => {
+test('a server that never becomes ready is killed', async () => {
   const server = await ServerProcess.spawn(script('slow', 'setInterval(() => {}, 1000)'));
 
   await expect(server.untilReady(300)).rejects.toThrow('slow was not ready');
   expect(server.isAlive).toBe(false);
 });
 
-test('a program that is not there cannot be started', async () => {
+test('starting a missing program fails', async () => {
   const spawned = ServerProcess.spawn(script('absent', '', { command: '/no/such/program', lifeline: true }));
 
   await expect(spawned).rejects.toThrow('absent could not be started');
 });
 
-test('a lifeline is an input that stays open while this process lives', async () => {
+test('a lifeline keeps standard input open while this process lives', async () => {
   const reads = 'process.stdin.resume().on("end", () => process.exit(7)); console.log("ready")';
   const server = await ServerProcess.spawn(script('lifeline', reads, { lifeline: true }));
   await server.untilReady(5_000);

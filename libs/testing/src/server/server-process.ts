@@ -14,11 +14,11 @@ import { signalGroup } from './signal-group.js';
 const pollMs = 25;
 
 /**
- * One run of a server, in a process group of its own, so that a ^C in the terminal does not reach it before its turn.
- * It never outlives this process, unless this process is killed with SIGKILL.
+ * One run of a server. It has its own process group, so that a ^C in the terminal does not reach it before its turn.
+ * It outlives this process only if this process is killed with SIGKILL.
  */
 export class ServerProcess {
-  /** How it ended: `exit code 1`, `SIGKILL`. Never rejects. */
+  /** Resolves with the way it ended: `exit code 1`, `SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
   private hasEnded = false;
 
@@ -32,7 +32,7 @@ export class ServerProcess {
     this.ended = once(child, 'exit').then(([code, signal]) => {
       this.hasEnded = true;
       closeLifeline();
-      // Its own children, should it have left any, go with it.
+      // Kill children that the server left behind.
       signalGroup(pid, 'SIGKILL');
       forgetGroup(pid);
       return typeof signal === 'string' ? signal : `exit code ${String(code)}`;
@@ -40,7 +40,7 @@ export class ServerProcess {
   }
 
   static async spawn(spec: ServerSpec): Promise<ServerProcess> {
-    // Else that other server's answer would be taken for this one's.
+    // Otherwise the answer of the server that has the port would be mistaken for this one's.
     if (spec.port !== undefined && !(await isPortFree(spec.port))) {
       throw new ServerStartError(`${spec.name} could not be started: port ${spec.port} is taken`);
     }
@@ -70,7 +70,7 @@ export class ServerProcess {
     return !this.hasEnded;
   }
 
-  /** Waits until the server answers. If it ends before, or is too slow and therefore killed: ServerStartError. */
+  /** Waits until the server answers; kills it if it is too slow. @throws ServerStartError if it ends or is killed. */
   async untilReady(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (this.isAlive && Date.now() < deadline) {
@@ -82,7 +82,7 @@ export class ServerProcess {
     throw this.startError(`was not ready after ${Math.round(timeoutMs / 1000)} s`);
   }
 
-  /** SIGTERM, and SIGKILL to what is left after `graceMs`. Returns when it has ended. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the server has ended. */
   async stop(graceMs = 10_000): Promise<void> {
     if (!this.isAlive) return;
     signalGroup(this.pid, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');

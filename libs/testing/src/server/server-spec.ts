@@ -1,16 +1,16 @@
-/** How to run one server, and how to tell that it answers. The same spec starts it again after it died. */
+/** Command of a server and its readiness check. The same spec can restart a server that died. */
 export interface ServerSpec {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the environment of this process. */
+  /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The port of 127.0.0.1 it listens on. It is not started while another process has it. */
+  /** Port of 127.0.0.1 on which it listens. The server does not start while another process uses the port. */
   readonly port?: number;
-  /** Gets stdout and stderr, appended. */
+  /** File to which stdout and stderr are appended. */
   readonly logFile: string;
-  /** Standard input is a pipe that ends when this process ends, however it ends. Nothing is ever written to it. */
+  /** Makes standard input a pipe without data that ends when this process ends in any way. */
   readonly lifeline?: boolean;
-  /** Asked again and again; must answer within a second or so. */
+  /** Called repeatedly; must answer within about a second. */
   isReady(): Promise<boolean>;
 }

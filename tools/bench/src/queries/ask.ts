@@ -19,7 +19,7 @@ interface Answer {
   readonly isEmpty: boolean;
 }
 
-/** Asks once with nothing in ClickHouse's caches and past the system's (O_DIRECT), then with all of it warm. */
+/** Runs a query once cold (empty ClickHouse caches, O_DIRECT past the page cache), then several times warm. */
 export async function ask(
   client: ClickHouseClient,
   { name, query }: Question,
@@ -57,7 +57,7 @@ async function run(
     query,
     query_params,
     format: 'JSON',
-    // As many threads as the judge's machine has cores, and nothing remembered of an earlier answer.
+    // One thread for each core of the machine in docs/benchmarks.md, and no cache of earlier answers.
     clickhouse_settings: { max_threads: 2, use_query_condition_cache: 0, wait_end_of_query: 1, ...settings },
   });
   const { rows = 0, statistics } = await result.json();

@@ -7,7 +7,7 @@ const arrivedAt = (moment: string): string =>
   `generateUUIDv7(), ${moment}, ${moment} + toIntervalMillisecond(500), 0, number, ${moment}`;
 const values = arrivedAt('now64(3) - toIntervalHour(3)');
 
-/** Two variants each of 200,000 products, 2,000 categories, 1,000 sellers. */
+/** 200,000 products with two variants each, 2,000 categories and 1,000 sellers. */
 const catalog = [
   `INSERT INTO sellers (source_id, seller_id, first_name, email, is_active, version, ${origin})
    SELECT '${catalogSource}', concat('s-', toString(number)), concat('Seller ', toString(number)), 'a@example.com', number % 9 != 0, 1, ${values} FROM numbers(1000)`,
@@ -19,7 +19,7 @@ const catalog = [
    SELECT '${catalogSource}', concat('v-', toString(number)), concat('p-', toString(intDiv(number, 2))), concat('s-', toString(number % 1000)), number % 9000 / 100, number % 40, number % 5 != 0, number % 2 = 0, 1, ${values} FROM numbers(${2 * products})`,
 ];
 
-/** A campaign to one in a hundred events' worth of people: most notifications are shown, one in eight is clicked. */
+/** One notification for every hundred events: most are shown, one in eight is clicked. */
 const campaign = `
 INSERT INTO push_interactions (source_id, campaign_id, notification_id, interaction, variation_id, profile_id, channel, provider, issued_at, occurred_at, user_id, reported_by, ${origin})
 WITH cityHash64(number, {seed:UInt64}) AS luck, now64(3) - toIntervalSecond(86400 * 20 + luck % 86400) AS at

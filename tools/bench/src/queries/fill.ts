@@ -3,23 +3,23 @@ import { progress } from '../progress.js';
 import { clients, dropSaid, makeSaid, piece, products, visitLength } from './said.js';
 import { holdMerges } from './settle.js';
 
-/** What is filled in; all of it follows from the seed, but for the times, which end now. */
+/** Data to fill in. The seed determines all of it except the times, which end now. */
 export interface Filling {
   readonly events: number;
   readonly seed: number;
 }
 
 const days = 90;
-/** As many as the judge's machine has cores. */
+/** Parallel INSERTs: one for each core of the machine in docs/benchmarks.md. */
 const inserts = 2;
 
-/** The largest one is asked. Of 100 events it has 40, the others 35 and 25. */
+/** Sources with 40, 35 and 25 % of the events. Queries ask about the first. */
 export const sources = ['BenchShop001', 'BenchShop002', 'BenchShop003'] as const;
 export const catalogSource = 'BenchCatalog';
 
 /**
- * Ninety days of visits that end now, eight events each, in the order in which they would arrive. Few people come
- * often and most seldom; six of ten have an account, and sign in after the fifth event.
+ * Ninety days of visits that end now, eight events each, in the order of their arrival. Few people come often, most
+ * come rarely. Six of ten have an account and sign in after the fifth event.
  */
 const visits = `
     {seed:UInt64} AS seed,
@@ -33,7 +33,7 @@ const visits = `
     {until:DateTime64(3, 'UTC')} - toIntervalDay(${days})
         + toIntervalMillisecond(toUInt64(visit / all_visits * (${days} * 86400000 - 2400000)) + intDiv(luck, 7) % 1800000) AS begun`;
 
-/** A UUIDv7 of that moment. */
+/** A UUIDv7 with the given time. */
 const messageId = (at: string, hash: string): string => `reinterpretAsUUID(bitOr(
     bitShiftLeft(toUInt128(bitOr(9223372036854775808, bitAnd(cityHash64(${hash}), 4611686018427387903))), 64),
     toUInt128(bitOr(bitShiftLeft(toUInt64(toUnixTimestamp64Milli(${at})), 16), bitOr(28672, bitAnd(${hash}, 4095))))))`;
@@ -56,7 +56,7 @@ FROM said
 LEFT ANY JOIN contexts ON contexts.client = toUInt8(person % ${clients})
 WHERE place < {count:UInt64}`;
 
-/** One visit in ten of those who have an account says who they are. */
+/** One visit in ten by people with an account sends an identify message. */
 const identifiesOf = `INSERT INTO identifies (source_id, user_id, anonymous_id, message_id, timestamp, traits, request_id, received_at, stored_at, kafka_partition, kafka_offset, kafka_timestamp)
 WITH
     number AS visit,
@@ -70,7 +70,7 @@ SELECT
 FROM numbers({from:UInt64}, {count:UInt64})
 WHERE has_account AND intDiv(luck, 19) % 10 = 0`;
 
-/** One ad request for every visit. */
+/** One ad request per visit. */
 const adRequestsOf = `INSERT INTO ad_requests (source_id, endpoint, message_id, body, request_id, received_at, stored_at, kafka_partition, kafka_offset, kafka_timestamp)
 WITH
     number AS visit,
@@ -93,7 +93,7 @@ const piecesOf = (query: string, rows: number): Piece[] =>
     ...{ query, from: i * piece, count: Math.min(piece, rows - i * piece) },
   }));
 
-/** Fills `events`, `identifies` and `ad_requests`, piece by piece, each of them one part (of the week or two it is of). */
+/** Fills `events`, `identifies` and `ad_requests` in pieces; each piece becomes one part per week that it covers. */
 export async function fillEvents(client: ClickHouseClient, { events, seed }: Filling): Promise<void> {
   const until = new Date().toISOString().slice(0, -1);
   const visits = Math.floor(events / visitLength);
@@ -107,12 +107,12 @@ export async function fillEvents(client: ClickHouseClient, { events, seed }: Fil
         query,
         query_params: { total: events, seed, until, from, count },
         clickhouse_settings: {
-          max_threads: 1, // in the order in which they would arrive
+          max_threads: 1, // keeps the order of arrival
           max_insert_threads: '1',
           max_block_size: String(piece),
           min_insert_block_size_rows: String(piece),
           min_insert_block_size_bytes: '0',
-          // No copies are among them to be looked for, which takes longer than all the rest.
+          // The rows contain no copies, and looking for copies takes longer than everything else.
           optimize_on_insert: 0,
           max_execution_time: 0,
         },

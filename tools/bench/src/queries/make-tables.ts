@@ -2,11 +2,11 @@ import { migrate, readMigrations } from '@sluice/clickhouse';
 import { database } from '../apps.js';
 import { type Servers } from '../servers.js';
 
-// Apps are never imported: their SQL is read as data, in the order of `operator migrate`.
+// Apps are never imported: the bench reads their SQL as data, in the order of `operator migrate`.
 const apps = ['catalog', 'push-interaction', 'tracking', 'operator'];
 const migrationsOf = (app: string): URL => new URL(`../../../../apps/${app}/migrations/`, import.meta.url);
 
-/** Makes all tables and views; nothing here needs Kafka. */
+/** Creates all tables and views without Kafka. */
 export async function makeTables({ clickhouseUrl }: Servers): Promise<void> {
   const config = {
     CLICKHOUSE_URL: clickhouseUrl,

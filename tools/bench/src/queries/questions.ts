@@ -9,7 +9,7 @@ const [source] = sources;
 const recent = `timestamp >= now() - INTERVAL 30 DAY AND timestamp < now()`;
 const range = `source = '${source}', from = now() - INTERVAL 30 DAY, to = now()`;
 
-/** What docs/tables.md answers, of the largest source and the last 30 days. Every one has an answer that is not empty. */
+/** Queries of docs/tables.md for the largest source and the last 30 days. None has an empty answer. */
 export const questions: readonly Question[] = [
   {
     name: 'user_timeline: all of one person who comes now and then',

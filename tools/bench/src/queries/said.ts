@@ -1,15 +1,15 @@
 import { type ClickHouseClient } from '@clickhouse/client';
 
-/** So many events are put into words; who says them and when is new with every piece of the filling. */
+/** Number of events whose texts are made in advance. Every piece reuses the texts with new people and times. */
 export const piece = 500_000;
 export const visitLength = 8;
 export const products = 200_000;
-/** Kinds of browsers that there are. */
+/** Number of different browser contexts. */
 export const clients = 120;
 
 /**
- * What messages are called and say hangs on their place in the visit and on luck; a product is the more wanted the
- * smaller its number. Making JSON of text is most of the work of an INSERT, so it is done once.
+ * Names and properties of messages. They depend on the step of the visit and on chance; products with smaller numbers
+ * are more popular. Parsing JSON is most of the work of an INSERT, so it is done once.
  */
 const said = `INSERT INTO said
 WITH

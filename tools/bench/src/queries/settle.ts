@@ -8,15 +8,15 @@ const limits = ['max_bytes_to_merge_at_max_space_in_pool', 'max_bytes_to_merge_a
 const pollMs = 1_000;
 const restMs = 5_000;
 
-/** Until `settle` nothing is merged: so each row is once, and two merges at a time have the memory of the server. */
+/** Prevents merges until `settle`: each row is then merged once, and only two merges share the server's memory. */
 export async function holdMerges(client: ClickHouseClient): Promise<void> {
   const settings = limits.map((limit) => `${limit} = 1`).join(', ');
   for (const table of tables) await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING ${settings}` });
 }
 
 /**
- * Brings the tables into the state they have in use: the weeks before this one are one part each, as ClickHouse makes
- * them six hours after the last row; this week is as its merges leave it.
+ * Brings the tables into the state they have in production. Each past week is one part, which ClickHouse achieves six
+ * hours after the last row; the current week is left to ordinary merges.
  */
 export async function settle(client: ClickHouseClient): Promise<void> {
   progress('  the weeks before this one become one part each');
@@ -32,7 +32,7 @@ export async function settle(client: ClickHouseClient): Promise<void> {
   await Promise.all([mergeAll(), mergeAll()]);
   for (const table of tables)
     await client.command({ query: `ALTER TABLE ${table} RESET SETTING ${limits.join(', ')}` });
-  await client.command({ query: 'SYSTEM START MERGES' }); // looks for some at once
+  await client.command({ query: 'SYSTEM START MERGES' }); // makes ClickHouse look for merges at once
   await untilAtRest(client);
 }
 

@@ -1,6 +1,6 @@
 import { type LocalStack } from '../local-stack.js';
 
-/** What the local ClickHouse says to a query, as text in its format. @throws with what it says when it refuses. */
+/** The answer of the local ClickHouse, as text in the query's format. @throws Error with ClickHouse's message. */
 export async function ask({ clickhouse }: Pick<LocalStack, 'clickhouse'>, query: string): Promise<string> {
   const { origin, username, password } = new URL(clickhouse.url);
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');

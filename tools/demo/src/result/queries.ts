@@ -1,10 +1,10 @@
-/** A query worth running, and what it tells. */
+/** An example query and what it shows. */
 export interface Query {
   readonly title: string;
   readonly sql: string;
 }
 
-/** No quote or dollar in them that a shell would read between double quotes. */
+/** The queries contain no double quote or dollar sign, so that they can be pasted between double quotes in a shell. */
 export const queriesFor = (sourceIdentifier: string): readonly Query[] => [
   {
     title: 'From looking to buying, day by day',

@@ -20,7 +20,7 @@ export function describeSent({ requests, messages, repeats }: Sent, counted: rea
 
 const thousands = (count: number): string => count.toLocaleString('en-US').padStart(12);
 
-/** Each query as a command to paste, with what it answers now. */
+/** Each query as a command to paste, with its current answer. */
 export async function describeQueries(stack: LocalStack): Promise<string> {
   const parts = queriesFor(stack.source.sourceIdentifier).map((query) => describeQuery(stack, query));
   return ['Three queries worth running:', ...(await Promise.all(parts))].join('\n\n');

@@ -3,7 +3,7 @@ import { type LocalStack } from '../local-stack.js';
 import { type Sent } from '../sending/tally.js';
 import { ask } from './clickhouse.js';
 
-/** A kind of thing: how many were sent, and how many its table has. */
+/** Rows of one table: how many were sent and how many are stored. */
 export interface Counted {
   readonly table: string;
   readonly sent: number;
@@ -12,11 +12,11 @@ export interface Counted {
 
 interface Run {
   readonly name: string;
-  /** When it began, milliseconds since 1970. */
+  /** Start of the run, milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** Counts until the tables have what was sent, or for as long as the patience lasts. */
+/** Counts until the tables have everything that was sent, at most for `patienceMs`. */
 export async function countStored(stack: LocalStack, run: Run, sent: Sent, patienceMs: number): Promise<Counted[]> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {

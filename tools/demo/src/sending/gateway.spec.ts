@@ -17,7 +17,7 @@ interface Received {
 
 let server: Server;
 let received: Received[];
-/** Status and Retry-After of the answers to come; 200 after them. */
+/** Status and Retry-After of the next answers; all later answers are 200. */
 let answers: [status: number, retryAfter?: string][];
 let tally: Tally;
 let gateway: Gateway;
@@ -48,7 +48,7 @@ afterEach(() => {
 
 const anEvent = { userId: 'u', event: 'page_view' };
 
-it('sends one message alone and more as a batch, with the credentials of the source', async () => {
+it('sends one message alone and several as a batch, with the credentials of the source', async () => {
   await gateway.send({ api: 'track', list: [anEvent] });
   await gateway.send({ api: 'track', list: [anEvent, anEvent] });
   await gateway.send({ api: 'catalog', endpoint: 'general', entity: { id: '1' } });
@@ -65,7 +65,7 @@ it('sends one message alone and more as a batch, with the credentials of the sou
   expect(tally.sent).toMatchObject({ requests: 5, repeats: 0, messages: 6, events: 3, interactions: 1, adRequests: 1 });
 });
 
-it('waits as long as a 503 says, and repeats the same request under the same key', async () => {
+it('waits for the Retry-After of a 503 and repeats the same request with the same Idempotency-Key', async () => {
   answers = [[503, '1'], [0]];
   const call: Call = { api: 'track', list: [anEvent] };
   await gateway.send(call);
@@ -79,7 +79,7 @@ it('waits as long as a 503 says, and repeats the same request under the same key
   expect(tally.sent).toMatchObject({ requests: 2, repeats: 2, events: 2 });
 });
 
-it('gives up when it is refused, and counts nothing', async () => {
+it('gives up when the gateway refuses a request, and does not count it', async () => {
   answers = [[401]];
   await expect(gateway.send({ api: 'track', list: [anEvent] })).rejects.toThrow('refused /api/tracker/sdk');
   expect(received).toHaveLength(1);

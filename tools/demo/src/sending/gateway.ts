@@ -14,7 +14,7 @@ interface Request {
   readonly init: RequestInit;
 }
 
-/** The gateway as an SDK uses it. */
+/** A client of the gateway that behaves like an SDK. */
 export class Gateway {
   constructor(
     private readonly stack: LocalStack,
@@ -22,8 +22,8 @@ export class Gateway {
   ) {}
 
   /**
-   * Sends until it is taken: after a failure or a 503 the same request again, under the same Idempotency-Key.
-   * @throws DemoError when it is refused, or not taken for five minutes.
+   * Sends until the gateway accepts: after a failure, a 429 or a 5xx the same request with the same Idempotency-Key.
+   * @throws DemoError when the gateway refuses the request, or does not accept it for five minutes.
    */
   async send(call: Call): Promise<void> {
     const request = this.requestOf(call);
@@ -36,7 +36,7 @@ export class Gateway {
       }
       if (Date.now() > giveUpAt) throw new DemoError(`The gateway takes nothing: ${reason}`);
       this.tally.repeated();
-      // Not all at the same moment.
+      // Random jitter keeps clients from retrying at the same moment.
       const pause = Math.max(pauseMs, Math.min(100 * 2 ** attempt, longestPauseMs));
       await sleep(pause * (1 + Math.random() / 4));
     }
@@ -56,7 +56,7 @@ export class Gateway {
   }
 }
 
-/** One message is sent alone, more as a batch. */
+/** Sends one message alone and several as a batch. */
 function payloadOf(call: Exclude<Call, { api: 'callback' }>, source: string): { path: string; body: unknown } {
   if (call.api === 'ad') return { path: 'rtb/ad', body: call.body };
   if (call.api === 'catalog') return { path: `tracker/catalog/${source}/${call.endpoint}`, body: call.entity };
@@ -70,7 +70,7 @@ interface Attempt {
   readonly reason: string;
 }
 
-/** @throws DemoError when a repetition would not help. */
+/** @throws DemoError when the error is permanent. */
 async function attemptOf({ url, init }: Request): Promise<Attempt> {
   let response: Response;
   let text: string;

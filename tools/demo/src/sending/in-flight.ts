@@ -1,11 +1,11 @@
-/** So many requests at a time; a failure of one is that of all. */
+/** Runs at most `limit` requests at a time. The failure of one request ends all. */
 export class InFlight {
   private readonly running = new Set<Promise<void>>();
   private failure: Error | undefined;
 
   constructor(private readonly limit: number) {}
 
-  /** Begins when there is room. @throws what an earlier one threw. */
+  /** Waits for a free place, then begins the work. @throws the error of an earlier request. */
   async begin(work: () => Promise<void>): Promise<void> {
     while (this.running.size >= this.limit) await Promise.race(this.running);
     this.throwFailure();
@@ -17,7 +17,7 @@ export class InFlight {
     this.running.add(running);
   }
 
-  /** Resolves when all are done. @throws what one of them threw. */
+  /** Resolves when all requests are done. @throws the first error of a request. */
   async settle(): Promise<void> {
     await Promise.all(this.running);
     this.throwFailure();

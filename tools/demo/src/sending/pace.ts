@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** At most so many messages per second, evenly; what was missed while the gateway was slow is not made up for. */
+/** Spaces messages evenly, at most `perSecond`. After a slow spell it catches up on one second at most. */
 export class Pace {
   private nextAt = performance.now();
 

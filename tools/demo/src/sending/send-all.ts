@@ -6,7 +6,7 @@ import { sizeOf } from './tally.js';
 
 const requestsAtOnce = 16;
 
-/** Sends each request in its turn, some at a time, at the rate; resolves when the last one is taken. */
+/** Sends the requests in order at the given rate, several at a time. Resolves when the last one is accepted. */
 export async function sendAll(
   steps: AsyncIterable<readonly Call[]>,
   gateway: Gateway,

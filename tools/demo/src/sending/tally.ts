@@ -14,13 +14,13 @@ export interface Sent {
   readonly identifies: number;
   /** Different entities. */
   readonly entities: Readonly<Record<CatalogEndpoint, number>>;
-  /** Different interactions: a callback and an event of one are one. */
+  /** Different interactions: a callback and an event about the same interaction count once. */
   readonly interactions: number;
   readonly devices: number;
   readonly adRequests: number;
 }
 
-/** Counts what the gateway has taken, as the tables will have it. */
+/** Counts what the gateway has accepted, in the way the tables will count it. */
 export class Tally {
   private requests = 0;
   private repeats = 0;
@@ -75,5 +75,5 @@ export class Tally {
 
 export const sizeOf = (call: Call): number => ('list' in call ? call.list.length : 1);
 
-/** An id of its own type: the ids of the entities it belongs to come after it. */
+/** The entity's own id: it is the first property, before the ids of related entities. */
 const idOf = (entity: object): string => String(Object.values(entity)[0]);

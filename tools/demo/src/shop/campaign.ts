@@ -8,12 +8,12 @@ import { type Person } from './person.js';
 
 export interface CampaignOf {
   readonly campaign: string;
-  /** Who has registered a push token. */
+  /** People who have registered a push token. */
   readonly people: readonly Person[];
   readonly listings: readonly Listing[];
   readonly sourceIdentifier: string;
   readonly random: Random;
-  /** A clock for each notification. */
+  /** Makes a clock for each notification. */
   readonly clock: () => Clock;
   readonly seal: (token: PushToken) => Promise<string>;
 }
@@ -27,7 +27,7 @@ interface Notification {
 
 const providers = { WEB: 'web-push', ANDROID: 'fcm', IOS: 'apns' } as const;
 
-/** Notifications to everybody who can have one, and what they do with them: each act as a callback and as an event. */
+/** Notifies everybody with a push token. Yields their reactions, each as a callback and as an event. */
 export async function* campaign(of: CampaignOf): AsyncGenerator<Happening> {
   const { campaign: id, people, listings, random, sourceIdentifier: source } = of;
   for (const person of people) {
@@ -59,7 +59,7 @@ function* react(notification: Notification, random: Random): Generator<Happening
   else if (act < 0.6) yield* report(notification, 'close', 'closed', {});
 }
 
-/** Native SDKs write the event first and then make the call (docs/push.md#events); both become one row. */
+/** Native SDKs record the event first and then call back (docs/push.md#events); both become one row. */
 function* report(
   { person, token, clock }: Notification,
   endpoint: CallbackEndpoint,

@@ -3,7 +3,7 @@ import { type Call } from '../call.js';
 import { type Random } from '../random.js';
 import { adjectives, brands, colours, departments, firstNames, lastNames } from './names.js';
 
-/** Its stock changes with every order. */
+/** A variant on sale; orders change its stock. */
 export interface Variant extends Required<Pick<ProductVariant, 'variantId' | 'productId' | 'sellerId'>> {
   readonly price: number;
   readonly discountedPrice?: number;
@@ -15,7 +15,7 @@ export interface Variant extends Required<Pick<ProductVariant, 'variantId' | 'pr
 
 export interface Listing {
   readonly product: Product;
-  /** At least one; the first wins the Buy Box. */
+  /** One variant or more; the first wins the Buy Box. */
   readonly variants: readonly Variant[];
 }
 
@@ -39,7 +39,7 @@ export function makeCatalog(random: Random): Catalog {
   return { sellers, categories, listings: listings.sort(() => random.next() - 0.5) };
 }
 
-/** Each entity as a message of the Sync API, those that others refer to first. */
+/** Each entity as a message of the Sync API; entities come before those that refer to them. */
 export const catalogCalls = ({ sellers, categories, listings }: Catalog): Call[] => [
   ...sellers.map((entity): Call => ({ api: 'catalog', endpoint: 'seller', entity })),
   ...categories.map((entity): Call => ({ api: 'catalog', endpoint: 'category', entity })),
@@ -48,7 +48,7 @@ export const catalogCalls = ({ sellers, categories, listings }: Catalog): Call[]
   { api: 'catalog', endpoint: 'general', entity: { id: 'store-1', type: 'store', data: { city: 'Köln', seats: 12 } } },
 ];
 
-/** A copy: the stock changes afterwards. */
+/** Copies the variant, because its stock changes later. */
 export const variantCall = (variant: Variant): Call => ({
   ...{ api: 'catalog', endpoint: 'productVariant', entity: { ...variant } },
 });

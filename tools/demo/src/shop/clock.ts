@@ -1,8 +1,8 @@
 import { type Random } from '../random.js';
 
-/** Tells when something takes place, milliseconds since 1970. */
+/** Gives the times of events, in milliseconds since 1970. */
 export interface Clock {
-  /** The next thing of the same visit. */
+  /** Time of the next event of the same visit. */
   tick(): number;
 }
 
@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 
 export const liveClock: Clock = { tick: () => Date.now() };
 
-/** The days that end now. */
+/** A span of past days that ends now. */
 export interface History {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -19,8 +19,8 @@ export interface History {
 }
 
 /**
- * A visit so far into the history (0 its first day, 1 its last), more often in the evening, with seconds between its
- * events; never after now.
+ * The clock of a visit at `progress` of the history (0 is the first day, 1 the last). Visits are more frequent in the
+ * evening, their events are seconds apart, and none is later than now.
  */
 export function pastClock(random: Random, { now, days }: History, progress: number): Clock {
   const evening = (random.next() + random.next()) / 2;

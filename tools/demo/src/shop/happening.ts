@@ -3,7 +3,7 @@ import { type Call } from '../call.js';
 import { type Clock } from './clock.js';
 import { idsOf, type Person } from './person.js';
 
-/** One thing that happens; a message is for whoever sends it to put into a request, a call is sent as it is. */
+/** One thing that happens. An outbox puts messages into requests; a call is a request already. */
 export type Happening =
   | { readonly type: 'track'; readonly message: TrackMessage; readonly sentBy: 'sdk' | 'back end' }
   | { readonly type: 'identify'; readonly message: IdentifyMessage }
@@ -16,7 +16,7 @@ export function track(person: Person, clock: Clock, event: string, properties: F
   return { type: 'track', message, sentBy: 'sdk' };
 }
 
-/** What the back end of the shop reports: it knows no device, and its word counts at once. */
+/** An event that the shop's back end reports. It knows no device and is sent at once. */
 export function trackOnServer(person: Person, clock: Clock, event: string, properties: FreeForm): Happening {
   return {
     type: 'track',

@@ -1,4 +1,4 @@
-/** What the shop and its people are called. */
+/** Names of the shop's people and products. */
 export const firstNames = [
   'Ada',
   'Zoë',
@@ -32,7 +32,7 @@ export const brands = ['Nordlicht', 'Saffron', 'Oak & Co', 'Velo', 'Brise', 'Kan
 export const adjectives = ['light', 'warm', 'quiet', 'sturdy', 'small', 'folding', 'bright', 'soft'];
 export const colours = ['black', 'blue', 'sand', 'green', 'red'];
 
-/** Category trees: a root and its leaves, each with what is sold there. */
+/** Category trees: a root and its leaves, each with the things sold there. */
 export const departments = [
   {
     name: 'Home',

@@ -2,18 +2,18 @@ import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
 import { type Call } from '../call.js';
 import { type Happening } from './happening.js';
 
-/** The queue of an SDK, or of an import: messages wait in it for a batch. */
+/** The queue of an SDK or an import, in which messages wait for a batch. */
 export class ShopOutbox {
   private tracks: TrackMessage[] = [];
   private identifies: IdentifyMessage[] = [];
 
-  /** `atOnce`: an identify, and what the back end says, wait for nobody. */
+  /** `atOnce`: identify messages and events of the back end do not wait for a batch. */
   constructor(
     private readonly size: number,
     private readonly atOnce: boolean,
   ) {}
 
-  /** What is to be sent now. */
+  /** Queues the message and returns the requests to send now. */
   put(happening: Happening): Call[] {
     if (happening.type === 'call') return [happening.call];
     if (happening.type === 'identify') {

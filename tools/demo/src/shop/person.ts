@@ -2,12 +2,12 @@ import { type FreeForm } from '@sluice/contracts';
 import { Random } from '../random.js';
 import { cities, firstNames, lastNames, locales, plans } from './names.js';
 
-/** Somebody who visits the shop, on one device. */
+/** A visitor of the shop with one device. */
 export interface Person {
   readonly anonymousId: string;
-  /** Known to us while `isCustomer`. */
+  /** Sent only while `isCustomer` is true. */
   readonly userId: string;
-  /** Has an account; others may open one. */
+  /** True once the person has an account; others can open one later. */
   isCustomer: boolean;
   readonly traits: FreeForm;
   readonly context: FreeForm;
@@ -17,13 +17,13 @@ export interface Person {
 export interface Device {
   readonly id: string;
   readonly sdk: 'WEB' | 'ANDROID' | 'IOS';
-  /** The push token that it registered, if it did. */
+  /** The push token that the device has registered, if any. */
   key: string | undefined;
 }
 
 const customerShare = 0.4;
 
-/** The nth person of the shop with that seed. */
+/** The nth person of the shop with this seed. */
 export function makePerson(seed: string, n: number): Person {
   const random = new Random(`${seed} person ${n}`);
   const [firstName, lastName, home] = [
@@ -46,7 +46,7 @@ export function makePerson(seed: string, n: number): Person {
   };
 }
 
-/** Who sends: the account as soon as there is one, and the device always. */
+/** Ids of the sender: always the device, and the account once there is one. */
 export const idsOf = ({ isCustomer, userId, anonymousId }: Person): { userId?: string; anonymousId: string } => ({
   ...(isCustomer && { userId }),
   anonymousId,

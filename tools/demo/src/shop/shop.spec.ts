@@ -12,7 +12,7 @@ const options: ShopOptions = {
   seal: (token) => Promise.resolve(`token of ${JSON.stringify({ ...token, issuedAt: undefined })}`),
 };
 
-/** The requests of a shop: all of a history, or the first ones of a live shop and what is left in its queues. */
+/** Requests of a shop: all of a history, or the first `most` of a live shop and those left in its queues. */
 async function callsOf(changes: Partial<ShopOptions> = {}, most = Infinity): Promise<Call[]> {
   const shop = new Shop({ ...options, ...changes });
   const calls: Call[] = [];
@@ -26,19 +26,19 @@ async function callsOf(changes: Partial<ShopOptions> = {}, most = Infinity): Pro
 const tracksOf = (calls: readonly Call[]): TrackMessage[] =>
   calls.flatMap((call) => (call.api === 'track' ? call.list : []));
 
-/** Without what depends on when it is run. */
+/** JSON of the calls without timestamps, which depend on the time of the run. */
 const timeless = (calls: readonly Call[]): string =>
   JSON.stringify(calls, (name, value: unknown) => (name === 'timestamp' ? undefined : value));
 
 describe('the same seed', () => {
-  it('makes the same history, another one another', async () => {
+  it('makes the same history, and another seed makes another history', async () => {
     const calls = await callsOf();
     expect(tracksOf(calls).length).toBeGreaterThan(100);
     expect(await callsOf()).toEqual(calls);
     expect(await callsOf({ seed: 'b' })).not.toEqual(calls);
   });
 
-  it('makes the same live events, but for their times', async () => {
+  it('makes the same live events, except for their times', async () => {
     const live = { history: undefined };
     const calls = await callsOf(live, 400);
     expect(tracksOf(calls).length).toBeGreaterThan(100);
@@ -46,7 +46,7 @@ describe('the same seed', () => {
     expect(timeless(await callsOf({ ...live, seed: 'b' }, 400))).not.toBe(timeless(calls));
   });
 
-  it('makes other orders, notifications and push tokens in another run', async () => {
+  it('makes different orders, notifications and push tokens in every run', async () => {
     const idsOf = async (run: string): Promise<unknown[]> =>
       tracksOf(await callsOf({ run })).flatMap(
         ({ properties }) => properties?.['orderId'] ?? properties?.['key'] ?? [],
@@ -57,7 +57,7 @@ describe('the same seed', () => {
   });
 });
 
-it('sends the catalog first, and nothing that refers to what is not there', async () => {
+it('sends the catalog first, and every entity before those that refer to it', async () => {
   const calls = await callsOf();
   const kinds: string[] = calls.map((call) => (call.api === 'catalog' ? call.endpoint : call.api));
   const order = ['seller', 'category', 'product', 'productVariant', 'general', 'identify'];
@@ -67,14 +67,14 @@ it('sends the catalog first, and nothing that refers to what is not there', asyn
   expect(kinds.indexOf('track')).toBeGreaterThan(kinds.indexOf('general'));
 });
 
-it('spreads a history over its days, and lets nothing happen in the future', async () => {
+it('spreads a history over its days, with no event in the future', async () => {
   const times = tracksOf(await callsOf()).map(({ timestamp }) => Date.parse(String(timestamp)));
   expect(Math.min(...times)).toBeGreaterThan(now - 7 * dayMs);
   expect(Math.max(...times)).toBeLessThanOrEqual(now);
   expect(new Set(times.map((time) => Math.floor(time / dayMs))).size).toBeGreaterThanOrEqual(5);
 });
 
-it('knows people by their device first, and by their account from the order on', async () => {
+it('knows people by their device first, and by their account from their first order on', async () => {
   const byPerson = Map.groupBy(
     tracksOf(await callsOf()).filter(({ anonymousId }) => anonymousId !== undefined),
     ({ anonymousId }) => anonymousId,
@@ -85,7 +85,7 @@ it('knows people by their device first, and by their account from the order on',
   for (const known of becameKnown) expect(known.lastIndexOf(false)).toBeLessThan(known.indexOf(true));
 });
 
-it('reports each act of a notification as an event and as a callback, in batches of at most 100', async () => {
+it('reports each push interaction as an event and as a callback, in batches of at most 100', async () => {
   const calls = await callsOf();
   const callbacks = calls.flatMap((call) => (call.api === 'callback' ? [call.query['token']] : []));
   const events = tracksOf(calls).filter(({ event }) => /^bb_notification_(?!registered)/.test(event));

@@ -13,16 +13,16 @@ export interface ShopOptions {
   readonly seed: string;
   readonly users: number;
   readonly sourceIdentifier: string;
-  /** Part of the ids of orders, notifications and push tokens: a second run makes new ones. */
+  /** Part of the ids of orders, notifications and push tokens, so that every run makes new ones. */
   readonly run: string;
-  /** Undefined for now and for ever. */
+  /** Undefined means live events. */
   readonly history: History | undefined;
-  /** How long it is open once the catalog is there; undefined for ever. */
+  /** Time that the shop is open after the catalog is sent; undefined means forever. */
   readonly openMs: number | undefined;
   readonly seal: (token: PushToken) => Promise<string>;
 }
 
-/** Something that goes on: a visit or a campaign, and the queue of who sends its messages. */
+/** A visit or campaign in progress, with the queue of its sender. */
 interface Activity {
   readonly happenings: AsyncIterator<Happening> | Iterator<Happening>;
   readonly outbox: ShopOutbox;
@@ -33,7 +33,7 @@ const visitsPerUserAndDay = 0.15;
 const visitsPerCampaign = 400;
 const largestBatch = 100;
 
-/** A shop and its people. The same options make the same requests, but for the tokens, and live but for the times. */
+/** A shop and its people. The same options make the same requests, except for tokens and for times of live events. */
 export class Shop {
   private readonly random: Random;
   private readonly catalog: Catalog;
@@ -51,12 +51,12 @@ export class Shop {
     this.people = Array.from({ length: options.users }, (_, n) => makePerson(options.seed, n + 1));
   }
 
-  /** No new visits; what is in the queues is still sent. */
+  /** Ends visits; queued messages are still sent. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** One thing after the other: the requests that it leads to, often none. Ends when the shop is closed. */
+  /** Yields the requests of one happening after the other, often none. Ends when the shop is closed. */
   async *steps(): AsyncGenerator<Call[]> {
     for (const call of catalogCalls(this.catalog)) yield [call];
     for (const happening of this.customersOfBefore()) yield this.import.put(happening);
@@ -67,7 +67,7 @@ export class Shop {
     yield this.import.flush();
   }
 
-  /** Accounts and devices that were there when the shop came to Sluice. */
+  /** Accounts and devices that the shop had before it used Sluice. */
   private *customersOfBefore(): Generator<Happening> {
     for (const person of this.people.filter(({ isCustomer }) => isCustomer)) {
       const clock = this.clock();
@@ -76,7 +76,7 @@ export class Shop {
     }
   }
 
-  /** False when nothing goes on and nothing is to begin. */
+  /** Starts visits up to the limit. Returns false when the shop is closed or nothing is left to do. */
   private begin(): boolean {
     const { openMs = Infinity } = this.options;
     if (this.isClosed || performance.now() - this.openedAt > openMs) return false;

@@ -10,7 +10,7 @@ export interface VisitOf {
   readonly sourceIdentifier: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Different in every visit that ever was. */
+  /** Unique across all visits of all runs. */
   readonly visitId: string;
 }
 
@@ -22,7 +22,7 @@ interface CartItem {
   readonly quantity: number;
 }
 
-/** From the first page to the order, or to where people usually leave. */
+/** A visit from the first page to the order, or to a page where people often leave. */
 export function* visit(of: VisitOf): Generator<Happening> {
   const { person, clock, random } = of;
   yield track(person, clock, 'page_view', { path: '/', referrer: random.pick(['search', 'newsletter', 'direct']) });
@@ -67,13 +67,13 @@ function* checkOut({ person, clock, random, visitId }: VisitOf, cart: readonly C
   });
   yield trackOnServer(person, clock, 'order_completed', { orderId: `order-${visitId}`, ...sums, products });
   for (const { variant, quantity } of cart) {
-    // What is sold out is delivered again at once.
+    // Sold-out variants are restocked at once.
     variant.stock = variant.stock > quantity ? variant.stock - quantity : restocked;
     yield { type: 'call', call: variantCall(variant) };
   }
 }
 
-/** The SDK is handed a push token and says so. */
+/** The SDK has received a push token and reports it. */
 export function register(person: Person, clock: Clock, run: string): Happening {
   const { device } = person;
   device.key = `push-${run}-${device.id}`;

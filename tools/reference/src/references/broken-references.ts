@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { anchorsOf, proseOf } from './prose.js';
 import { type Repository } from './repository.js';
 
-/** Folders at the root: a path that begins with one is one of this repository. */
+/** Root folders: a path that begins with one of them belongs to this repository. */
 const rootFolders = 'apps|libs|sdks|tools|deploy|docs|\\.ci';
 const path = new RegExp(`(?<![\\w./@-])(?:${rootFolders})/[\\w.<>*…/-]*[\\w>*…/]`, 'g');
 const fileName = /(?<![\w./*<>@…-])[\w<>*-]+(?:[./][\w<>*-]+)*\.(?:ts|sql|mjs|md|ya?ml)(?![\w-])/g;
@@ -11,16 +11,16 @@ const link = /\]\(([^)\s]+)\)/g;
 const code = /`([^`]+)`/g;
 const npmCommand = /\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g;
 const decision = /\bdecisions? ((?:\d+(?:, | and |, and )?)+)/gi;
-/** Pages about the code; others also name functions of ClickHouse and fields of clients. */
+/** Pages about the code. Other pages also name functions of ClickHouse and fields of clients. */
 const isOfCode = /^(?:README|CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/;
 /** Names of types, functions and decorators: `TrackMessage`, `takeBatch`, `@HandlesBlocks`. */
 const identifier = /(?<![\w.$/-])@?[A-Za-z]+[a-z\d][A-Z]\w*/g;
-/** Sections of documents that are elsewhere; RFCs are public and stay. */
+/** Sections of documents outside this repository. RFCs are public and therefore allowed. */
 const foreignSection = /(?<!RFC \d{1,5},? )§ ?[\d.]+/g;
 
 /**
- * Every mention of a path, heading, npm command or decision that does not exist, and on pages about the code of an
- * identifier that no file has, as `file:line names what`.
+ * Finds every mention of a path, heading, npm command or decision that does not exist. On pages about the code it also
+ * finds identifiers that no file contains. Each is reported as `file:line names what`.
  */
 export function brokenReferences(repository: Repository): string[] {
   const known = new Known(repository);
@@ -55,7 +55,7 @@ function inProse(file: string, text: string, known: Known): string[] {
   ];
 }
 
-/** Pages with a heading are named by log lines, alerts and answers too. */
+/** Log lines, alerts and answers also refer to headings of pages, so every line is checked for them. */
 const inAnyText = (file: string, text: string, known: Known): string[] =>
   file.endsWith('.md') || file.endsWith('.json')
     ? []
@@ -75,11 +75,11 @@ function brokenLinks(file: string, text: string, known: Known): string[] {
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
 
-/** What there is to name. */
+/** Names that exist in the repository. */
 class Known {
   readonly scripts: ReadonlySet<string>;
   readonly decisions: ReadonlySet<number>;
-  /** All words of all files that are no pages. */
+  /** All words of all files except pages. */
   readonly words: ReadonlySet<string>;
   private readonly entries: ReadonlySet<string>;
   private readonly anchors = new Map<string, Set<string>>();
@@ -95,14 +95,14 @@ class Known {
     this.words = new Set(code.flatMap((file) => repository.read(file).match(/@?\b[A-Za-z_]\w*/g) ?? []));
   }
 
-  /** Of the root; `<name>`, `*`, `…` and `NNNN` stand for anything, as long as there is one. */
+  /** Checks a path from the root. `<name>`, `*`, `…` and `NNNN` are placeholders that at least one path must match. */
   hasPath(named: string): boolean {
     const wanted = named.replace(/\/$/, '');
     if (wanted.split('/').includes('dist')) return true;
     return this.entries.has(wanted) || (hasPlaceholder(wanted) && this.hasMatch(`^${patternOf(wanted)}$`));
   }
 
-  /** A file of this name, or with these folders before it, anywhere. */
+  /** Checks that a file of this name exists in any folder, below the folders that the name includes. */
   hasFileNamed(named: string): boolean {
     return this.hasMatch(`(?:^|/)${patternOf(named)}$`);
   }

@@ -1,4 +1,4 @@
-/** A line that people read: a line of a page, or what is a comment of a line of code. */
+/** A line that people read: a line of a page, or the comment on a line of code. */
 export interface ProseLine {
   readonly number: number;
   readonly text: string;
@@ -14,7 +14,7 @@ const comments: readonly (readonly [files: RegExp, comment: RegExp])[] = [
   [/\.sql$/, commentOfSql],
 ];
 
-/** The lines of a file that people read; none of files of other kinds. */
+/** The lines of a file that people read; none for unknown types of files. */
 export function proseOf(path: string, content: string): ProseLine[] {
   const lines = content.split('\n').map((text, index) => ({ number: index + 1, text }));
   if (path.endsWith('.md')) return lines;
@@ -26,7 +26,7 @@ export function proseOf(path: string, content: string): ProseLine[] {
   });
 }
 
-/** Anchors of the headings of a page, as GitHub makes them. */
+/** Anchors that GitHub gives the headings of a page. */
 export function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutFences(page).matchAll(/^#+ (.+)$/gm)) {

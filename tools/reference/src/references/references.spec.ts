@@ -5,7 +5,7 @@ import { repositoryAt } from './repository.js';
 
 it('documents and comments name only paths, headings, npm commands, decisions and identifiers that exist', () => {
   const repository = repositoryAt(fileURLToPath(new URL('../../../../', import.meta.url)));
-  // This file names what does not exist.
+  // This spec itself is left out, because it names things that do not exist.
   const paths = repository.paths.filter((path) => !import.meta.url.endsWith(path));
   expect(brokenReferences({ ...repository, paths })).toEqual([]);
 });
@@ -17,7 +17,7 @@ const files = {
   'libs/kafka/src/topic.ts': 'export const someTopic = 1;\n',
 };
 
-/** What is wrong with a file of this text beside those above. */
+/** Broken references when a file with this text is added to the files above. */
 const broken = (path: string, text: string): string[] => {
   const all: Record<string, string> = { ...files, [path]: text };
   return brokenReferences({ paths: Object.keys(all), read: (one) => all[one] ?? '' });
@@ -45,7 +45,7 @@ it.each([
   ['a file in a comment of SQL', 'a.sql', 'SELECT 1 -- as in gone.sql', 'gone.sql'],
   ['a heading in a text', 'libs/a.ts', "log('see docs/api.md#gone')", 'docs/api.md#gone'],
   ['a section of another document', 'libs/a.ts', '/** Source: interface §2.5. */', '§2.5.'],
-])('finds %s that is not there', (_, path, text, named) => {
+])('finds %s that does not exist', (_, path, text, named) => {
   const found = broken(path, text);
   expect(found).toContain(`${path}:${text.split('\n').length} names ${named}`);
 });
@@ -57,6 +57,6 @@ it.each([
   ['README.md', '`someTopic`, `someTopic(x)`, Kafka, GoneTopic'],
   ['README.md', '`npm run test:unit`, `npm start`, `npm ci`'],
   ['libs/a.ts', '// RFC 9562 §5.7; docs/api.md#what-is-dropped\nread("libs/gone.ts"); // http://x/docs/gone.md'],
-])('finds nothing wrong with %s: %s', (path, text) => {
+])('accepts %s: %s', (path, text) => {
   expect(broken(path, text)).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of a repository by their paths from its root. */
+/** The files of a repository, by path from its root. */
 export interface Repository {
   readonly paths: readonly string[];
   read(path: string): string;
 }
 
-/** Folders that are made by tools, as in .gitignore. */
+/** Folders that tools generate, as in .gitignore. */
 const made = new Set(['node_modules', 'dist']);
 const named = new Set(['.ci', '.npmrc', '.gitignore', '.dockerignore', '.prettierignore']);
 

@@ -3,7 +3,7 @@ import { type Attack, besiege, drip, inSingleBytes, json, keyed, pathOf, pour, r
 
 const chunked = { 'transfer-encoding': 'chunked' };
 
-/** Bodies that cost more than their bytes, and bodies that nobody wants. */
+/** Bodies that cost more than their size suggests, and bodies that no route reads. */
 export const bodies: Attack[] = [
   {
     name: 'ad requests in chunks of one byte',
@@ -30,7 +30,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'trailers without end',
+    name: 'endless trailers',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 60 }, (socket) => {
         const body = Buffer.from('2\r\n{}\r\n0\r\n');
@@ -39,7 +39,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'bodies that are asked for and do not come',
+    name: 'requested bodies (100-continue) that never come',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 2_000 }, (socket) => {
         const expecting = { ...keyed(target), expect: '100-continue', 'content-length': '800000' };
@@ -58,7 +58,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'bodies without end for paths and methods that do not exist',
+    name: 'endless bodies for paths and methods that do not exist',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 100 }, (socket, index) => {
         const line = ['POST /nothing', 'PUT /api/rtb/ad', 'GET /health/ready', 'DELETE /docs'][index % 4] ?? '';
@@ -68,7 +68,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'small bodies with a key that come a byte a second',
+    name: 'small bodies with a key at one byte per second',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 4_500 }, (socket) => {
         socket.write(requestOf(pathOf(target, 'track'), keyed(target), '{"userId"', 8_000));
@@ -77,7 +77,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'batches with a key of which the last byte does not come',
+    name: 'batches with a key whose last byte never comes',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 150 }, (socket) => {
         socket.write(requestOf(pathOf(target, 'trackBatch'), keyed(target), Buffer.alloc(800_000, ' '), 800_001));
@@ -85,7 +85,7 @@ export const bodies: Attack[] = [
       }),
   },
   {
-    name: 'bombs in gzip, with a key and without',
+    name: 'gzip bombs with and without a key',
     run: (target, seconds) => {
       const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
       const encoding = { 'content-encoding': 'gzip' };

@@ -1,9 +1,9 @@
 import { again, type Attack, besiege, drip, requestOf } from '../attack.js';
 
-/** Connections that do nothing, or not what HTTP is. */
+/** Connections that idle or do not speak proper HTTP. */
 export const connections: Attack[] = [
   {
-    name: 'headers that come a byte at a time',
+    name: 'headers sent one byte at a time',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 2_000 }, (socket) => {
         socket.resume();
@@ -11,7 +11,7 @@ export const connections: Attack[] = [
       }),
   },
   {
-    name: 'sixteen kilobytes of a header, and no more',
+    name: 'sixteen kilobytes of an unfinished header',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 3_000 }, (socket) => {
         socket.resume();
@@ -19,7 +19,7 @@ export const connections: Attack[] = [
       }),
   },
   {
-    name: 'more idle connections than there may be',
+    name: 'more idle connections than the limit',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 11_000, pauseMs: 5_000 }, (socket) => {
         socket.resume();
@@ -35,7 +35,7 @@ export const connections: Attack[] = [
       }),
   },
   {
-    name: 'garbage behind good requests',
+    name: 'garbage after good requests',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 100, pauseMs: 0 }, (socket) => {
         socket.resume();
@@ -43,7 +43,7 @@ export const connections: Attack[] = [
       }),
   },
   {
-    name: 'tunnels behind refused bodies',
+    name: 'tunnels after refused bodies',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 100 }, (socket) => {
         const chunks = { 'transfer-encoding': 'chunked' };

@@ -16,7 +16,7 @@ const flood = (name: string, connections: number, requestFor: (target: Target, i
     }),
 });
 
-/** Many requests, each of which costs as much as it can. */
+/** Floods of requests, each as expensive as possible. */
 export const floods: Attack[] = [
   flood('ad requests of 60 KB', 64, () => requestOf('POST /api/rtb/ad', json, adRequest)),
   flood('compressed ad requests', 300, () =>
@@ -29,16 +29,16 @@ export const floods: Attack[] = [
   flood('callbacks with a thousand parameters', 64, () =>
     requestOf(`GET /api/tracker/general/open?${'a=%61&'.repeat(2_500)}`),
   ),
-  flood('keys that are none', 256, (target) =>
+  flood('wrong keys', 256, (target) =>
     requestOf(pathOf(target, 'track'), { ...keyed(target), authorization: 'Bearer x' }, '{"userId":"u","event":"e"}'),
   ),
-  flood('sources that are none', 256, (target) =>
+  flood('unknown sources', 256, (target) =>
     requestOf(pathOf({ ...target, sourceIdentifier: 'AAAAAAAAAAAA' }, 'track'), keyed(target), '{}'),
   ),
   flood('sixteen kilobytes of short headers', 64, () =>
     requestOf('GET /', Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`a${i}`, '']))),
   ),
-  flood('Prefer with spaces', 16, (target) =>
+  flood('Prefer headers full of spaces', 16, (target) =>
     requestOf(
       pathOf(target, 'trackBatch'),
       { ...keyed(target), prefer: `handling=${' '.repeat(15_000)}x y` },
@@ -46,14 +46,14 @@ export const floods: Attack[] = [
     ),
   ),
   flood('health checks', 256, () => requestOf('GET /health/ready')),
-  flood('brackets in brackets, compressed, with a key', 16, (target) =>
+  flood('deeply nested brackets, compressed, with a key', 16, (target) =>
     requestOf(
       pathOf(target, 'trackBatch'),
       { ...keyed(target), 'content-encoding': 'gzip' },
       gzipSync(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
     ),
   ),
-  flood('batches of bad names', 8, (target) =>
+  flood('batches with invalid names', 8, (target) =>
     requestOf(
       pathOf(target, 'trackBatch'),
       keyed(target),

@@ -3,38 +3,38 @@ import { type Attack, besiege, keyed, pathOf, pour, requestOf } from '../attack.
 const times = (request: Buffer, bytes: number): Buffer =>
   Buffer.concat(Array.from({ length: Math.ceil(bytes / request.length) }, () => request));
 
-/** Clients that send many requests in one go and read none of the answers. */
+/** Clients that send many requests at once and never read an answer. */
 export const unreadAnswers: Attack[] = [
   {
-    name: 'pipelined 404s, not read',
+    name: 'unread answers to pipelined 404s',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 20 }, (socket) => {
         pour(socket, times(Buffer.from('GET / HTTP/1.1\r\n\r\n'), 65_536));
       }),
   },
   {
-    name: 'pipelined /openapi.json, not read',
+    name: 'unread answers to pipelined /openapi.json',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 50 }, (socket) => {
         pour(socket, times(requestOf('GET /openapi.json'), 65_536));
       }),
   },
   {
-    name: 'the files of /docs on many connections, not read',
+    name: 'unread files of /docs on many connections',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 1_500 }, (socket) => {
         socket.write(requestOf('GET /docs/swagger-ui-bundle.js'));
       }),
   },
   {
-    name: 'pipelined HEAD and OPTIONS on many connections, not read',
+    name: 'unread answers to pipelined HEAD and OPTIONS on many connections',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 1_500 }, (socket, index) => {
         pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384));
       }),
   },
   {
-    name: 'a few 404s at a time on many connections, not read',
+    name: 'a few unread 404s at a time on many connections',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 500 }, (socket) => {
         const few = times(requestOf('GET /'), 300);
@@ -45,7 +45,7 @@ export const unreadAnswers: Attack[] = [
       }),
   },
   {
-    name: 'long lists of what was dropped, not read',
+    name: 'unread long lists of dropped fields',
     run: (target, seconds) => {
       const unknown = Array.from({ length: 1_000 }, (_, i) => `"${'x'.repeat(700)}${i}":1`).join(',');
       const body = `{"list":[{"userId":"u","event":"e",${unknown}}]}`;

@@ -6,7 +6,7 @@ import { serverClasses } from './servers.js';
 import { storedBytesClasses } from './stored-bytes.js';
 import { tableClasses } from './table.js';
 
-/** Every class of faults there is. Clock jumps are not among them: nothing here can change a process' clock. */
+/** Every class of faults. Clock jumps are missing, because the tests cannot change the clock of a process. */
 export const faultClasses: readonly FaultClass[] = [
   ...tableClasses,
   ...messageClasses,

@@ -3,7 +3,7 @@ import { type FaultClass } from '../thousand/fault-class.js';
 
 /** Faults of the connections between the tracking service and ClickHouse. */
 const aboutConnections = { scope: 'tracking', takes: ['tracking proxy'] } as const;
-/** Longer than the sender waits (requestTimeoutMs of libs/clickhouse). */
+/** Exceeds the sender's deadline (requestTimeoutMs of libs/clickhouse). */
 const beyondDeadlineMs = 125_000;
 
 export const connectionClasses: readonly FaultClass[] = [
@@ -38,10 +38,10 @@ export const connectionClasses: readonly FaultClass[] = [
   },
   {
     ...aboutConnections,
-    name: 'answers withheld for ever',
+    name: 'answers withheld forever',
     weight: 4,
     harm: async ({ trackingProxy }, random) => {
-      // Only the sender's own deadline, or a later reset, ends these.
+      // Only the sender's own deadline or a later reset ends these requests.
       trackingProxy.holdOne(beyondDeadlineMs);
       await sleep(random.between(500, 3_000));
       trackingProxy.reset();

@@ -3,7 +3,7 @@ import { type FaultClass } from '../thousand/fault-class.js';
 import { type Random } from '../thousand/random.js';
 import { type Stage } from '../thousand/stage.js';
 
-/** Processes of the tracking service that die, stop or come. */
+/** Processes of the tracking service that die, pause or join. */
 const aboutConsumers = { scope: 'tracking', takes: ['consumers'] } as const;
 const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
 /** Time after which a doomed process is killed even if it has not reached its crash point. */
@@ -67,7 +67,7 @@ export const consumerClasses: readonly FaultClass[] = [
   },
   {
     ...aboutConsumers,
-    name: 'an older service beside',
+    name: 'an older service in the group',
     weight: 1,
     most: 15,
     unable: () => (olderCheckout === undefined ? 'OLDER_CHECKOUT names no built checkout' : undefined),

@@ -6,15 +6,15 @@ import { type Random } from '../thousand/random.js';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
 
-/** Messages that no gateway sends, to the topic of events. */
+/** Messages in the topic of events that no gateway would send. */
 const aboutMessages = { scope: 'events', takes: [] } as const;
 const track = streamOf('track');
 const contract = { contract: trackTopic.contract };
 const nearLimit = 2_000_000;
-/** Time until senders know of a new partition: they refresh their metadata each minute. */
+/** Time until senders use a new partition: they refresh their metadata every minute. */
 const untilUsedMs = 65_000;
 
-/** Bodies that no table takes, under the right contract. */
+/** Values that every table refuses, with the right contract. */
 const badValues: readonly string[] = [
   '',
   ' ',
@@ -96,7 +96,7 @@ export const messageClasses: readonly FaultClass[] = [
     name: 'repeats into a big table',
     weight: 5,
     harm: async ({ load }, random) => {
-      // A message that may not be acknowledged yet could come after its own repeat, and nothing would tell.
+      // Leave out the newest messages: one not yet acknowledged could arrive after its own repeat, undetected.
       const last = Math.max(0, load.countOf(track) - 10 * track.rowsPerSecond);
       await load.repeat(
         track,
@@ -136,7 +136,7 @@ export const messageClasses: readonly FaultClass[] = [
     name: 'dead-letter topic unwritable',
     weight: 3,
     harm: async (stage, random) => {
-      // More copies than there are brokers, or no room for any message.
+      // Requires more replicas than brokers, or allows no message size.
       const [setting, value] = random.pick([
         ['min.insync.replicas', '4'],
         ['max.message.bytes', '10'],

@@ -11,7 +11,7 @@ const aboutBrokers = { scope, takes: ['brokers'] } as const;
 const aboutClickHouse = { scope, takes: ['clickhouse'] } as const;
 const brokers = 3;
 const offsetsTopic = '__consumer_offsets';
-/** A broker that came back leads nothing and lags behind for a moment; with a second one down, Kafka takes nothing. */
+/** Time for a restarted broker to catch up. If a second broker fails before, Kafka accepts nothing. */
 const inSyncMs = 3_000;
 
 async function pausedBroker({ servers }: Stage, index: number, ms: number): Promise<void> {
@@ -34,7 +34,7 @@ async function coordinatorOf({ cluster }: Stage, group: string): Promise<number>
   });
 }
 
-const noDisk = 'only root can mount a disk that is then full';
+const noDisk = 'only root can mount a disk to fill up';
 
 async function fullClickHouse({ mounts, clickhouseDisk: { folder, size } }: Stage, random: Random): Promise<void> {
   await mounts.fill(folder);
@@ -44,7 +44,7 @@ async function fullClickHouse({ mounts, clickhouseDisk: { folder, size } }: Stag
 
 async function fullKafka({ servers, mounts, kafkaDisk: { folder, size, broker } }: Stage): Promise<void> {
   await mounts.fill(folder);
-  // A broker without a disk to write to ends by itself.
+  // A broker that cannot write to its disk exits by itself.
   await Promise.race([servers.broker(broker).ended, sleep(10_000)]);
   await keepDoing(() => mounts.resize(folder, size));
   await servers.broker(broker).stop(0);
@@ -83,7 +83,7 @@ export const serverClasses: readonly FaultClass[] = [
   },
   {
     ...aboutBrokers,
-    name: 'no coordinator takes a commit',
+    name: 'no coordinator accepts a commit',
     weight: 8,
     harm: ({ cluster }, random) =>
       cluster.with(offsetsTopic, 'min.insync.replicas', '4', () => sleep(random.between(500, 3_000))),

@@ -5,7 +5,7 @@ import { keepDoing } from '../thousand/keep-doing.js';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
 
-/** Acknowledged messages that are destroyed before they are stored. The load is paused, and all was stored before. */
+/** Faults that destroy acknowledged messages before they are stored. The load is paused, everything else is stored. */
 const aboutBytes = { scope: 'stored bytes', takes: ['consumers', 'topic'] } as const;
 const stream = streamOf('identify');
 const topic = stream.topic.name;
@@ -15,11 +15,11 @@ const ofService = 'job="tracking"';
 const lostMetric = 'sluice_consumer_lost_offsets_total';
 const lagMetric = 'sluice_consumer_lag_messages';
 const stuckMetric = 'sluice_consumer_stuck_seconds';
-const unforetold = 'none can: deleted by hand';
-/** Topics are kept for 7 days. Of a message this old, half a day is left. */
+const unforetold = 'impossible: deleted by hand';
+/** Retention is 7 days, so a message of this age has half a day left. */
 const nearlyKeptMs = 6.5 * 24 * 3_600_000;
 
-/** Retention deletes a share of the unread messages of each partition, the first ones. */
+/** Deletes the oldest `share` of the unread messages of each partition, as retention does. */
 async function retentionPasses({ cluster }: Stage, share = 0.5): Promise<void> {
   await cluster.asAdmin(async (admin) => {
     const [committed] = await admin.fetchOffsets({ groupId: stream.group, topics: [topic] });
@@ -38,7 +38,7 @@ const lost = ({ tracking }: Stage) => tracking.metric(lostMetric);
 const classes: readonly FaultClass[] = [
   {
     ...aboutBytes,
-    name: 'retention passes stopped consumers',
+    name: 'retention overtakes stopped consumers',
     weight: 2,
     harm: async (stage) => {
       const { tracking, load } = stage;
@@ -55,7 +55,7 @@ const classes: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
-    name: 'retention passes paused consumers',
+    name: 'retention overtakes paused consumers',
     weight: 2,
     harm: async (stage) => {
       const { load } = stage;
@@ -72,7 +72,7 @@ const classes: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
-    name: 'retention passes consumers whose blocks fail',
+    name: 'retention overtakes consumers whose blocks fail',
     weight: 2,
     harm: async (stage) => {
       const { load, trackingProxy } = stage;
@@ -82,7 +82,7 @@ const classes: readonly FaultClass[] = [
       try {
         await load.sendAged(stream, messages, nearlyKeptMs);
         await untilStuck(stage);
-        // Nobody fetches these: the partitions are stuck.
+        // These messages are not fetched, because the partitions are stuck.
         await load.send(stream, messages);
         await stage.expectAlert(watch, 'before', 'RetentionNear', ofTopic);
         await keepDoing(() => retentionPasses(stage, 0.75));
@@ -95,7 +95,7 @@ const classes: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
-    name: 'a topic made anew',
+    name: 'a topic recreated',
     weight: 1,
     harm: async ({ cluster, load }) => {
       await madeAnew(cluster);
@@ -104,7 +104,7 @@ const classes: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
-    name: 'a topic made anew under consumers whose blocks fail',
+    name: 'a topic recreated under consumers whose blocks fail',
     weight: 2,
     unforetold,
     harm: async (stage) => {
@@ -115,18 +115,18 @@ const classes: readonly FaultClass[] = [
       try {
         await load.send(stream, messages);
         await untilStuck(stage);
-        // Blocks that consumers hold outlive their topic. These are not fetched: the partitions are stuck.
+        // Blocks already held outlive their topic. These messages are not fetched, because the partitions are stuck.
         await load.send(stream, messages);
-        // Consumers look at the ends of logs every few seconds.
+        // Consumers check the ends of logs every few seconds.
         await until('the lag is known', async () => (await tracking.metric(lagMetric, ofTopic)) >= 2 * messages);
         await madeAnew(cluster);
       } finally {
         trackingProxy.isReadOnly = false;
       }
       await until('no partition is stuck', async () => (await tracking.metric(stuckMetric)) === 0);
-      // Time to fetch of the new log, which would be read from the old offset if it had that many messages by then.
+      // Gives consumers time to notice the new log before it reaches the old offset, where they would continue.
       await sleep(5_000);
-      // Kafka gives nothing of a log that is empty: what the one before lost counts with the first message of the new one.
+      // Consumers fetch nothing from an empty log. They count the old log's loss at the first message of the new one.
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
       stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
@@ -134,7 +134,7 @@ const classes: readonly FaultClass[] = [
   },
   {
     ...aboutBytes,
-    name: 'a topic made anew before paused consumers read it',
+    name: 'a topic recreated before paused consumers read it',
     weight: 1,
     most: 1,
     unforetold,
@@ -146,7 +146,7 @@ const classes: readonly FaultClass[] = [
       await madeAnew(cluster);
       signalAll(stage, 'SIGCONT');
       await load.send(stream, messages);
-      // Nobody knows the end of a log that is gone: the frozen consumers count as far as they saw it.
+      // The end of a deleted log is unknown, so paused consumers count only up to the end that they last saw.
       stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before), messages);
     },
   },
@@ -160,7 +160,7 @@ export const storedBytesClasses: readonly FaultClass[] = classes.map((one) => ({
   },
 }));
 
-/** Waits for a commit of each partition, from which on the group counts what it loses; messages of each make one. */
+/** Waits for a commit in each partition, because the group counts losses from its commit on. Messages cause commits. */
 async function untilCommitted({ cluster, load }: Stage): Promise<void> {
   const hasAll = async (): Promise<boolean> => {
     const [found] = await cluster.asAdmin((admin) => admin.fetchOffsets({ groupId: stream.group, topics: [topic] }));
@@ -184,7 +184,7 @@ const until = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
     if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
   });
 
-/** The topic is deleted and created anew under its name: its offsets begin at 0 again. */
+/** Deletes the topic and creates it again with the same name; its offsets begin at 0. */
 async function madeAnew(cluster: ClusterSettings): Promise<void> {
   const numPartitions = await cluster.asAdmin(async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
@@ -196,11 +196,11 @@ async function madeAnew(cluster: ClusterSettings): Promise<void> {
   await keepDoing(() => cluster.asAdmin((admin) => admin.createTopics({ topics: [made], waitForLeaders: false })));
 }
 
-/** Longer than a consumer takes to learn that a topic was made anew. */
+/** Exceeds the time in which a consumer detects a recreated topic. */
 const steadyMs = 16_000;
 const longestMs = 60_000;
 
-/** The count once losses are reported and none was added for a while. */
+/** The count of losses after it has been stable for a while. */
 async function settledCount(count: () => Promise<number>): Promise<number> {
   const startedAt = Date.now();
   let last = { value: await keepDoing(count), at: startedAt };

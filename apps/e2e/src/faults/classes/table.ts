@@ -4,10 +4,10 @@ import { keepDoing } from '../thousand/keep-doing.js';
 import { type Random } from '../thousand/random.js';
 import { type Stage } from '../thousand/stage.js';
 
-/** One table that takes nothing, while all others do. */
+/** One table accepts nothing, while all others do. */
 const aboutTable = { scope: 'events', takes: ['table'] } as const;
 
-/** Changes the table, and changes it back. */
+/** Changes the table and reverts the change. */
 const changing = (there: readonly string[], back: readonly string[]) => async (stage: Stage, random: Random) => {
   for (const query of there) await keepDoing(() => stage.ledger.command(query));
   await sleep(random.between(300, 2_500));

@@ -8,9 +8,9 @@ import { type Target } from './instances.js';
 
 const scrapeTimeoutMs = 1_000;
 const pauseMs = 400;
-/** Time of Prometheus between two scrapes: minutes of a rule's `for` pass in seconds. */
+/** Prometheus time between two scrapes, so that minutes of a rule's `for` pass in seconds. */
 const stepSeconds = 30;
-/** The first scrape stands for as much time at rest, which exceeds every range of the rules. */
+/** Steps at rest for which the first scrape stands; they exceed every range of the rules. */
 const restSteps = 150;
 const patienceMs = 120_000;
 const restMs = 30_000;
@@ -20,11 +20,11 @@ const countOf = (name: string, labels: string): string =>
   `count(count by (alertname) (ALERTS{alertname="${name}",alertstate="firing"${labels && `,${labels}`}}))`;
 
 /**
- * Scrapes the consumers as Prometheus does and asks promtool whether rules of deploy/prometheus/alerts.yml fire. The
- * clock of the rules is compressed: a scrape counts for 30 s.
+ * Scrapes the consumers like Prometheus and asks promtool whether rules of deploy/prometheus/alerts.yml fire. The
+ * rules' clock runs faster: each scrape counts for 30 s.
  */
 export class AlertWatch {
-  /** Values by series and scrape; `_` where a series has none. */
+  /** Values by series and scrape; `_` means no value. */
   private readonly series = new Map<string, string[]>();
   private readonly metrics = new Set(alerts().flatMap(({ expr }) => expr.match(/sluice_consumer_\w+/g) ?? []));
   private scrapes = 0;
@@ -35,7 +35,7 @@ export class AlertWatch {
     return spawnSync('promtool', ['--version']).status === 0;
   }
 
-  /** Begins a watch at rest. @throws when one of the alerts fires for half a minute before any harm. */
+  /** Begins a watch at rest. @throws when an alert keeps firing for half a minute before any fault. */
   static async atRest(targets: () => readonly Target[], names: readonly string[]): Promise<AlertWatch> {
     const deadline = Date.now() + restMs;
     for (;;) {
@@ -43,12 +43,12 @@ export class AlertWatch {
       await watch.scrape();
       const firing = await watch.firing(names);
       if (firing.length === 0) return watch;
-      if (Date.now() > deadline) throw new Error(`${firing.join(', ')} fires before any harm`);
+      if (Date.now() > deadline) throw new Error(`${firing.join(', ')} fires before any fault`);
       await sleep(pauseMs);
     }
   }
 
-  /** Scrapes until the alert fires; false when it does not within two minutes. */
+  /** Scrapes until the alert fires. Returns false if it does not fire within two minutes. */
   async untilFiring(name: string, labels = ''): Promise<boolean> {
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
@@ -66,7 +66,7 @@ export class AlertWatch {
       this.series.set(name, [...values, value]);
     }
     for (const [name, values] of this.series) {
-      // A series that ends is marked as Prometheus does; without the mark it would last for five minutes more.
+      // Marks an ended series as stale, like Prometheus. Without the mark it would last five minutes longer.
       if (!samples.has(name)) values.push(['_', 'stale'].includes(values.at(-1) ?? '_') ? '_' : 'stale');
     }
     this.scrapes += 1;
@@ -98,7 +98,7 @@ export class AlertWatch {
     throw new Error(`promtool answers neither that ${name} fires nor that it does not`);
   }
 
-  /** Whether the expression has this value, with no rule but the alert's: the others would take seconds. */
+  /** True if the expression has this value. Only the alert's rule is loaded, because the others would take seconds. */
   private async holds(name: string, expr: string, samples: readonly object[]): Promise<boolean> {
     const series = [...this.series].map(([name, [first = '_', ...others]]) => ({
       series: name,
@@ -113,7 +113,7 @@ export class AlertWatch {
     const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
     const [rules, file] = [join(folder, 'rules.json'), join(folder, 'test.json')];
     const rule = alerts().find(({ alert }) => alert === name);
-    // JSON is YAML as well.
+    // JSON is valid YAML.
     await writeFile(rules, JSON.stringify({ groups: [{ name: 'asked', rules: [rule] }] }));
     await writeFile(
       file,

@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stage } from './stage.js';
 import { source, type Stream, type StreamName, streams } from './stream.js';
 
-/** Acknowledged messages of a stream, compared with the stored ones. */
+/** Acknowledged and stored messages of a stream. */
 export interface StreamBalance {
   readonly stream: Stream;
   readonly acknowledged: number;
-  /** Raw rows of a table that appends; entities of one that merges. */
+  /** Raw rows of a table that only appends, or entities of a table that merges. */
   readonly stored: number;
   readonly missing: number;
-  /** Messages that faults destroyed for good, as the service reports. */
+  /** Permanently destroyed messages that the service reported. */
   readonly reported: number;
-  /** More than `reported` where that is a lower bound. */
+  /** Exceeds `reported` if that is a lower bound. */
   readonly mostMissing: number;
   readonly doubled: number;
 }
 
-/** Number of messages by which the loss and its report differ. */
+/** Number of messages by which the loss differs from its report. */
 export const lostOf = ({ missing, reported, mostMissing }: StreamBalance): number =>
   Math.max(reported - missing, missing - mostMissing, 0);
 
 const nothingReported = { reported: 0, mostMissing: 0 };
 const pollMs = 300;
 const drainMs = 240_000;
-/** Time in which late duplicates are still stored. */
+/** Time in which late duplicates can still be stored. */
 const lateMs = 1_500;
 
-/** Counts the messages of a window, which begins where the one before ended. */
+/** Counts the messages of each window; a window begins where the last one ended. */
 export class Balances {
   private readonly from = new Map(streams.map(({ name }) => [name, 0]));
   private before = new Map<StreamName, { reported: number; mostMissing: number }>();
@@ -35,7 +35,7 @@ export class Balances {
 
   constructor(private readonly stage: Stage) {}
 
-  /** Waits until all is stored, at most `drainMs`. The load must be paused. */
+  /** Waits until everything is stored, at most `drainMs`. Pause the load first. */
   async settle(): Promise<StreamBalance[]> {
     const deadline = Date.now() + drainMs;
     let balances = await this.read();
@@ -80,7 +80,7 @@ export class Balances {
     };
   }
 
-  /** The whole run, from the first message on: what was whole once may not vanish or double later. */
+  /** Counts the whole run from its first message, because stored rows must not vanish or double later. */
   whole(): Promise<StreamBalance[]> {
     return Promise.all(streams.map((stream) => this.of(stream, 0)));
   }

@@ -3,7 +3,7 @@ import { source } from './stream.js';
 
 const perInsert = 1_000_000;
 
-/** Fills the table of events with older rows of the source, so that looking for a repeat has much to look through. */
+/** Fills the table of events with older rows of the source, so that looking up a repeat has many rows to search. */
 export async function fillEvents(stage: Stage, rows: number): Promise<void> {
   const startedAt = Date.now();
   for (let from = 0; from < rows; from += perInsert) {
@@ -14,5 +14,5 @@ export async function fillEvents(stage: Stage, rows: number): Promise<void> {
       FROM numbers(${from}, ${Math.min(perInsert, rows - from)})`);
   }
   if (rows > 0)
-    console.log(`${rows} rows in events before the first, in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+    console.log(`filled the table of events with ${rows} rows in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 }

@@ -4,11 +4,11 @@ const ownSource = 1;
 const mendMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
 type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
-// Kafka's number for a topic; the enum itself is a value of kafkajs, which only libs/kafka loads.
+// Kafka's number for topics. The enum itself is a value of kafkajs, which only libs/kafka loads.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
 const topicResource = 2 as ResourceType;
 
-/** Changes topics of Kafka as an operator does. */
+/** Changes Kafka topics like an administrator. */
 export class ClusterSettings {
   readonly kafka: Kafka;
 
@@ -26,7 +26,7 @@ export class ClusterSettings {
     }
   }
 
-  /** Gives a topic another setting, does the work, and gives it back what it had. */
+  /** Changes a setting of a topic, does the work and restores the topic's settings. */
   async with(topic: string, setting: string, value: string, work: () => Promise<void>): Promise<void> {
     const before = await this.own(topic);
     await this.replace(topic, new Map([...before, [setting, value]]));
@@ -46,7 +46,7 @@ export class ClusterSettings {
     });
   }
 
-  /** kafkajs can only replace all of them. */
+  /** Replaces all settings of a topic, because kafkajs cannot change a single one. */
   private async replace(topic: string, settings: Map<string, string>): Promise<void> {
     const configEntries = [...settings].map(([name, value]) => ({ name, value }));
     await this.asAdmin((admin) =>

@@ -17,19 +17,19 @@ const classes = [
 const namesOf = (seed: number) =>
   draw(classes, 400, new Random(seed)).map((window) => window.classes.map(({ name }) => name));
 
-it('draws the same faults for the same seed, and others for another', () => {
+it('draws the same faults for the same seed and different faults for another', () => {
   expect(namesOf(1)).toEqual(namesOf(1));
   expect(namesOf(1)).not.toEqual(namesOf(2));
 });
 
-it('draws as many as asked, each class at least once and none more often than it may', () => {
+it('draws the requested number, each class at least once and none more often than its limit', () => {
   const names = namesOf(3).flat();
   expect(Math.abs(names.length - 400)).toBeLessThanOrEqual(4);
   expect(new Set(names)).toEqual(new Set(classes.map(({ name }) => name)));
   expect(names.filter((name) => name === 'seldom').length).toBeLessThanOrEqual(2);
 });
 
-it('mixes no scopes in a window, and gives faults that destroy bytes one each', () => {
+it('mixes no scopes in a window, and gives every fault that destroys bytes its own window', () => {
   for (const { scope, classes: drawn } of draw(classes, 400, new Random(4))) {
     expect(new Set(drawn.map((one) => one.scope))).toEqual(new Set([scope]));
     if (scope === 'stored bytes') expect(drawn).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { type FaultClass, isAlone, type Scope } from './fault-class.js';
 import { type Random } from './random.js';
 
-/** Faults that are done one after another and over one another, between two times at rest. */
+/** A period with faults, one after another or overlapping, between two periods at rest. */
 export interface Window {
   readonly scope: Scope;
   readonly classes: readonly FaultClass[];

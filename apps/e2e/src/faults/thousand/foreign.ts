@@ -3,7 +3,7 @@ import { markHeader } from './letters.js';
 import { type Stream } from './stream.js';
 import { keepDoing } from './keep-doing.js';
 
-/** A message as somebody else may write it. */
+/** A message that another producer might write. */
 export interface ForeignMessage {
   readonly key?: string | null;
   readonly value: string | Buffer | null;
@@ -14,11 +14,11 @@ export interface ForeignMessage {
 const bytesPerSend = 1_000_000;
 const messagesPerSend = 2_000;
 
-/** Writes to Kafka beside the gateway. */
+/** Writes to Kafka directly, bypassing the gateway. */
 export class Foreign {
   constructor(private readonly stage: Stage) {}
 
-  /** Messages that are to be refused, each with its mark; resolves when Kafka has them. */
+  /** Sends messages that must be refused, each with its mark. Resolves when Kafka has them. */
   async refused(stream: Stream, messages: readonly ForeignMessage[]): Promise<void> {
     const { cluster, letters } = this.stage;
     const topic = stream.topic.name;

@@ -12,10 +12,10 @@ export interface Target {
   readonly port: number | undefined;
 }
 
-/** The running consumers of one service. One that ends by itself is started again, as a supervisor does. */
+/** The running consumers of one service. A consumer that ends by itself is restarted, as by a supervisor. */
 export class Instances {
   private readonly running: ServerProcess[] = [];
-  /** Processes that a fault ends. */
+  /** Processes that a fault ends on purpose. */
   private readonly doomed = new Set<ServerProcess>();
   /** Ends of processes that no fault caused. */
   readonly deaths: string[] = [];
@@ -37,7 +37,7 @@ export class Instances {
     this.running.push(await this.start(changes));
   }
 
-  /** The one that was added last goes, with a SIGKILL if `graceMs` is 0. */
+  /** Stops the newest instance, with SIGKILL if `graceMs` is 0. */
   async remove(graceMs = stopMs): Promise<void> {
     const last = this.running.pop();
     if (last) await this.end(last, graceMs);
@@ -48,7 +48,7 @@ export class Instances {
     this.running[index] = await this.start(changes);
   }
 
-  /** Kills it and starts a process that kills itself at the crash point, then an ordinary one. */
+  /** Kills an instance and starts one that kills itself at the crash point, then an ordinary one. */
   async replaceByDoomed(index: number, crashPoint: string, patienceMs: number): Promise<void> {
     await this.end(this.at(index), 0);
     const doomed = await startConsumer(this.app, this.options, crashPoint);
@@ -66,7 +66,7 @@ export class Instances {
     await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
   }
 
-  /** The sum of a metric over all instances, of all its labels or of those that begin with `labels`. */
+  /** Sum of a metric over all instances, optionally only of series whose labels begin with `labels`. */
   async metric(name: string, labels = ''): Promise<number> {
     const texts = await Promise.all(
       this.running.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const pauseMs = 300;
 const mostMs = 90_000;
 
-/** Retries an action that other faults may make fail. @throws the last error, after 90 s. */
+/** Retries an action that can fail because of other faults. @throws the last error after 90 s. */
 export async function keepDoing<T>(work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + mostMs;
   for (;;) {

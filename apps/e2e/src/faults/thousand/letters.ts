@@ -2,14 +2,14 @@ import { DeadLetterBox, type Kafka } from '@sluice/kafka';
 
 export const markHeader = 'fault-mark';
 
-/** The messages that were sent to be refused, each known by its mark, against the dead letters. */
+/** Compares messages that must be refused, identified by marks, with the dead letters. */
 export class Letters {
   private readonly expected = new Map<string, Set<string>>();
   private marks = 0;
 
   constructor(private readonly kafka: Kafka) {}
 
-  /** The mark of the next message of a topic that is to be refused. */
+  /** Returns a mark for the next message of a topic that must be refused. */
   expect(topic: string): string {
     const mark = `m${this.marks++}`;
     const marks = this.expected.get(topic) ?? new Set();
@@ -21,7 +21,7 @@ export class Letters {
     return this.marks;
   }
 
-  /** The marks of which there is no letter. */
+  /** Marks without a dead letter. */
   async missing(): Promise<string[]> {
     const box = new DeadLetterBox(this.kafka);
     const missing: string[] = [];
@@ -34,7 +34,7 @@ export class Letters {
   }
 }
 
-/** Never true, so that letters are read past and not gathered. */
+/** Ticks off a letter's mark. Always returns false, so that letters are not collected in memory. */
 function tick(left: Set<string>, headers: Readonly<Record<string, unknown>>): boolean {
   const mark = headers[markHeader];
   if (Buffer.isBuffer(mark)) left.delete(mark.toString());

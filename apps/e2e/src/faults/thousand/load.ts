@@ -5,13 +5,13 @@ import { type Stream, type StreamName, streams } from './stream.js';
 
 const tickMs = 200;
 const retryMs = 2_000;
-/** Number of waiting sends above which the timer begins no more. */
+/** Limit of pending sends, above which the timer starts no new ones. */
 const mostSends = 60;
 
 type Change = (row: Record<string, unknown>) => object;
 type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
 
-/** Publishes the messages of every stream at its rate; what Kafka did not acknowledge is sent until it does. */
+/** Publishes messages of every stream at its rate. Retries each until Kafka acknowledges it. */
 export class ThousandLoad {
   /** Creation time of each message, by its number. */
   private readonly madeAt = new Map<StreamName, number[]>(streams.map(({ name }) => [name, []]));
@@ -40,7 +40,7 @@ export class ThousandLoad {
     }, tickMs);
   }
 
-  /** Resolves when all that was sent is acknowledged. */
+  /** Pauses the load. Resolves when everything sent is acknowledged. */
   async pause(): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
@@ -63,7 +63,7 @@ export class ThousandLoad {
     return this.until(this.made(stream, count, change));
   }
 
-  /** As `send`, with Kafka timestamps that lie back: the messages look as if they had waited for so long. */
+  /** Sends like `send`, with Kafka timestamps in the past, as if the messages had waited for `ageMs`. */
   async sendAged(stream: Stream, count: number, ageMs: number): Promise<void> {
     const producer = this.kafka.producer({ allowAutoTopicCreation: false });
     await producer.connect();
@@ -78,7 +78,7 @@ export class ThousandLoad {
     }
   }
 
-  /** Sends what was sent before, as clients that repeat a request do. */
+  /** Sends earlier messages again, like clients that repeat a request. */
   repeat(stream: Stream, numbers: readonly number[]): Promise<void> {
     const times = this.timesOf(stream.name);
     return this.until(numbers.map((n) => asRepeat(messageOf(stream, stream.rowOf(n, times[n] ?? 0)))));

@@ -9,9 +9,9 @@ import { AlertWatch } from './alert-watch.js';
 import { fillEvents } from './big-table.js';
 import { Stage } from './stage.js';
 
-// Faults of all classes, drawn by a seed, on a stage of its own: see docs/decisions/0028-thousand-faults.md.
+// Runs faults of all classes, drawn by a seed; see docs/decisions/0028-thousand-faults.md.
 
-// Failures are expected while a fault lasts: log none.
+// Failures are expected during faults, so nothing is logged.
 Logger.overrideLogger(false);
 
 const environment = process.env;
@@ -24,7 +24,7 @@ const [only, without] = [listOf('FAULTS_CLASSES'), listOf('FAULTS_WITHOUT')];
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The first signal ends the run after its window, the second at once.
+    // The first signal ends the run after the current window, the second exits at once.
     if (interruption.signal.aborted) process.exit(1);
     interruption.abort();
   });
@@ -55,7 +55,7 @@ try {
   console.log(`seed ${seed}; sends that Kafka did not acknowledge at once: ${stage.load.repeated}`);
   if (stage.deaths.length > 0) console.log(`services that ended by themselves: ${stage.deaths.join(', ')}`);
   for (const { window } of bad) {
-    console.log(`not as it should be: a window of ${[...new Set(window.classes.map(({ name }) => name))].join(', ')}`);
+    console.log(`guarantees broken in a window of ${[...new Set(window.classes.map(({ name }) => name))].join(', ')}`);
   }
   const isWhole = whole.every((one) => lostOf(one) === 0 && one.doubled === 0);
   process.exitCode = bad.length > 0 || !isWhole || interruption.signal.aborted ? 1 : 0;

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { keepDoing } from './keep-doing.js';
 
 const run = promisify(execFile);
-/** Room for what is written while the size is read and set. */
+/** Space for writes between reading and setting the size. */
 const roomKb = 512;
 
-/** File systems in memory, each with a size of its own. Only root may make them. None outlives this process. */
+/** File systems in memory, each with its own size. Only root can mount them. They end with this process. */
 export class Mounts {
   private readonly folders = new Set<string>();
 
@@ -31,7 +31,7 @@ export class Mounts {
     return this.folders.has(folder);
   }
 
-  /** Leaves hardly any room: shrinks the file system to what is in it. */
+  /** Shrinks the file system to the size of its content, which leaves almost no space. */
   async fill(folder: string): Promise<void> {
     await keepDoing(async () => {
       const { blocks, bfree, bsize } = await statfs(folder);

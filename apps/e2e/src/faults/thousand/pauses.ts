@@ -24,7 +24,7 @@ export class Pauses {
     return new Pauses(steps);
   }
 
-  /** Longest wait of the messages that Kafka took in that time, milliseconds. */
+  /** Longest wait, in milliseconds, of the messages that Kafka received in this period. */
   longest(from: number, to: number): number {
     let longest = 0;
     for (const [step, waited] of this.steps) {

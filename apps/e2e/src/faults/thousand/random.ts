@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed: mulberry32. */
+/** Pseudorandom numbers (mulberry32); the same seed gives the same numbers. */
 export class Random {
   constructor(private state: number) {}
 
-  /** Next number, at least 0 and below 1. */
+  /** The next number, at least 0 and below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -14,7 +14,7 @@ export class Random {
     return least + this.next() * (most - least);
   }
 
-  /** A whole number below the limit. */
+  /** A whole number from 0 to below the limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }

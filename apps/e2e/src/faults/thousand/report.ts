@@ -15,14 +15,14 @@ interface Line {
   mostMissing: number;
   pauseMs: number;
   alerts: AlertResult[];
-  /** Why no alert can fire before. */
+  /** Reason why no alert can fire before. */
   readonly unforetold: string | undefined;
 }
 
 const sumOf = (balances: readonly StreamBalance[], value: (one: StreamBalance) => number): number =>
   balances.reduce((sum, one) => sum + value(one), 0);
 
-/** The one table: a line for each class, with the counts of the windows that it was part of; and one for the whole run. */
+/** Formats a line for each class, with the counts of all its windows, and a line for the whole run. */
 export function tableOf(results: readonly WindowResult[], whole: readonly StreamBalance[]): string {
   const lines = new Map<FaultClass, Line>();
   for (const { window, done, balances, missingLetters, alerts, pauses } of results) {
@@ -71,7 +71,7 @@ const heads = [
   'alert after',
 ];
 
-/** The alerts of a line, with how often each fired of how often it had to. */
+/** The alerts of a line and whether each fired whenever it had to. */
 function told(line: Line, when: AlertResult['when']): string {
   const names = new Set(line.alerts.filter((one) => one.when === when).map(({ alert }) => alert));
   const texts = [...names].map((name) => {

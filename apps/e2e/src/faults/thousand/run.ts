@@ -6,14 +6,14 @@ import { Pauses } from './pauses.js';
 import { Random } from './random.js';
 import { type AlertResult, type Stage } from './stage.js';
 
-/** Upper bound of faults at a time. */
+/** Maximal number of simultaneous faults. */
 const atOnce = 3;
 const gapMs = 400;
 const progressEach = 25;
 /** Time after which a harm counts as hung. */
 const harmMs = 300_000;
 
-/** One fault that was done. */
+/** A finished fault. */
 interface Done {
   readonly of: FaultClass;
   readonly from: number;
@@ -27,18 +27,18 @@ export interface WindowResult {
   readonly balances: readonly StreamBalance[];
   readonly missingLetters: readonly string[];
   readonly alerts: readonly AlertResult[];
-  /** The longest pause of a spared stream, by class, milliseconds. */
+  /** Longest pause of a spared stream for each class, in milliseconds. */
   readonly pauses: ReadonlyMap<FaultClass, number>;
 }
 
-/** Nothing is lost but what is reported, nothing doubled, no harm failed, and each alert that had to fire did. */
+/** True if all losses are reported, nothing is doubled, no fault failed, and every expected alert fired. */
 export const isGood = ({ balances, missingLetters, done, alerts }: WindowResult): boolean =>
   balances.every((one) => lostOf(one) === 0 && one.doubled === 0) &&
   missingLetters.length === 0 &&
   done.every(({ error }) => error === undefined) &&
   alerts.every(({ hasFired }) => hasFired);
 
-/** Does faults by their seeds, and counts after each window. */
+/** Runs windows of faults and counts messages after each. */
 export class Run {
   readonly results: WindowResult[] = [];
   private readonly balances: Balances;
@@ -73,8 +73,8 @@ export class Run {
   }
 
   /**
-   * One after another as they were drawn; those that harm different things run over one another. One that would harm
-   * what another harms lets the next ones pass.
+   * Runs faults in the order drawn. Faults with different resources overlap; a fault whose resource is taken waits and
+   * lets later ones pass.
    */
   private async faultsOf(classes: readonly FaultClass[]): Promise<Done[]> {
     const done: Done[] = [];

@@ -11,10 +11,10 @@ import { ThousandLoad } from './load.js';
 import { Mounts } from './mounts.js';
 import { type Stream, type StreamName } from './stream.js';
 
-/** A built checkout whose services are harmed, if they are not this one's. */
+/** Another built checkout whose services are tested instead of this one's. */
 const otherCheckout = process.env['FAULTS_CHECKOUT'];
 const trackingInstances = 2;
-/** The disks that can be filled; they are in memory, as far as they are used. */
+/** Sizes of the disks that faults fill; they use memory only for their content. */
 const kafkaDiskMb = 3_072;
 const clickhouseDiskMb = 6_144;
 const diskOfBroker = 2;
@@ -26,11 +26,11 @@ export interface AlertResult {
   readonly hasFired: boolean;
 }
 
-/** Everything there is to harm: three brokers, ClickHouse behind a proxy for each service, the services, and the load. */
+/** Everything that faults harm: three brokers, ClickHouse behind two proxies, the services, and the load. */
 export class Stage {
-  /** Messages that faults destroyed for good, as the service reported. */
+  /** Permanently destroyed messages that the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
-  /** As many may be missing where what the service reports is a lower bound. */
+  /** Upper bound of missing messages if the service's report is a lower bound. */
   readonly mostMissing = new Map<StreamName, number>();
 
   private readonly alerts: AlertResult[] = [];
@@ -93,7 +93,7 @@ export class Stage {
     return stage;
   }
 
-  /** Services that ended although no fault ended them. */
+  /** Services that ended without a fault ending them. */
   get deaths(): string[] {
     return [this.tracking, this.catalog, this.push].flatMap(({ deaths }) => deaths);
   }
@@ -115,14 +115,14 @@ export class Stage {
     this.mostMissing.set(name, (this.mostMissing.get(name) ?? 0) + most);
   }
 
-  /** Watches the alerts, none of which may fire yet; undefined when there is no promtool to ask. */
+  /** Watches the alerts, none of which fires yet; undefined without promtool. @throws if one keeps firing. */
   watchAlerts(...names: readonly string[]): Promise<AlertWatch | undefined> {
     if (!AlertWatch.isAble()) return Promise.resolve(undefined);
     const services = [this.tracking, this.catalog, this.push];
     return AlertWatch.atRest(() => services.flatMap(({ targets }) => targets), names);
   }
 
-  /** Waits until the alert fires, at most two minutes, and remembers whether it did. */
+  /** Waits for the alert, at most two minutes, and records whether it fired. */
   async expectAlert(watch: AlertWatch | undefined, when: AlertResult['when'], alert: string, labels: string) {
     if (watch) this.alerts.push({ alert, when, hasFired: await watch.untilFiring(alert, labels) });
   }
@@ -132,7 +132,7 @@ export class Stage {
     return this.alerts.splice(0);
   }
 
-  /** Ends everything, however far it got. */
+  /** Stops everything that was started. */
   async stop(): Promise<void> {
     await this.load.stop().catch(() => undefined);
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));

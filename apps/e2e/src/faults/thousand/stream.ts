@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { generalEntityTopic, identifyTopic, interactionTopic, type Topic, trackTopic } from '@sluice/contracts';
 
-/** The source of all rows that are counted. */
+/** Source of all counted rows. */
 export const source = 'FaultSource1';
 export type StreamName = 'track' | 'identify' | 'general' | 'interaction';
 
-/** Messages of one topic. They are numbered, so that what is missing is known by its number. */
+/** Messages of one topic. They are numbered, so that missing ones can be identified. */
 export interface Stream {
   readonly name: StreamName;
   readonly topic: Topic;
   readonly group: string;
   readonly table: string;
-  /** Table or view to count: rows of a table that only appends, entities of one that merges. */
+  /** Table or view to count: rows of a table that only appends, or entities of a table that merges. */
   readonly counted: string;
   readonly idColumn: string;
-  /** Column by which rows of the run are told from older ones, in a table ordered by time. */
+  /** Time column that separates rows of the run from older ones, in a table ordered by time. */
   readonly timeColumn?: string;
   readonly rowsPerSecond: number;
   readonly idOf: (n: number) => string;
-  /** The row of a number; the same at each call but for its request. */
+  /** The row of a number; every call gives the same row except for its request id. */
   readonly rowOf: (n: number, at: number) => Record<string, unknown>;
 }
 
