@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from '@sluice/service';
 import { Outbox, type OutboxState } from './outbox.js';
 
-/** Name, help with its unit, and where the value comes from. */
+/** Name, help with the unit, and value of each gauge. */
 const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ['sluice_spool_messages', 'Messages that wait on the disk for Kafka', ({ rows }) => rows],
   ['sluice_spool_bytes', 'Disk space that they take, in bytes', ({ bytes }) => bytes],
@@ -43,10 +43,12 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
 ];
 
-/** Of several workers the oldest message is that of one, and each counts all that lies in their one folder. */
+/**
+ * Gauges that must not be added over workers: the oldest message belongs to one worker, and all share a refused folder.
+ */
 const isOfAllWorkers = /_(?:age_seconds|refused_messages|damaged_messages)$/;
 
-/** What Prometheus sees of the spool; asked for at each scrape. */
+/** Exports the state of the spool, read at each scrape. */
 @Injectable()
 export class SpoolMetrics {
   constructor(outbox: Outbox, @Inject(Registry) registry: Registry) {
