@@ -17,7 +17,7 @@ export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
 };
 
-/** All of them; a command asks for those that it needs and for no others. */
+/** All variables of the operator; a command reads only those that it needs. */
 export const operatorVariables = {
   ...logVariables,
   ...localVariables,
