@@ -40,7 +40,7 @@ export class RequestMetrics {
   observe(inWork: () => number): void {
     new Gauge({
       name: 'sluice_gateway_requests_in_work',
-      help: 'Requests in work at this moment: from when their body is there until they are answered',
+      help: 'Requests in work at this moment: from the arrival of their body to their answer',
       registers: [this.registry],
       collect() {
         this.set(inWork());

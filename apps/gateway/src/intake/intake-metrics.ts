@@ -21,7 +21,7 @@ export class IntakeMetrics {
     });
     this.items = new Counter({
       name: 'sluice_gateway_rejected_items_total',
-      help: 'Items that were refused of batches of which the rest was taken (Prefer: handling=lenient)',
+      help: 'Refused items of batches whose other items were taken (Prefer: handling=lenient)',
       registers,
     });
   }

@@ -5,10 +5,10 @@ import { Outbox, type OutboxState } from './outbox.js';
 /** Name, help with the unit, and value of each gauge. */
 const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ['sluice_spool_messages', 'Messages that wait on the disk for Kafka', ({ rows }) => rows],
-  ['sluice_spool_bytes', 'Disk space that they take, in bytes', ({ bytes }) => bytes],
+  ['sluice_spool_bytes', 'Disk space of the waiting messages, in bytes', ({ bytes }) => bytes],
   [
     'sluice_spool_oldest_age_seconds',
-    'How long the oldest of them waits, in seconds',
+    'Time that the oldest message waits, in seconds',
     ({ oldestAgeSeconds }) => oldestAgeSeconds,
   ],
   [
@@ -28,7 +28,7 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
   [
     'sluice_spool_unusable',
-    '1 while the disk takes nothing, also while Kafka is there and it is not needed',
+    '1 while the disk takes no messages, also while Kafka is available',
     (s) => Number(s.diskFailure !== undefined),
   ],
   [
