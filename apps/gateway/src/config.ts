@@ -11,7 +11,7 @@ export const gatewayVariables = {
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
   GATEWAY_DATA_DIR: str({
     default: '.data/gateway',
-    desc: 'Folder of the spool and of the snapshot of the sources; it must outlive the process',
+    desc: 'Folder of the spool and of the snapshot of the sources; must outlive the process',
   }),
   GATEWAY_WORKERS: positiveInteger({
     default: 1,
@@ -19,23 +19,23 @@ export const gatewayVariables = {
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,
-    desc: 'Disk space of messages that wait for Kafka, of each of GATEWAY_WORKERS: it is not divided, so the volume needs more than their product; beyond it requests are answered 503',
+    desc: 'Disk space of messages that wait for Kafka, for each of GATEWAY_WORKERS; the volume needs more than the product of both. When it is used up, requests are answered 503',
   }),
   SPOOL_MAX_AGE_MS: positiveInteger({
     default: 24 * 60 * 60 * 1_000,
-    desc: 'When the oldest message waits longer for Kafka, requests are answered 503 until it is there; none is dropped',
+    desc: 'While the oldest message has waited longer for Kafka, requests are answered 503; no message is dropped',
   }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({
     default: 10_000,
-    desc: 'Connections at a time; for one more the oldest is closed that has shown no valid key and has no request in work',
+    desc: 'Connections at a time; one more closes the oldest connection without a valid key and without a request in work',
   }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,
-    desc: 'Requests in work at a time, from when their body is there until they are answered; more are answered 503',
+    desc: 'Requests in work at a time, from the arrival of their body to their answer; more are answered 503',
   }),
   GATEWAY_MAX_BODY_BYTES_IN_WORK: positiveInteger({
     default: 64 * 1024 * 1024,
-    desc: 'Memory of bodies that are being read, and of those over 8 KiB that are worked on, all together; what is beyond is answered 503, but first a body gives way that has been read for over a second. Ad requests have a quarter of it, all others the rest',
+    desc: 'Memory of all bodies that are being read, and of those in work over 8 KiB. When it is used up, bodies that have been read for over a second are given up; further requests are answered 503. Requests without a key have a quarter of it',
   }),
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,

@@ -15,7 +15,9 @@ interface Parts {
   usage: UsageExchange;
 }
 
-/** What ties the gateway to Kafka. The port does not wait for it to be there; it is let go after the last answer. */
+/**
+ * Connects the gateway to Kafka. The port opens without waiting for Kafka; the connection closes after the last answer.
+ */
 export class Connections implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private stopsAt = Infinity;
@@ -32,12 +34,12 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     health.ready.set('outbox', () => {
       const { unavailableReason, breaker, rows, diskFailure } = outbox.state;
       if (unavailableReason !== undefined) throw new Error(unavailableReason);
-      // Still ready: Kafka takes what the disk does not.
+      // A failing disk leaves the gateway ready: Kafka still takes messages.
       return { breaker, rows, ...(diskFailure !== undefined && { diskFailure }) };
     });
   }
 
-  /** Resolves when the snapshot of the sources is read; with one, the first request already finds them. */
+  /** Resolves when the snapshot of the sources has been read, so that the first request finds them. */
   async onModuleInit(): Promise<void> {
     const { kafka, config, outbox, sources, usage } = this.parts;
     const ensure = async (): Promise<void> => {
@@ -50,7 +52,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     await Promise.all([sources.follow(), outbox.start()]);
   }
 
-  /** A stop begins: requests end first, and what they leave of its time is the spool's. */
+  /** Starts the time of a stop. Requests end first; the spool gets the time that is left. */
   onModuleDestroy(): void {
     this.stopsAt = performance.now() + this.parts.config.STOP_TIMEOUT_MS;
   }

@@ -9,7 +9,7 @@ import { PushMetrics } from './push/push-metrics.js';
 import { type Outbox } from './spool/outbox.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
 
-it('docs/metrics.md lists what the gateway exports', () => {
+it('docs/metrics.md lists the metrics that the gateway exports', () => {
   const registry = new Registry();
   new RequestMetrics(registry).observe(() => 0);
   new IntakeMetrics(registry);
@@ -19,7 +19,7 @@ it('docs/metrics.md lists what the gateway exports', () => {
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
 });
 
-it('docs/metrics.md lists what is exported of the spool', () => {
+it('docs/metrics.md lists the metrics that the spool exports', () => {
   const registry = new Registry();
   new SpoolMetrics({ state: {} } as Outbox, registry);
 

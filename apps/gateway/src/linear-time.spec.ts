@@ -23,13 +23,13 @@ import { clickTarget } from './push/callback.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Ten sizes, each twice the one before. */
+/** Ten sizes, each twice the previous one. */
 const sizesUpTo = (largest: number): number[] =>
   Array.from({ length: 10 }, (_, i) => Math.round(largest / 2 ** (9 - i)));
 const headerBytes = 16_384;
 const bodyBytes = 524_288;
 
-/** Texts of which a careless pattern or loop takes the square. */
+/** Texts that take quadratic time in a careless pattern or loop. */
 const hostile: readonly ((size: number) => string)[] = [
   (size) => 'a'.repeat(size),
   (size) => `${' '.repeat(size)}x y`,
@@ -45,13 +45,13 @@ const hostile: readonly ((size: number) => string)[] = [
   (size) => '1'.repeat(size),
 ];
 
-/** Time of the processor, which others on the machine do not take. */
+/** CPU time of this process, which other processes on the machine do not increase. */
 function busyMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The least of some times: collecting garbage only adds to it. */
+/** Smallest of several times: garbage collection only adds to a time. */
 function leastMs(act: () => void): number {
   let least = Infinity;
   for (let i = 0; i < 5; i++) {
@@ -62,14 +62,16 @@ function leastMs(act: () => void): number {
   return least;
 }
 
-/** Eight times the size takes eight times the time, or so little that it does not matter; its square would be 64 times. */
+/**
+ * Expects about eight times the time for eight times the size, or negligible time; quadratic growth would be 64 times.
+ */
 function expectLinear(largest: number, prepare: (size: number) => () => void): void {
   const growth = (): number => {
     const times = sizesUpTo(largest).map((size) => leastMs(prepare(size)));
     const whole = times.at(-1) ?? 0;
     return whole < 10 ? 0 : whole / (times.at(-4) ?? 0);
   };
-  // Once more before it fails: a machine can be busy for as long as one of the measurements takes.
+  // Repeated before it fails: a busy machine can distort one measurement.
   const first = growth();
   expect(first < 32 ? first : growth()).toBeLessThan(32);
 }
@@ -78,13 +80,13 @@ const refused = (act: () => unknown): void => {
   try {
     act();
   } catch {
-    // A refusal is as good as an answer here.
+    // A refusal counts as a result, because only its time matters.
   }
 };
 const requestWith = (headers: Record<string, string>) => ({ headers, raw: { headers } }) as unknown as FastifyRequest;
 const rules = { credentials: true, bodyLimit: 1_000, message: TrackMessage, batch: false, serversOnly: false } as const;
 
-it.each(hostile.map((make, index) => [index, make] as const))('headers and paths: text %d', (_, make) => {
+it.each(hostile.map((make, index) => [index, make] as const))('headers, text %d: linear time', (_, make) => {
   const routes = new Routes();
   routes.add({ path: '/api/tracker/sdk/:sourceIdentifier/track', method: 'POST', rules: undefined });
   const tokens = new PushTokens({ PUSH_TOKEN_KEYS: new Map(), PUSH_TOKEN_ACTIVE_KEY: '' });
@@ -116,7 +118,7 @@ const types: readonly MessageType[] = [
   GeneralEntity,
 ];
 
-it.each(types.map((type) => [type.name, type] as const))('every field of %s', (_, type) => {
+it.each(types.map((type) => [type.name, type] as const))('reads all fields of %s in linear time', (_, type) => {
   const reader = new MessageReader(type);
   const names = [
     'userId',
@@ -153,7 +155,7 @@ it.each(types.map((type) => [type.name, type] as const))('every field of %s', (_
 it.each([
   ['brackets', (size: number) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
   ['members', (size: number) => `{${Array.from({ length: size / 8 }, (_, i) => `"${i}":1`).join()}}`],
-  ['one name again and again', (size: number) => `{${Array.from({ length: size / 8 }, () => '"a":1').join()}}`],
+  ['one repeated name', (size: number) => `{${Array.from({ length: size / 8 }, () => '"a":1').join()}}`],
   ['a name of dots', (size: number) => `{"${'a.'.repeat(size / 2)}a":1}`],
   ['names with dots', (size: number) => `{${Array.from({ length: size / 16 }, (_, i) => `"a.b.c${i}":1`).join()}}`],
   [
@@ -168,7 +170,7 @@ it.each([
   ['an exponent', (size: number) => `{"price":1e${'9'.repeat(size)}}`],
   ['escapes', (size: number) => `{"a":"${'\\u00e9'.repeat(size / 6)}"}`],
   ['backslashes', (size: number) => `{"a":"${'\\\\'.repeat(size / 2)}"}`],
-])('a body of %s', (_, make) => {
+])('reads a body of %s in linear time', (_, make) => {
   expectLinear(bodyBytes, (size) => {
     const bytes = Buffer.from(make(size));
     return () => {

@@ -7,7 +7,7 @@ import { Fleet } from './workers/fleet.js';
 import { FleetMetrics } from './workers/fleet-metrics.js';
 import { limitYoungGeneration } from './young-generation.js';
 
-/** What primaries do not need is not loaded. */
+/** Loads the gateway on demand: a primary process does not need it. */
 const gateway = async () => (await import('./server.js')).startGateway;
 
 limitYoungGeneration();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from './new-id.js';
 
-it('is a UUID of version 7 of the present time, and never the same', () => {
+it('returns a UUID of version 7 with the present time, and never the same twice', () => {
   const before = Date.now();
   const ids = Array.from({ length: 20_000 }, newId);
   const after = Date.now();

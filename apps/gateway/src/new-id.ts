@@ -8,10 +8,10 @@ let millisecond = 0;
 let timePart = '';
 
 /**
- * A new UUID of version 7 (RFC 9562): the time of the wall clock in milliseconds, and 74 random bits. Ids of one
- * millisecond have no order, and a clock that is set back gives ids of the past: nothing relies on their order, and
- * `events find` looks for an id around its time, which must be that of the topics and tables then. Random bytes are drawn
- * and written as text for many ids at once: by the library `uuid` an id takes three times as long, and every event has one.
+ * Returns a new UUID of version 7 (RFC 9562): the wall clock's time in milliseconds and 74 random bits. Nothing relies
+ * on the order of ids: ids of one millisecond have none, and a clock that is set back gives earlier ids. `events find`
+ * searches topics and tables around the time of an id. Random bytes are drawn and formatted for many ids at once: every
+ * event has an id, and the library `uuid` takes three times as long for it.
  */
 export function newId(): string {
   const now = Date.now();

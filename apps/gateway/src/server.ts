@@ -22,7 +22,7 @@ import { serveDocumentation } from './openapi/documentation.js';
 /** Backlog of connections not accepted yet, capped by net.core.somaxconn. Beyond it clients wait for seconds. */
 const mostNotAccepted = 4_096;
 
-/** The gateway, listening. */
+/** Starts the gateway; resolves when it listens. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
   const { config, logger } = service;
   assertLimits(config);
@@ -34,7 +34,7 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
   return app;
 }
 
-/** The gateway with all its routes, not yet listening. */
+/** Creates the gateway with all its routes, not yet listening. */
 export async function createGateway(
   service: Service<typeof gatewayVariables>,
   kafka: Kafka,
@@ -42,7 +42,7 @@ export async function createGateway(
   const { config, logger } = service;
   const fastify = createFastify({
     genReqId: newId,
-    // The server answers them, in their turn.
+    // The server answers client errors itself, after earlier answers of the connection.
     clientErrorHandler: () => undefined,
     serverFactory: (serve) =>
       createHttpServer({
@@ -61,7 +61,7 @@ export async function createGateway(
       app.get(RequestMetrics).refused(error);
       void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
     },
-    // While it stops, a kept-alive connection is answered as ever and then closed.
+    // During a stop, a kept-alive connection gets its answer as usual and is then closed.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (docs/api.md#errors).

@@ -5,7 +5,7 @@ import { RateLimit, rateOf } from './http/rate-limit.js';
 import { DrainRate } from './spool/drain-rate.js';
 import { steadyNow } from './spool/steady-clock.js';
 
-// Only the wall clock is set; the monotonic one goes on.
+// Only the wall clock is set; the monotonic clock continues.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -34,7 +34,7 @@ describe.each([
     expect(limit.take('b')).toBeLessThanOrEqual(100);
   });
 
-  it('changes neither how fast the spool empties nor what a client is told', () => {
+  it("changes neither the drain rate of the spool nor a client's retry time", () => {
     const rate = new DrainRate();
     rate.add(500);
     turn(byMs);
@@ -43,14 +43,14 @@ describe.each([
     expect(rate.secondsToFree(10_000)).toBeLessThan(30);
   });
 
-  it('leaves the age of what waits', () => {
+  it('does not change the age of waiting messages', () => {
     const at = steadyNow();
     turn(byMs);
     expect(steadyNow() - at).toBeGreaterThanOrEqual(0);
     expect(steadyNow() - at).toBeLessThan(hourMs / 10);
   });
 
-  it('does not make room for more lines of failures', () => {
+  it('does not allow more log lines of failures', () => {
     const lines: unknown[] = [];
     const log = new FailureLog({ warn: (line) => lines.push(line), error: (line) => lines.push(line) });
     const failures = (count: number): void => {

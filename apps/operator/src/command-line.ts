@@ -4,7 +4,7 @@ import { OperatorError } from './errors.js';
 
 export type Command = Parameters<CommandRunner['setCommand']>[0];
 
-/** What nest-commander leaves open, for all commands alike: names, strictness, and that failures are thrown. */
+/** Configures all commands alike: names, strict arguments, and failures that are thrown instead of exiting. */
 @Injectable()
 export class CommandLine implements OnApplicationBootstrap {
   constructor(@InjectCommander() private readonly root: Command) {}
@@ -19,7 +19,7 @@ export class CommandLine implements OnApplicationBootstrap {
 function configure(command: Command): void {
   command.exitOverride();
   command.helpOption('-h, --help', 'Show this help');
-  // A noun gets the words that it does not know, and refuses them: see NounCommand.
+  // A noun accepts unknown words here, because NounCommand refuses them with a better message.
   const isNoun = command.commands.length > 0;
   command.allowExcessArguments(isNoun).allowUnknownOption(isNoun);
   for (const subCommand of command.commands) configure(subCommand);

@@ -7,7 +7,7 @@ export const logVariables = { LOG_LEVEL: str({ default: 'info', desc: 'debug sho
 export const localVariables = {
   SLUICE_DATA_DIR: str({
     default: '.data',
-    desc: 'Folder of the local stack; while one runs there, its servers are used and not those named below',
+    desc: 'Folder of the local stack; while a stack runs there, its servers are used instead of those below',
   }),
 };
 export const gatewayUrlVariables = {
@@ -17,7 +17,7 @@ export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
 };
 
-/** All of them; a command asks for those that it needs and for no others. */
+/** All variables of the operator; a command reads only those that it needs. */
 export const operatorVariables = {
   ...logVariables,
   ...localVariables,

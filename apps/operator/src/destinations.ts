@@ -14,7 +14,7 @@ import {
 /** Table and consumer group of a data topic: docs/architecture.md#topics-and-messages. */
 export interface Destination {
   readonly topic: string;
-  /** The consumer group that stores them. */
+  /** Consumer group that stores the topic's messages. */
   readonly group: string;
   readonly table: string;
   /** Whether rows of the table have a message_id. */

@@ -2,18 +2,18 @@ import { MigrationError } from '@sluice/clickhouse';
 import { ConfigError } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
 
-/** What was asked for cannot be done; the message tells a person what to change. */
+/** A command that cannot be done; the message tells a person what to change. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
 export interface Explanation {
-  /** Empty when all was said already, as with help. */
+  /** Empty when everything is printed already, as with help. */
   message: string;
   exitCode: number;
 }
 
-/** The one place where an error becomes what the operator reads and what the shell gets. */
+/** Converts an error to the message for the operator and the exit code for the shell; no other place does. */
 export function explainError(error: unknown): Explanation {
   if (isCommanderError(error)) return explainCommander(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -22,9 +22,9 @@ export function explainError(error: unknown): Explanation {
   return { message: `error: ${firstLine(message)} (unexpected; LOG_LEVEL=debug shows where)`, exitCode: 1 };
 }
 
-/** Why a server could not be used, in one line of bearable length. */
+/** Reason why a server could not be used, in one line of limited length. */
 export function reasonOf(error: unknown): string {
-  // Several failures in one, such as a refused connection to each address of a name, may have no message of their own.
+  // An AggregateError, such as for a refused connection to each address of a name, may have no message of its own.
   const { message = '', code = '', errors = [] } = error as Partial<NodeJS.ErrnoException & AggregateError>;
   const text = errors.length > 0 ? errors.map(reasonOf).join('; ') : message || code || 'it answered with an error';
   return firstLine(text);
@@ -32,7 +32,7 @@ export function reasonOf(error: unknown): string {
 
 const firstLine = (text: string): string => text.trim().split('\n', 1).join().slice(0, 500);
 
-/** How commander ends a command line that it does not run: wrong usage, or help that was asked for. */
+/** Error with which commander ends a command line that it does not run: wrong usage or help. */
 interface CommanderError extends Error {
   code: string;
   exitCode: number;

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { runOperator } from './run-operator.js';
 
-// A reader that has seen enough (`… | head -1`) is no failure of ours.
+// A reader may close the pipe early (`… | head -1`), which is not an unexpected error.
 process.stdout.on('error', () => process.exit(1));
 
-// What still runs here has nobody who waits for it: kafkajs repeats its attempts for a while after a failure.
+// Exits at once: after a failure, kafkajs retries for a while although nothing waits for it.
 process.exit(await runOperator(process.argv.slice(2)));

@@ -12,7 +12,7 @@ interface Answer {
   stderr: string;
 }
 
-/** Runs a command line in this process: what it would print, and its exit code. */
+/** Runs a command line in this process; resolves with its output and its exit code. */
 async function operator(...args: string[]): Promise<Answer> {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
@@ -28,7 +28,7 @@ async function operator(...args: string[]): Promise<Answer> {
   }
 }
 
-/** The one value that a command prints with --json. */
+/** Runs a command with --json, and returns the value that it prints. */
 async function json<T = SourceView>(...args: string[]): Promise<T> {
   const answer = await operator(...args, '--json');
   expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
@@ -51,7 +51,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('a push token is minted only for a source that exists, unless it is forced', async () => {
+it('mints a push token only for an existing source, unless --force is given', async () => {
   vi.stubEnv('PUSH_TOKEN_KEYS', `k:${randomBytes(32).toString('base64url')}`);
   const attribution = ['--campaign', 'c', '--variation', 'v', '--profile', 'p', '--channel', 'x', '--provider', 'y'];
   const mint = (source: string, ...more: string[]) =>
@@ -104,7 +104,7 @@ describe('sources', () => {
 });
 
 describe('migrate', () => {
-  it('creates what is missing, and then nothing', async () => {
+  it('creates missing topics and tables, and nothing the second time', async () => {
     const first = await json<{ topics: string[]; migrations: string[] }>('migrate');
     expect(first.migrations).toContain('tracking/0001-events');
 
@@ -117,7 +117,7 @@ describe('migrate', () => {
   });
 });
 
-describe('what goes wrong is said in one message, with exit code 1', () => {
+describe('a failure gives one message and exit code 1', () => {
   it.each([
     ['an unknown command', ['source'], "unknown command 'source'"],
     ['an unknown subcommand', ['sources', 'delete'], "unknown command 'sources delete'"],
@@ -160,7 +160,7 @@ describe('what goes wrong is said in one message, with exit code 1', () => {
     for (const words of ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'npm start']) expect(stderr).toContain(words);
   });
 
-  it('Kafka away, while ClickHouse is not even asked for', async () => {
+  it('Kafka is unavailable, and ClickHouse is not needed', async () => {
     vi.stubEnv('KAFKA_BROKERS', `127.0.0.1:${await freePort()}`);
     vi.stubEnv('CLICKHOUSE_URL', undefined);
 
@@ -170,7 +170,7 @@ describe('what goes wrong is said in one message, with exit code 1', () => {
     expect(stderr).toMatch(/^error: Kafka at 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED.*\n$/);
   });
 
-  it('ClickHouse away', async () => {
+  it('ClickHouse is unavailable', async () => {
     vi.stubEnv('CLICKHOUSE_URL', `http://127.0.0.1:${await freePort()}`);
 
     const { exitCode, stderr } = await operator('migrate');
@@ -195,7 +195,7 @@ describe('help', () => {
     expect(answer.stdout).toContain(word);
   });
 
-  it('stands on stderr when a noun is alone', async () => {
+  it('is printed to stderr for a noun without a subcommand', async () => {
     const { exitCode, stdout, stderr } = await operator('sources', '--json');
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });

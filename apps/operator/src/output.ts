@@ -5,7 +5,7 @@ export interface OutputOptions {
   json?: boolean;
 }
 
-/** The one place that writes to stdout: text for people, or exactly one JSON value for programs. */
+/** Writes to stdout: text for people, or exactly one JSON value for programs. No other place writes there. */
 @Injectable()
 export class Output {
   print<T>(value: T, { json = false }: OutputOptions, toText: (value: T) => string): void {
@@ -13,7 +13,7 @@ export class Output {
   }
 }
 
-/** A command that answers with something to print. */
+/** A command that prints a result. */
 export abstract class PrintingCommand extends CommandRunner {
   @Option({ flags: '--json', description: 'Print one JSON value instead of text' })
   asJson(): boolean {

@@ -5,7 +5,7 @@ import { logVariables } from './config.js';
 import { explainError } from './errors.js';
 import { OperatorModule } from './operator.module.js';
 
-/** Runs one command line, without the program's name, and returns the exit code: 0 done, 1 not done. */
+/** Runs one command line, given without the program's name. Returns the exit code: 0 for success, 1 for failure. */
 export async function runOperator(args: readonly string[]): Promise<number> {
   const { LOG_LEVEL } = readConfig(logVariables);
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace';
@@ -24,7 +24,7 @@ async function run(args: readonly string[], isVerbose: boolean): Promise<void> {
   const app = await CommandFactory.createWithoutRunning(OperatorModule, {
     abortOnError: false,
     logger: isVerbose ? new StderrLogger() : false,
-    // Every message is written in one place, above.
+    // `runOperator` prints every message.
     outputConfiguration: { outputError: () => undefined },
     serviceErrorHandler: (error) => {
       throw error;
@@ -37,7 +37,7 @@ async function run(args: readonly string[], isVerbose: boolean): Promise<void> {
   }
 }
 
-/** Log lines for who looks for a fault (LOG_LEVEL=debug); stdout is for the answer alone. */
+/** Writes log lines (LOG_LEVEL=debug) to stderr, because stdout is for the result alone. */
 class StderrLogger implements LoggerService {
   log = write;
   error = write;

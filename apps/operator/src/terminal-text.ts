@@ -10,14 +10,14 @@ const borderless = {
   chars: Object.fromEntries(borders.map((border) => [border, ''])),
 };
 
-/** Aligned columns with blanks between them and nothing else. */
+/** Formats rows as aligned columns, separated by blanks only. */
 export function grid(head: string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({ head, ...borderless });
   table.push(...rows.map((row) => [...row]));
   return table.toString().replace(/ +$/gm, '');
 }
 
-/** Labels and values in two columns. */
+/** Formats labels and values in two columns. */
 export function fields(...rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
@@ -33,7 +33,7 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** `2 d 3 h`, `4 min 51 s`, `12 s`: the two largest units. */
+/** Formats a duration in its two largest units: `2 d 3 h`, `4 min 51 s`, `12 s`. */
 export function duration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds));
   const parts: string[] = [];
@@ -46,5 +46,5 @@ export function duration(seconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
-/** Text that others wrote, without the control characters that would act on the terminal. */
+/** Replaces control characters in text from others, because they would control the terminal. */
 export const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

@@ -5,7 +5,7 @@ import { httpError } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** Time in which a registry is usually read. */
+/** Retry time while the registry of sources is still being read, which usually takes less. */
 const soonSeconds = 5;
 
 /** Checks the credentials of a request, in the order of docs/api.md#order-of-checks. */
@@ -14,7 +14,7 @@ export class Credentials {
   constructor(private readonly sources: SourceReader) {}
 
   /**
-   * The enabled source whose key it is.
+   * Returns the enabled source that the key belongs to.
    * @throws ApiError 401, 404, or 503 while the registry is not known.
    */
   assert(authorization: string | undefined, sourceIdentifier: string): Source {
@@ -26,7 +26,7 @@ export class Credentials {
     return source;
   }
 
-  /** For what takes no key. @throws ApiError 404, or 503 while the registry is not known, unless the source is enabled. */
+  /** Returns an enabled source without checking a key. @throws ApiError 404, or 503 while the registry is not known. */
   assertEnabled(sourceIdentifier: string): Source {
     this.assertKnown();
     if (!sourceIdentifierPattern.test(sourceIdentifier)) throw httpError.sourceNotFound();
@@ -35,7 +35,7 @@ export class Credentials {
     return source;
   }
 
-  /** Before a registry is known, whatever is said of a source would be a guess, and a 4xx tells clients to give up. */
+  /** Without a registry, 401 or 404 would be a guess, and a 4xx tells clients to give up. */
   private assertKnown(): void {
     if (!this.sources.isComplete) throw httpError.unavailable(soonSeconds);
   }

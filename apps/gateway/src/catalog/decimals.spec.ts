@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.js';
 import { exactDecimals } from './decimals.js';
 
-/** What is stored of the members `price` and `stock` of a body. */
+/** Stored texts of the members `price` and `stock` of a body. */
 function stored(body: string) {
   const { price, stock } = JSON.parse(body) as { price?: number | null; stock?: number | null };
   return exactDecimals({ price, stock }, Buffer.from(body));
@@ -23,7 +23,7 @@ it.each([
 });
 
 it.each(['1e29', '100000000000000000000000000000', '0.10000000000000000001', '1e-400', '19.999999999999999999'])(
-  'refuses %s, though a double would hold something near it',
+  'refuses %s, although a double could hold a number close to it',
   (literal) => {
     const problems = [{ field: 'price', message: expect.stringContaining('29 digits before and 9 after') as string }];
     expect(() => stored(`{"price":${literal},"stock":1}`)).toThrow(expect.objectContaining({ status: 400, problems }));
@@ -31,7 +31,7 @@ it.each(['1e29', '100000000000000000000000000000', '0.10000000000000000001', '1e
   },
 );
 
-it('reads the members of the body itself, the last of a name, and none that are absent', () => {
+it('reads only members of the body itself, takes the last of a repeated name, and skips null', () => {
   const body = `{"attributes":{"price":1.00000000000000000001},"price":5,"price":1234567890123456789,"stock":null}`;
   expect(stored(body)).toEqual({ price: '1234567890123456789' });
 });

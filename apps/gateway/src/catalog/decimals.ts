@@ -2,12 +2,12 @@ import { decimalMustBe, plainDecimal } from '@sluice/contracts';
 import { invalidFields, type Problem } from '../errors/api-error.js';
 
 type Numbers = Readonly<Record<string, number | null | undefined>>;
-/** The same fields as text; missing where the number is. */
+/** The same fields as text; a missing number gives a missing text. */
 type Texts<N extends Numbers> = { [K in keyof N]: N[K] extends number ? string : string | undefined };
 
 /**
- * Numbers of a body with every digit that was sent: JSON.parse reads doubles, which hold only 15 to 17 of them, so where
- * the body may have more, its literals are read again.
+ * Returns numbers of a body with every digit that was sent. JSON.parse reads doubles, which hold only 15 to 17 digits;
+ * if the body may have more, its number literals are read again.
  * @throws ApiError 400 when a literal has more digits than are stored.
  */
 export function exactDecimals<N extends Numbers>(numbers: N, bytes: Buffer | undefined): Texts<N> {
@@ -24,13 +24,13 @@ export function exactDecimals<N extends Numbers>(numbers: N, bytes: Buffer | und
   return texts as Texts<N>;
 }
 
-/** Up to 15 significant digits a double gives back as they were written, unless it is too small for a double. */
+/** A double returns up to 15 significant digits as they were written, unless the number is too small for a double. */
 const mayHaveMoreDigits = (body: string): boolean => /[\d.]{16}|e-\d{3}/i.test(body);
 
-// A newer argument of JSON.parse (ECMAScript 2026) than the library types know: what the value was read from.
+// The `context` argument (ECMAScript 2026) holds the source text of the value; the library types lack it.
 type Reviver = (this: unknown, name: string, value: unknown, context?: { source?: string }) => unknown;
 
-/** The number literals of the object's own members of these names. */
+/** Number literals of the members with these names, of the outermost object only. */
 function literalsOf(body: string, names: readonly string[]): Map<string, string> {
   const found: { holder: unknown; name: string; source: string }[] = [];
   const note: Reviver = function (name, value, context) {

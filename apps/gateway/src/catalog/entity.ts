@@ -4,17 +4,17 @@ import { type MessageType } from '../intake/schema.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { type Versions } from './versions.js';
 
-/** What there is to know of a type of catalog entity; all else is the same for all of them. */
+/** Definition of one type of catalog entity; everything else is shared by all types. */
 export interface Entity<T extends object, Columns extends object> {
   type: MessageType<T>;
   topic: Topic;
-  /** Names the entity within its source; its messages lie in one partition, in the order in which they came. */
+  /** Identifies the entity within its source. All its messages go to one partition, in the order of their arrival. */
   idOf: (message: T) => string;
-  /** @throws ApiError when a value is found not to fit only here. */
+  /** @throws ApiError when a value does not fit its column. */
   toColumns: (message: T, request: SourceRequest) => Columns;
 }
 
-/** The entity's messages as the intake takes them: each a row with a version of its own. */
+/** Makes an entity a kind of message for the intake: each message becomes a row with its own version. */
 export const versioned = <T extends object, Columns extends object>(
   { type, topic, idOf, toColumns }: Entity<T, Columns>,
   versions: Versions,
@@ -27,6 +27,6 @@ export const versioned = <T extends object, Columns extends object>(
   }),
 });
 
-/** ISO 8601 UTC of a date-time that was checked. */
+/** Converts a validated date-time to ISO 8601 in UTC. */
 export const utc = (dateTime: string | null | undefined): string | undefined =>
   dateTime ? new Date(parseDateTime(dateTime)).toISOString() : undefined;

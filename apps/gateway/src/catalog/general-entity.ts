@@ -1,7 +1,7 @@
 import { GeneralEntity, type GeneralEntityRow, generalEntityTopic } from '@sluice/contracts';
 import { type Entity } from './entity.js';
 
-/** Anything else becomes a row of `general_entities`. */
+/** An entity of any other type becomes a row of `general_entities`. */
 export const generalEntity: Entity<GeneralEntity, GeneralEntityRow> = {
   type: GeneralEntity,
   topic: generalEntityTopic,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Versions of catalog entities: the time in microseconds, and always more than the version before, also when messages
- * share a millisecond or the clock is set back: then one microsecond more each, until the clock has caught up. A new
- * process begins at the clock: if the one before was ahead of it, older versions win until the clock has caught up.
- * Between gateways the order is as good as their clocks (docs/sync-api.md#which-message-wins).
+ * Versions of catalog entities. A version is the time in microseconds and always greater than the one before: when
+ * messages share a millisecond or the clock is set back, each is one microsecond more until the clock has caught up. A
+ * new process starts at the clock. If the previous process was ahead of the clock, its versions win until the clock has
+ * caught up. Between gateways, the order is only as exact as their clocks (docs/sync-api.md#which-message-wins).
  */
 @Injectable()
 export class Versions {

@@ -7,10 +7,10 @@ import { Routes } from '../http/routes.js';
 import { ApiError, httpError } from './api-error.js';
 import { FailureLog } from './failure-log.js';
 
-/** When to retry if the outbox cannot tell. */
+/** Retry time when the outbox does not give one. */
 const notDurableSeconds = 5;
 
-/** The one place where an error becomes an answer. */
+/** Converts errors to answers; no other place does. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   private readonly failures = new FailureLog(new Logger(ApiErrorFilter.name));
@@ -24,7 +24,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    // Nobody is there to be answered: a client that goes away is no error of ours.
+    // The client has disconnected: there is nothing to answer, and it is not a failure of the gateway.
     if (reply.raw.destroyed) return;
     const request = http.getRequest<FastifyRequest>();
     const answer = this.toApiError(error, request);
@@ -45,7 +45,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     return httpError.internal();
   }
 
-  /** What Nest and Fastify refuse by themselves, told by status alone. */
+  /** Maps errors of Nest and Fastify themselves, which are distinguished by their status alone. */
   private httpErrorOf(status: number, url: string): ApiError {
     switch (status) {
       case 404:

@@ -1,11 +1,11 @@
-/** One thing that is wrong with a request: an entry of docs/api.md#errors. */
+/** One problem of a request: an entry of docs/api.md#errors. */
 export interface Problem {
-  /** Path of the field: `event`, `list[3].userId`; empty when it is not about a field. */
+  /** Path of the field: `event`, `list[3].userId`; empty when the problem is not about a field. */
   field: string;
   message: string;
 }
 
-/** An error of a request, as the client will see it. The one error type of the edge. */
+/** An error of a request, as the client sees it. The edge has no other error type. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -13,7 +13,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly problems: readonly Problem[],
     readonly headers: Readonly<Record<string, string>> = {},
-    /** What programs tell it by; undefined when it is about fields. */
+    /** Code for programs; undefined when the error is about fields. */
     readonly code?: string,
   ) {
     super(problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 const one = (status: number, code: string, headers?: Record<string, string>): ApiError =>
   new ApiError(status, [{ field: '', message: code }], headers, code);
 
-/** Always the same error: making one with its stack takes longer than the checks that refuse a request. */
+/** Returns the same error each time: creating one with its stack takes longer than the checks that refuse a request. */
 const about = (status: number, code: string): (() => ApiError) => {
   const error = one(status, code);
   return () => error;
@@ -53,5 +53,5 @@ export const httpError = {
   internal: about(500, 'error.service.internal'),
 };
 
-/** Field problems, all of one request together. */
+/** One error with all field problems of a request. */
 export const invalidFields = (problems: readonly Problem[]): ApiError => new ApiError(400, problems);

@@ -8,7 +8,7 @@ function aLog() {
 }
 const aFailure = (change = {}) => ({ requestId: 'id', route: '/track', status: 503, error: new Error('x'), ...change });
 
-it('says which request failed and where in the code, and nothing of what it carried', () => {
+it('logs which request failed and where in the code, and nothing that the request contained', () => {
   const { lines, log } = aLog();
 
   log.write(aFailure({ status: 500, error: new TypeError('cannot read secret') }));
@@ -18,7 +18,7 @@ it('says which request failed and where in the code, and nothing of what it carr
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-it('writes a few lines a second, and then how many it left out', () => {
+it('writes a few lines a second, then the number of lines it left out', () => {
   const { lines, log } = aLog();
 
   for (let i = 0; i < 25; i++) log.write(aFailure(), 5_000 + i);

@@ -6,15 +6,15 @@ const mostPerSecond = 10;
 /** A request that was answered 5xx, and why. */
 export interface RequestFailure {
   requestId: string;
-  /** With its parameters as `:name`. */
+  /** Path of the route, with its parameters as `:name`. */
   route: string;
   status: number;
   error: unknown;
 }
 
 /**
- * A line for each request that failed, so many a second at most: when all fail, thousands do. Of the error it has the
- * kind and where it came from, and not the message, which may quote what was sent.
+ * Writes a line for each failed request, up to a limit per second: when all requests fail, thousands do. A line has the
+ * error's type and stack frames. It leaves out the message, which may quote the request.
  */
 export class FailureLog {
   private second = 0;

@@ -2,10 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { Health } from '@sluice/service';
 import { httpError } from '../errors/api-error.js';
 
-/** Load balancers ask again by their own clock. */
+/** Retry-After of an unready gateway; load balancers check at their own interval anyway. */
 const retryAfterSeconds = 5;
 
-/** What a load balancer asks of the port that clients use; the details are on the management port. */
+/** Health check for load balancers, on the port that clients use; the management port gives the details. */
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: Health) {}

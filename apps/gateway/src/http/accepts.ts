@@ -8,11 +8,11 @@ export type RouteRules = SourceRules | KeylessRules;
 /** Rules of a route on which `Authorization` and the source in the path are checked. */
 export interface SourceRules {
   credentials: true;
-  /** The messages it takes. */
+  /** Type of the messages that the route takes. */
   message: MessageType;
-  /** Whether the body is a list of them. */
+  /** Whether the body is a list of messages. */
   batch: boolean;
-  /** Bytes of the body at most, inflated too. */
+  /** Upper bound of the body in bytes, also after inflating. */
   bodyLimit: number;
   /** Whether sources whose key is public are refused. */
   serversOnly: boolean;

@@ -26,7 +26,7 @@ function begun(admission: Admission, hasKey: boolean): ServerResponse {
   return answer;
 }
 
-it('requests without a key have their own few places, and those with a key all the others', () => {
+it('requests without a key have a few places of their own, and requests with a key have all the others', () => {
   const admission = anAdmission();
   const keyless = Array.from({ length: 3 }, () => begun(admission, false));
   expect(() => begun(admission, false)).toThrow(ApiError);
@@ -39,7 +39,7 @@ it('requests without a key have their own few places, and those with a key all t
   expect(() => begun(admission, false)).toThrow(ApiError);
 });
 
-it('says to come back the later, the more are turned away', () => {
+it('asks clients to retry later, the more requests are turned away', () => {
   const admission = anAdmission();
   const secondsAfter = (times: number): number => {
     for (let i = 1; i < times; i++) admission.turnAway(true);
@@ -49,7 +49,7 @@ it('says to come back the later, the more are turned away', () => {
   expect(secondsAfter(20)).toBeGreaterThanOrEqual(20);
 });
 
-it('a gateway that turns away requests without a key is not overloaded', () => {
+it('a gateway that turns away only requests without a key is not overloaded', () => {
   const admission = anAdmission();
   const secondsOf = (hasKey: boolean): void => {
     for (let second = 0; second < 40; second++) {

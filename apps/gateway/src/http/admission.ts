@@ -6,11 +6,11 @@ import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
 import { watchUnreadAnswers } from './unread-answers.js';
 
-/** Largest share of the memory for requests without a key. */
+/** Share of the memory that requests without a key may use at most. */
 const keylessPart = 1 / 4;
 
 const place = Symbol('place');
-/** An answer with a place is counted by the load of its kind. */
+/** An answer that has a place refers to the load that counts it. */
 type Placed = ServerResponse & { [place]?: Load };
 
 type Limits = Pick<
@@ -18,11 +18,11 @@ type Limits = Pick<
   'GATEWAY_MAX_REQUESTS_IN_WORK' | 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
-/** Bounds what the gateway takes on at a time: requests, and memory of their bodies. Beyond, it refuses at once. */
+/** Bounds the requests in work and the memory of their bodies; requests beyond are refused at once. */
 export class Admission {
   /** Answers of all requests that have begun, including those whose body is still being read. */
   readonly owed = new OwedAnswers();
-  /** Of requests with a key. Those without must not make the gateway look overloaded. */
+  /** Load of requests with a key. Requests without a key must not make the gateway look overloaded. */
   readonly load = new Load(() => this.inWork);
   private readonly keylessLoad = new Load(() => this.keylessInWork);
   private readonly mostInWork: number;
@@ -58,14 +58,14 @@ export class Admission {
     return this.placesTaken;
   }
 
-  /** Counts an answer as owed until it is sent or the client has broken off. */
+  /** Counts an answer as owed until it is sent or the client has disconnected. */
   begin(answer: ServerResponse): void {
     this.owed.add(answer);
-    // Comes once for every request, also when the client breaks off; Fastify's onResponse does not.
+    // Emitted once for every request, also when the client disconnects; Fastify's onResponse is not.
     answer.on('close', this.end);
   }
 
-  /** @throws ApiError 503 when no place is free. Asked before a body is read, which needs no place itself. */
+  /** Called before a body is read; reading it needs no place itself. @throws ApiError 503 when no place is free. */
   assertRoom(hasKey: boolean): void {
     if (this.placesTaken < this.mostInWork && (hasKey || this.keylessInWork < this.mostKeyless)) return;
     throw this.turnAway(hasKey);
@@ -75,7 +75,10 @@ export class Admission {
     return answer[place] !== undefined;
   }
 
-  /** Takes a place until the answer is over: the request is whole, and work on it begins. @throws ApiError 503 */
+  /**
+   * Takes a place until the answer is over. Called when the request is complete and work on it begins.
+   * @throws ApiError 503
+   */
   takePlace(answer: Placed, hasKey: boolean): void {
     this.assertRoom(hasKey);
     this.placesTaken += 1;
@@ -83,14 +86,14 @@ export class Admission {
     answer[place] = this.loadOf(hasKey);
   }
 
-  /** The refusal for want of places, memory or time. It is counted, and says when there should be room. */
+  /** Counts a request that lacks a place, memory or time, and returns its error, which says when to retry. */
   turnAway(hasKey: boolean): ApiError {
     const load = this.loadOf(hasKey);
     load.turnAway();
     return httpError.unavailable(load.retryAfterSeconds());
   }
 
-  /** Sets the memory that a body holds until its answer is over. False when there is too little. */
+  /** Sets the memory that a body holds until its answer is over. Returns false when there is too little. */
   hold(answer: ServerResponse, bytes: number, hasKey: boolean, giveUp?: () => void): boolean {
     return (hasKey ? this.room : this.keylessRoom).hold(answer, bytes, giveUp);
   }

@@ -21,7 +21,7 @@ async function rawAnswer(answer: (response: Answer) => void): Promise<string> {
 
 const headOf = (raw: string): string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).toLowerCase().split('\r\n');
 
-// Fails when Node keeps the head of an answer elsewhere than in `_header`, or in another form.
+// Fails when Node no longer keeps the head of an answer in `_header`, or changes its form.
 it('sends each fixed header once, in a head that ends once, before the body', async () => {
   const raw = await rawAnswer((response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });

@@ -1,7 +1,10 @@
 import { type IncomingMessage } from 'node:http';
 import { type ApiError, httpError } from '../errors/api-error.js';
 
-/** Chunks that any body may have, and bytes required for each further one: no client writes single bytes. */
+/**
+ * Chunks that any body may have. Each further chunk must bring `bytesPerChunk` on average: no client writes single
+ * bytes.
+ */
 const freeChunks = 256;
 const bytesPerChunk = 512;
 const leastBuffer = 1_024;
@@ -11,15 +14,15 @@ export interface BodyLimits {
   limit: number;
   /** Reserves the memory that the body needs; false when there is too little. */
   hold: (bytes: number, giveUp: () => void) => boolean;
-  /** Counts a body for which there is no memory, and makes its refusal. */
+  /** Counts a body that finds no memory, and returns its error. */
   turnAway: () => ApiError;
 }
 
 type Done = (refused: ApiError | null, body?: Buffer) => void;
 
 /**
- * Reads a body into one growing buffer. Chunks are copied, so that the memory used is the memory counted, whatever
- * their size (a kept chunk of one byte takes 360).
+ * Reads a body into one growing buffer. Chunks are copied, so that the counted memory is the memory in use: a chunk of
+ * one byte takes 360 bytes when it is kept.
  */
 export class BodyReader {
   private buffer: Buffer | undefined;

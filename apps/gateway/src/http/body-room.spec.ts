@@ -7,7 +7,7 @@ const anAnswer = (): ServerResponse => new ServerResponse(new IncomingMessage(ne
 
 afterEach(() => vi.useRealTimers());
 
-it('has room until it is taken, and again when an answer is over', () => {
+it('refuses a body without room, and has room again when an answer is over', () => {
   const room = new BodyRoom(100_000);
   const [first, second] = [anAnswer(), anAnswer()];
   expect(room.hold(first, 60_000)).toBe(true);
@@ -16,7 +16,7 @@ it('has room until it is taken, and again when an answer is over', () => {
   expect(room.hold(second, 60_000)).toBe(true);
 });
 
-it('counts what a body holds now: more as it grows, less when it turned out smaller', () => {
+it('counts the bytes that a body holds now, more when it grows and fewer when it shrinks', () => {
   const room = new BodyRoom(100_000);
   const first = anAnswer();
   expect(room.hold(first, 50_000)).toBe(true);
@@ -30,7 +30,7 @@ it('counts what a body holds now: more as it grows, less when it turned out smal
   expect(room.hold(anAnswer(), 10_000)).toBe(true);
 });
 
-it('takes the room of a body that has been read for long, and of no other', () => {
+it('takes the room of a body that has been read for too long, and of no other', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const room = new BodyRoom(100_000);
   const given: string[] = [];
@@ -43,7 +43,7 @@ it('takes the room of a body that has been read for long, and of no other', () =
   expect(room.hold(anAnswer(), 40_000)).toBe(false);
 });
 
-it('holds nothing for a client that broke off, nor for a body that is small', () => {
+it('holds no memory for a client that disconnected, nor for a small body', () => {
   const room = new BodyRoom(100_000);
   const gone = anAnswer();
   gone.destroy();

@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 
-/** A body that comes in one piece and is no larger is bounded by the places of requests, and not counted. */
+/** A body in one piece up to this size is not counted: the places of requests bound such bodies. */
 export const smallBodyBytes = 8_192;
-/** A body that is still being read after this time gives way to others when there is no room. */
+/** A body that is still being read after this time is given up when others find no room. */
 const slowAfterMs = 1_000;
 
 interface Held {
@@ -12,7 +12,7 @@ interface Held {
   giveUp: (() => void) | undefined;
 }
 
-/** Memory that all bodies hold together while they are read or worked on. */
+/** Bounds the memory that all bodies hold together while they are read or worked on. */
 export class BodyRoom {
   private readonly held = new Map<ServerResponse, Held>();
   private free: number;
@@ -22,8 +22,8 @@ export class BodyRoom {
   }
 
   /**
-   * Sets the memory that a request's body holds until its answer is over. False, and nothing changes, when there is too
-   * little. `giveUp` belongs to a body that is still being read.
+   * Sets the memory that a request's body holds until its answer is over. Returns false, and changes nothing, when
+   * there is too little. `giveUp` is given only for a body that is still being read.
    */
   hold(answer: ServerResponse, bytes: number, giveUp?: () => void): boolean {
     const before = this.held.get(answer);
@@ -50,7 +50,7 @@ export class BodyRoom {
   private makeRoom(bytes: number, beneficiary: ServerResponse): boolean {
     const now = performance.now();
     for (const [answer, { since, giveUp }] of this.held) {
-      // Oldest first: no later one is slow either.
+      // The map is ordered by age: no later body is slow either.
       if (now - since < slowAfterMs) break;
       if (!giveUp || answer === beneficiary) continue;
       this.release(answer);

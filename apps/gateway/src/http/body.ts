@@ -9,7 +9,7 @@ import { pipelined } from './pipelined-request.js';
 
 type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** `deflate` is zlib by the standard (RFC 9110), but some clients leave its header out. */
+/** `deflate` means zlib (RFC 9110), but some clients leave out the zlib header. */
 const deflate: Inflate = (bytes, options) =>
   ((bytes as Buffer)[0] ?? 0) % 16 === 8 ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options);
 
@@ -21,25 +21,25 @@ const inflaters = new Map<string, Inflate>([
   ['zstd', (bytes, options) => promisify(zstdDecompress)(bytes, { ...zstdOptions, ...options })],
 ]);
 
-/** `application/json` with any parameters, but if a charset is named then UTF-8. */
+/** Matches `application/json` with any parameters; a charset must be UTF-8. */
 const jsonType = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$)))[^;]*)*$/i;
 
-// RFC 9659: no sender may ask for more than 8 MiB of window; a tiny body could make us set aside 128.
+// RFC 9659 limits the window to 8 MiB; without the limit a tiny body could make the gateway allocate 128 MiB.
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** The part of the edge that a body goes through. */
+/** The edge's decisions about a body. */
 export interface BodyGate {
   /** Reserves the memory that a body needs from now on; false when there is too little. */
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
-  /** Counts a request for which there is no memory, and makes its refusal. */
+  /** Counts a request that finds no memory, and returns its error. */
   turnAway: (request: FastifyRequest) => ApiError;
-  /** Told of each body that has been read; says when to go on with it, or why not. */
+  /** Called with each body that has been read; calls `go` when work on it may begin, or with an error. */
   pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;
-  /** Told of a body that is not read to its end. */
+  /** Called for a body that is not read to its end. */
   leave: (request: FastifyRequest) => void;
 }
 
-/** Bodies stay bytes, inflated, until the intake reads them, after everything that can be refused without them. */
+/** Makes Fastify hand over bodies as inflated bytes. The intake parses them after every check that needs no body. */
 export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): void {
   fastify.removeAllContentTypeParsers();
   const parse = (
@@ -67,12 +67,12 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, done);
     });
   };
-  // The common type is found by its name; `assertReadable` has already refused all others that are not JSON.
+  // Fastify finds the common type by its name, which is fast; `assertReadable` has refused every type that is not JSON.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
 /**
- * Refuses a body by its headers. Without a key nothing is inflated, because its size does not bound the cost.
+ * Refuses a body by its headers. Bodies without a key are not inflated: their size does not bound the cost.
  * @throws ApiError 413, 415
  */
 export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {
@@ -81,7 +81,7 @@ export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, cr
   if (inflaterOf(headers['content-encoding']) && !credentials) throw httpError.unsupportedMediaType();
 }
 
-/** Undefined for a body that is sent as it is. @throws ApiError 415 when the encoding is not known. */
+/** Returns undefined for a body without compression. @throws ApiError 415 when the encoding is not known. */
 function inflaterOf(encoding: string | undefined): Inflate | undefined {
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
   const inflate = inflaters.get(encoding.toLowerCase());
@@ -90,7 +90,7 @@ function inflaterOf(encoding: string | undefined): Inflate | undefined {
   return inflate;
 }
 
-/** The limit holds while inflating: a bomb is refused when it passes it, not when it is whole. */
+/** Inflates a body up to the limit: a bomb is refused as soon as it exceeds the limit. */
 async function inflated(body: Buffer, inflate: Inflate, limit: number): Promise<Buffer> {
   try {
     return await inflate(body, { maxOutputLength: limit });

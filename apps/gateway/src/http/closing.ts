@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { discardBody } from './discard-body.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 
-/** Bytes still read of an unwanted body, so that a client that sends before it reads gets its answer. */
+/** Bytes of an unwanted body that are still read: a client that writes before it reads must get its answer. */
 const lingerBytes = 1_048_576;
 /** Time for the client to read its last answer before the connection is torn. */
 const lingerMs = 1_000;
@@ -14,20 +14,20 @@ const lookMs = 100;
 const keptBodyBytes = 65_536;
 
 /**
- * Ends a connection after its last answer. The client's bytes are read and discarded for a moment: closing a socket with
- * unread bytes resets the connection, and a reset can destroy the answer on its way.
+ * Ends a connection after its last answer. The client's bytes are read and discarded for a moment: closing a socket
+ * with unread bytes resets the connection, and a reset can destroy the answer on its way.
  */
 export function closeSoftly(socket: Socket, lastWords = ''): void {
   endAndLinger(socket, lingerMs, lastWords);
 }
 
 /**
- * Ends the connection of a request after its answer, which is long. A client that does not read it in time is cut off,
- * so that the system's buffers are freed, too: closing alone would leave the answer in them for minutes.
+ * Ends the connection of a request after its long answer. A client that does not read it in time is reset, which also
+ * frees the system's buffers: closing alone would leave the answer in them for minutes.
  */
 export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
   answer.shouldKeepAlive = false;
-  // Node ends a connection with this.
+  // Node calls this to end a connection.
   socket.destroySoon = () => {
     endAndLinger(socket, readSeconds * 1_000);
   };
@@ -68,7 +68,7 @@ export function leaveBody(request: PipelinedRequest): void {
   if (!isChunked && Number(headers['content-length']) <= keptBodyBytes) return;
   answer.shouldKeepAlive = false;
   discardBody(socket);
-  // Node ends a connection with this; its own version would close it while a client still sends.
+  // Node calls this to end a connection; its own version would close it while the client still sends.
   socket.destroySoon = () => {
     closeSoftly(socket);
   };

@@ -10,7 +10,7 @@ import { type PipelinedRequest } from './pipelined-request.js';
 
 const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';
 
-it('hands nothing more of a body on, and the parser serves the next connection as ever', async () => {
+it('passes on no further piece of a body, and the parser serves the next connection normally', async () => {
   const pieces: string[] = [];
   let discards = true;
   const server = createServer({ keepAliveTimeout: 100 }, (request: IncomingMessage, answer) => {
@@ -37,7 +37,7 @@ it('hands nothing more of a body on, and the parser serves the next connection a
   server.close();
 });
 
-it('a tunnel behind a discarded body leaves the parser whole for other connections', async () => {
+it('a CONNECT after a discarded body leaves the parser intact for other connections', async () => {
   const bodies: string[] = [];
   const serve = (request: IncomingMessage, answer: ServerResponse): void => {
     if (request.url === '/refused') {

@@ -19,7 +19,7 @@ export class DurationHistogram extends Histogram<'method' | 'route'> {
     });
   }
 
-  /** prom-client reads every metric through this, and its types do not know of it. */
+  /** prom-client reads every metric through this method, which its types lack. */
   getForPromString() {
     return { name, help, type: 'histogram', aggregator: 'sum', values: [...this.counts()].flatMap(valuesOf) };
   }

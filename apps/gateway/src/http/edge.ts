@@ -22,7 +22,7 @@ const healthPath = '/health/ready';
 /** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
 
-/** Decides everything that needs no body, in the order of docs/api.md#order-of-checks. */
+/** Makes every check that needs no body, in the order of docs/api.md#order-of-checks. */
 export class Edge {
   private readonly keylessRate: KeylessRate;
   private readonly turns = new RequestTurns();
@@ -61,12 +61,12 @@ export class Edge {
     });
   }
 
-  /** Told of each new connection. */
+  /** Called for each new connection. */
   connected(): void {
     this.turns.connected();
   }
 
-  /** The refusal of a path whose escapes are broken; in the place of a source they make it a malformed one. */
+  /** The error of a path with broken escapes; on a route with a source, the source counts as not found. */
   httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
     if (!this.routes.find(method, url)?.rules?.credentials) return httpError.malformed();
     return (
@@ -83,7 +83,7 @@ export class Edge {
     const rules = rulesOf(routeOptions);
     const raw = pipelined(request);
     raw.rules = rules;
-    // Requests without a key must not keep connections: their number is bounded for all together.
+    // Requests without a key must not keep connections: all clients share a bounded number of them.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
     const refused = httpErrorBy(() => {
       this.admit(request, rules);
@@ -98,12 +98,12 @@ export class Edge {
       done(refused ?? this.placeFor(raw));
     };
     const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
-    // Health is answered out of turn: it matters most under overload.
+    // Health checks do not wait for a turn: they matter most under overload.
     if (routeOptions.url === healthPath) goOn();
     else if (!this.inTurn(share, raw, goOn)) done(refused ?? this.turnAway(raw));
   }
 
-  /** Checks the head of a request. @throws ApiError when it is refused. */
+  /** Checks the head of a request. @throws ApiError */
   private admit(request: FastifyRequest, rules: RouteRules | undefined): void {
     const { hasTooManyHeaders, headers } = pipelined(request);
     if (hasTooManyHeaders) throw httpError.headersTooLarge();
@@ -120,7 +120,7 @@ export class Edge {
     assertReadable(request, rules);
   }
 
-  /** A body that has been read waits for its turn, and for a place from then on. */
+  /** Makes a request whose body has been read wait for its turn, then take a place. */
   private passBody(request: FastifyRequest, bytes: number, go: (refused: ApiError | null) => void): void {
     const raw = pipelined(request);
     const { answer, rules } = raw;
@@ -136,16 +136,16 @@ export class Edge {
     if (!isTaken) go(this.turnAway(raw));
   }
 
-  /** Takes the place that work on the request needs; undefined when there is one, or none is needed. */
+  /** Takes the place that work on the request needs; returns an error when there is none. */
   private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
     return httpErrorBy(() => {
-      // Fastify reads an empty body when a type is named, after the place was taken.
+      // An empty body with a content type comes here twice: Fastify reads it after the place was taken.
       if (rules === undefined || this.admission.isPlaced(answer)) return;
       this.admission.takePlace(answer, rules.credentials);
     });
   }
 
-  /** The refusal of a request for which there is no place, memory or time. */
+  /** Counts a request that lacks a place, memory or time, and returns its error. */
   private turnAway({ rules }: PipelinedRequest): ApiError {
     return this.admission.turnAway(rules?.credentials === true);
   }
@@ -160,7 +160,7 @@ export class Edge {
   private register(route: RouteOptions): void {
     const rules = rulesOf(route);
     if (rules) route.bodyLimit = rules.bodyLimit;
-    // Preflight is answered for every path, known or not; it is no route of one.
+    // The preflight route matches every path, so it says nothing about which paths exist.
     if (route.url === preflightPath) return;
     for (const method of [route.method].flat()) this.routes.add({ path: route.url, method, rules });
   }
@@ -182,7 +182,7 @@ export function answerPreflight(fastify: FastifyInstance): void {
   fastify.options(preflightPath, { onRequest: answer }, answer);
 }
 
-/** The refusal that a check throws, as the value that Fastify's hooks take. */
+/** Returns the error that a check throws, because Fastify's hooks take it as a value. */
 function httpErrorBy(check: () => void): ApiError | undefined {
   try {
     check();

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 /** Ends a line of HTTP. */
 export const lineEnd = '\r\n';
 
-/** Pages of any origin may call the API: the Web SDK runs in them. No cookies are involved, so `*` gives nothing away. */
+/** Pages of any origin may call the API: the Web SDK runs in them. `*` is safe, because no cookies are involved. */
 const cors = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied',
@@ -22,21 +22,21 @@ export const preflightHeaders = {
 const helmetHeaders = askHelmet();
 
 /**
- * What every answer carries, those of the HTTP parser included. The same for all, so helmet is asked once and not per
- * request.
+ * Headers of every answer, also of those to requests that could not be parsed. They never change, so helmet runs once
+ * and not per request.
  */
 export const fixedHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   ...cors,
   ...helmetHeaders,
-  // An answer of the API is no page: it loads nothing, and nothing shows it.
+  // An answer of the API is not a page: it loads nothing, and no frame may show it.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Helmet's, for the pages there are. */
+/** Helmet's policy, for the pages of the documentation. */
 export const pageHeaders = { 'content-security-policy': helmetHeaders['content-security-policy'] ?? '' };
 
-/** The lines of the head of an answer, each with its end. */
+/** Formats headers as lines of HTTP, each with its line end. */
 export const headerLines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}${lineEnd}`)
@@ -45,7 +45,7 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
 function askHelmet(): Record<string, string> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  // Helmet's defaults, but: others may embed what this API answers, and behind a proxy it speaks plain HTTP.
+  // Helmet's defaults with two changes: other origins may embed answers, and plain HTTP is allowed behind a proxy.
   const contentSecurityPolicy = { directives: { upgradeInsecureRequests: null } };
   helmet({ crossOriginResourcePolicy: { policy: 'cross-origin' }, contentSecurityPolicy })(
     request,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createHttpServer } from './http-server.js';
 
-it('long answers to a long pipeline come whole, and then the connection ends', async () => {
+it('long answers to a long pipeline arrive complete, then the connection ends', async () => {
   const piece = Buffer.alloc(65_536, 'x');
   const serve = (_: IncomingMessage, answer: ServerResponse): void => {
     Readable.from(Array.from({ length: 32 }, () => piece)).pipe(answer);

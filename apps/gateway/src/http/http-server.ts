@@ -9,7 +9,7 @@ import { Strangers } from './strangers.js';
 /** Time for a whole request, from its first byte to its last. */
 export const requestTimeoutMs = 10_000;
 const headersTimeoutMs = 5_000;
-/** Time without a byte read or written: the client is gone, or does not read its answer. */
+/** Time without a byte read or written after which a client counts as gone or as not reading its answer. */
 const silenceMs = 30_000;
 const keptAliveMs = 75_000;
 const mostHeaderBytes = 16_384;
@@ -21,7 +21,7 @@ interface Options {
   maxConnections: number;
 }
 
-/** Creates a server that bounds the time of every client to send, to read and to close. */
+/** Creates a server that bounds the time in which a client must send, read and close. */
 export function createHttpServer({ serve, onRefused, onConnection, maxConnections }: Options): Server {
   const server = createServer({
     IncomingMessage: PipelinedRequest,
@@ -46,7 +46,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
   const add = (request: IncomingMessage, answer: ServerResponse): void => {
     pipelineOf(request.socket)?.add(request as PipelinedRequest, answer);
   };
-  // An `Expect` is answered by the edge, in its turn.
+  // The edge answers `Expect` when the request has its turn.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, add);
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: HttpConnection) => {
     if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -54,7 +54,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
   });
   const endHttp = (socket: HttpConnection, refused?: ApiError): void => {
     parserFreed(socket);
-    // Node hands such a socket over without its own listeners.
+    // Node has removed its own listeners from this socket.
     socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
     socket.on('drain', () => pipelineOf(socket)?.drained());
     pipelineOf(socket)?.end(refused);

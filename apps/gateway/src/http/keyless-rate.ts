@@ -3,10 +3,10 @@ import { httpError } from '../errors/api-error.js';
 import { shareRate } from '../workers/shared-rate.js';
 import { RateLimit, rateOf } from './rate-limit.js';
 
-/** Whom the rate is counted for: without a key nobody can be told from another. */
+/** The one client that the rate counts: without a key, clients cannot be distinguished. */
 const everybody = '';
 
-/** The rate of all requests without a key together, if one is set. */
+/** Limits the rate of all requests without a key together, if a limit is set. */
 export class KeylessRate {
   private readonly limit: RateLimit;
 

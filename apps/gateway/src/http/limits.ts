@@ -6,12 +6,15 @@ type Limits = Pick<
   'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
-/** Bytes of a batch of track messages, the largest body there is (docs/api.md#routes). */
+/** Limit of a batch of track messages in bytes, the largest body of all routes (docs/api.md#routes). */
 export const largestBody = 819_200;
-/** Room for one compressed batch, as sent and as inflated, in the three quarters that requests with a key have. */
+/** Memory whose three quarters, the share of requests with a key, hold one batch both compressed and inflated. */
 const leastBodyBytes = Math.ceil((2 * largestBody * 4) / 3);
 
-/** Requests without a key must leave room for those with one, and the largest request must find room. @throws ConfigError */
+/**
+ * Checks that requests without a key leave room for those with one, and that the largest body fits.
+ * @throws ConfigError
+ */
 export function assertLimits(limits: Limits): void {
   const problems = [];
   if (limits.KEYLESS_MAX_REQUESTS_IN_WORK >= limits.GATEWAY_MAX_REQUESTS_IN_WORK)

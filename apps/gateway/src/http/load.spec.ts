@@ -5,7 +5,7 @@ const times = (count: number, act: () => void): void => {
   for (let i = 0; i < count; i++) act();
 };
 
-/** So many a second, for long enough that it is the rate of lately. */
+/** Counts this many requests a second, for long enough to become the recent rate. */
 function atRate(load: Load, finished: number, turnedAway: number, seconds = 60): void {
   times(seconds, () => {
     times(finished, () => {
@@ -18,22 +18,22 @@ function atRate(load: Load, finished: number, turnedAway: number, seconds = 60):
   });
 }
 
-it('says a second while all that is in work is done in less', () => {
+it('says one second while all requests in work take less', () => {
   const load = new Load(() => 50);
   atRate(load, 1_000, 0);
   expect(load.retryAfterSeconds(0)).toBe(1);
 });
 
-it('says how long what is in work will take at the rate of lately, spread over twice that time', () => {
+it('says how long the requests in work will take at the recent rate, spread over twice that time', () => {
   const load = new Load(() => 1_000);
   atRate(load, 100, 0);
-  // The rate is counted a little low between two ticks.
+  // Between two ticks the measured rate is a little too low.
   expect(load.retryAfterSeconds(0)).toBeGreaterThanOrEqual(10);
   expect(load.retryAfterSeconds(0)).toBeLessThanOrEqual(12);
   expect(load.retryAfterSeconds(0.999)).toBeGreaterThanOrEqual(20);
 });
 
-it('counts on those to come back that were turned away', () => {
+it('expects the requests that were turned away to return', () => {
   const load = new Load(() => 0);
   atRate(load, 100, 200);
   const seconds = load.retryAfterSeconds(0);
@@ -47,7 +47,7 @@ it('never says less than a second nor more than a minute', () => {
   expect(new Load(() => 0).retryAfterSeconds(0)).toBe(1);
 });
 
-it('is overloaded for long when most were turned away for half a minute, and no more soon after that ends', () => {
+it('is overloaded for long when most requests were turned away for half a minute, until soon after that ends', () => {
   const load = new Load(() => 0);
   atRate(load, 10, 20, 25);
   expect(load.isOverloadedForLong).toBe(false);

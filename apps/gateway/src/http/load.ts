@@ -1,20 +1,20 @@
 const tickMs = 1_000;
-/** Weight of a count a second later: half of it is forgotten after five. */
+/** Weight of a count one second later; after five seconds it is one half. */
 const keptPerTick = 2 ** (-1 / 5);
-/** Seconds that the weights of all ticks add up to. */
+/** Sum of the weights of all ticks, in seconds. */
 const windowSeconds = 1 / (1 - keptPerTick);
 const longestSeconds = 60;
 const overloadedAfterTicks = 30;
 
 /** Measures finished and refused requests; says when refused clients should retry. */
 export class Load {
-  /** Requests of the last seconds, the older the less. */
+  /** Requests of the last seconds; older ones weigh less. */
   private finished = 0;
   private turnedAway = 0;
   /** Number of consecutive seconds with more refused than finished requests. */
   private overloadedTicks = 0;
 
-  /** @param inWork how many requests are in work now */
+  /** @param inWork gives the number of requests in work now */
   constructor(private readonly inWork: () => number) {
     setInterval(() => {
       this.tick();
@@ -26,14 +26,14 @@ export class Load {
     this.finished += 1;
   }
 
-  /** Counts a request for which there was no place. */
+  /** Counts a request that found no place. */
   turnAway(): void {
     this.turnedAway += 1;
   }
 
   /**
-   * Time to finish, at the recent rate, all requests in work and all that were refused recently and will return. Spread
-   * over twice that time, so that they do not return all at once.
+   * Time to finish all requests in work and all that were refused recently and will return, at the recent rate. It is
+   * spread at random over twice that time, so that clients do not return all at once.
    */
   retryAfterSeconds(random = Math.random()): number {
     const perSecond = Math.max(this.finished / windowSeconds, 1);

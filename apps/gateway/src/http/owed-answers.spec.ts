@@ -5,7 +5,7 @@ import { OwedAnswers } from './owed-answers.js';
 
 const anAnswer = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
 
-it('holds what was added and has not gone, in whatever order they go', () => {
+it('holds the answers that were added and not deleted, in whatever order they are deleted', () => {
   const owed = new OwedAnswers();
   const there = new Set<ServerResponse>();
   for (let step = 0; step < 1_000; step++) {

@@ -5,12 +5,12 @@ import { closeSoftly } from './closing.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 import { rawAnswer } from './raw-answer.js';
 
-/** Requests that may wait for the answers before theirs, of one connection and of all together. */
+/** Requests that may wait for earlier answers, of one connection and of all connections together. */
 const mostWaiting = 16;
 const mostWaitingOfAll = 4_096;
 /**
- * Requests of a connection, over all of its time, that came before the answer to the one before: their answers may fill
- * the system's buffers, some megabytes a connection, when nobody reads them.
+ * Requests that a connection may send, in all its lifetime, before the previous one is answered. Unread answers to them
+ * fill the system's buffers, some megabytes a connection.
  */
 const mostPipelined = 256;
 
@@ -19,22 +19,22 @@ type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
 /** State that all connections of a server share. */
 export interface Line {
   serve: Serve;
-  /** Told of each refusal that was answered without a request. */
+  /** Called for each error that was sent without a request. */
   onRefused: (refused: ApiError) => void;
-  /** Requests that wait, of all connections. */
+  /** Waiting requests of all connections. */
   waiting: number;
 }
 
 /**
- * The requests of one connection. One at a time is worked on, so nobody has more in work than connections, and answers
- * keep their order. Some may wait; after them the connection ends, and what was sent beyond is for the client to send
- * again (RFC 9112, 9.3.2).
+ * The requests of one connection. One at a time is in work, so no client has more requests in work than connections,
+ * and answers keep their order. A few may wait. After them the connection ends, and the client must send further
+ * requests again (RFC 9112, 9.3.2).
  */
 export class Pipeline {
   private readonly waiting: ServerResponse[] = [];
   private current: ServerResponse | undefined;
   private latest: IncomingMessage | undefined;
-  /** Refusal that is sent last, after all owed answers. */
+  /** Error that is sent last, after all owed answers. */
   private lastRefusal: ApiError | undefined;
   private isEnding = false;
   private pipelined = 0;
@@ -53,7 +53,7 @@ export class Pipeline {
     return this.waiting.length >= mostWaiting || (this.current !== undefined && this.line.waiting >= mostWaitingOfAll);
   }
 
-  /** Whether closing the connection would break off no work: no request, or one whose body is still on its way. */
+  /** Whether closing the connection interrupts no work: there is no request, or its body has not arrived completely. */
   get isIdle(): boolean {
     return this.current?.req.complete !== true;
   }
@@ -70,12 +70,12 @@ export class Pipeline {
     }
   }
 
-  /** Tells an answer that its connection takes more; needed where Node does not. */
+  /** Tells the current answer that its connection can take more, for sockets that Node no longer listens to. */
   drained(): void {
     this.current?.emit('drain');
   }
 
-  /** Sends the owed answers, then the refusal if there is one, and closes. */
+  /** Sends the owed answers, then the error if there is one, and closes. */
   end(refused?: ApiError): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -94,7 +94,7 @@ export class Pipeline {
       this.end(refused);
       return;
     }
-    // The body of the latest request failed: the refusal is its answer.
+    // The body of the latest request failed: the error is its answer.
     const isWaiting = this.waiting.at(-1)?.req === broken;
     if (isWaiting) {
       this.waiting.pop();
@@ -138,7 +138,7 @@ export class Pipeline {
     this.line.onRefused(this.lastRefusal);
   }
 
-  /** Drops the waiting requests: none has begun, and nobody would read the answers. */
+  /** Drops the waiting requests: none has begun, and their answers could not be sent. */
   private drop(): void {
     this.isEnding = true;
     this.line.waiting -= this.waiting.length;
@@ -146,7 +146,7 @@ export class Pipeline {
   }
 }
 
-/** The refusal of what never became a request. */
+/** The error for bytes that never became a request. */
 export function httpErrorOfParser(code: string | undefined): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -17,28 +17,28 @@ export const setPipeline = (socket: HttpConnection, its: Pipeline): void => {
 
 /** A request of a pipeline, with its answer and the rules of its route. */
 export class PipelinedRequest extends IncomingMessage {
-  /** Set when its turn has come. */
+  /** Set when the request is added to its pipeline. */
   declare answer: ServerResponse;
-  /** Set when its route is known. */
+  /** Set when the route is known. */
   declare rules: RouteRules | undefined;
 
   /**
-   * Node reads this after the headers of each request and stops parsing when it is true: the only way to leave the rest
-   * of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored.
+   * Node reads this after the headers of each request, and stops parsing when it is true. It is the only way to leave
+   * the rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored.
    */
   get upgrade(): boolean {
     return this.method === 'CONNECT' || (pipelineOf(this.socket)?.isFull ?? false);
   }
 
   set upgrade(_byHeaders: boolean) {
-    // Node's parser sets it by the headers; ignored.
+    // Ignores the value that Node's parser derives from the headers.
   }
 
-  /** Whether Node has dropped headers, maybe the length of the body among them. */
+  /** Whether Node may have dropped headers, perhaps even the length of the body. */
   get hasTooManyHeaders(): boolean {
     return this.rawHeaders.length >= 2 * mostHeaders;
   }
 }
 
-/** The request as the server has made it. */
+/** The raw request, in the class that the server creates. */
 export const pipelined = ({ raw }: FastifyRequest): PipelinedRequest => raw as PipelinedRequest;

@@ -3,7 +3,7 @@ import { RateLimit, rateOf } from './rate-limit.js';
 
 const limitOf = (perSecond: number, burst?: number) => new RateLimit(() => rateOf(perSecond, burst));
 
-it('lets a burst of a second through, then an even flow, and says truly how long to wait', () => {
+it('lets the burst of one second through, then an even flow, and says exactly how long to wait', () => {
   const limit = limitOf(10);
   const burst = Array.from({ length: 10 }, () => limit.take('a', 5_000));
   expect(burst).toEqual(Array(10).fill(0));
@@ -22,14 +22,14 @@ it.each([1, 3, 7, 60, 333])('lets a full burst of %i through at the real time of
   expect(waits.at(-1)).toBeGreaterThan(0);
 });
 
-it('counts each source by itself', () => {
+it('counts each source separately', () => {
   const limit = limitOf(1);
   expect(limit.take('a', 5_000)).toBe(0);
   expect(limit.take('a', 5_000)).toBeGreaterThan(0);
   expect(limit.take('b', 5_000)).toBe(0);
 });
 
-it('lets a burst of another size through, and what others took counts as taken here', () => {
+it('allows a burst of another size, and counts the requests that other processes took', () => {
   const limit = limitOf(0.5, 3);
   expect(Array.from({ length: 4 }, () => limit.take('a', 5_000))).toEqual([0, 0, 0, 2_000]);
 
@@ -38,13 +38,13 @@ it('lets a burst of another size through, and what others took counts as taken h
   expect(shared.take('a', 5_000)).toBeCloseTo(600);
 });
 
-it('waits at most ten seconds for what others took', () => {
+it('waits at most ten seconds for the requests that other processes took', () => {
   const limit = limitOf(10);
   limit.takenElsewhere('a', 60_000, 5_000);
   expect(limit.take('a', 5_000)).toBeCloseTo(10_100);
 });
 
-it('lets all through without a rate', () => {
+it('lets all requests through without a rate', () => {
   const limit = new RateLimit(() => undefined);
   expect(Array.from({ length: 1_000 }, () => limit.take('a', 5_000)).every((wait) => wait === 0)).toBe(true);
 });

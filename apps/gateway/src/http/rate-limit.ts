@@ -1,27 +1,27 @@
-/** An even flow of requests and how many of them may come at once. */
+/** An even flow of requests, and the number of them that may arrive at once. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** The rate that lets through as many as come within one second. */
+/** A rate whose burst is, by default, the requests of one second. */
 export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
 
 /** Longest wait caused by requests of other processes: after an outage they may add up to minutes. */
 const longestDebtMs = 10_000;
 
-/** Requests of each source: a burst, then an even flow (GCRA). Times are of `performance.now()`. */
+/** Limits the requests of each source to a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
   /** Time at which each source's flow has drained. */
   private readonly drainedAt = new Map<string, number>();
   private sweptAt = 0;
-  /** Told of each request that was counted, so that others can count it too. */
+  /** Called for each counted request, so that other processes can count it too. */
   onTaken: ((source: string) => void) | undefined;
 
-  /** @param rateFor the rate of a source at this moment; undefined for no limit. */
+  /** @param rateFor gives the present rate of a source; undefined means no limit. */
   constructor(private readonly rateFor: (source: string) => Rate | undefined) {}
 
-  /** Counts a request; milliseconds to wait when it is one too many, else 0. */
+  /** Counts a request. Returns 0, or the milliseconds to wait when it exceeds the limit; it is not counted then. */
   take(source: string, now = performance.now()): number {
     const rate = this.rateFor(source);
     if (!rate) return 0;

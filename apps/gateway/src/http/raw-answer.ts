@@ -3,7 +3,7 @@ import { type ApiError } from '../errors/api-error.js';
 import { newId } from '../new-id.js';
 import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
 
-/** A whole HTTP answer as text, for a socket that has no response object. */
+/** Formats an error as a whole HTTP answer, for a socket that has no response object. */
 export function rawAnswer({ status, problems, headers: own }: ApiError): string {
   const body = JSON.stringify(problems);
   const headers = {

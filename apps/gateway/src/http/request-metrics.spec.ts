@@ -17,7 +17,7 @@ async function measured() {
   return { registry, metrics, server };
 }
 
-it('counts requests by the template of their route, and all that is no route as one', async () => {
+it('counts requests by the template of their route, and requests without a route together', async () => {
   const { registry, server } = await measured();
   await server.inject({ method: 'POST', url: '/sdk/AAAAAAAAAAAA/track' });
   await server.inject({ method: 'POST', url: '/sdk/BBBBBBBBBBBB/track' });
@@ -34,7 +34,7 @@ it('counts requests by the template of their route, and all that is no route as 
   expect(text).toContain('sluice_gateway_requests_in_work 2');
 });
 
-it('has a histogram of durations that ends with all requests', async () => {
+it('has a histogram of durations whose last bucket counts all requests', async () => {
   const { registry, server } = await measured();
   await server.inject({ method: 'GET', url: '/gone' });
 
@@ -59,7 +59,7 @@ it('adds up over the processes of a gateway', async () => {
   expect(text).toContain('sluice_gateway_requests_in_work 4');
 });
 
-it('says why requests are refused without a word of theirs', async () => {
+it("says why requests are refused without a client's words", async () => {
   const { registry, metrics } = await measured();
   metrics.refused(httpError.authorizationFailed());
   metrics.refused(
@@ -80,7 +80,7 @@ it('says why requests are refused without a word of theirs', async () => {
   expect(text).not.toContain('<name>');
 });
 
-it('has a bounded number of rules, whatever it is told', async () => {
+it('has a bounded number of rules, whatever clients send', async () => {
   const { registry, metrics } = await measured();
   for (let i = 0; i < 1_000; i++) metrics.refused(invalidFields([{ field: `name ${i}`, message: 'is not valid' }]));
 

@@ -7,10 +7,10 @@ import { RouteCounts } from './route-counts.js';
 
 type RouteConfig = FastifyRequest['routeOptions']['config'];
 
-/** More than all rules of all fields have together. */
+/** Upper bound of the label values; all fields together have fewer rules. */
 const mostRules = 300;
 
-/** Counts of requests, and of those that are refused. */
+/** Counts requests, and refused ones by reason. */
 @Injectable()
 export class RequestMetrics {
   private readonly byRoute = new Map<RouteConfig, RouteCounts>();
@@ -36,11 +36,11 @@ export class RequestMetrics {
     this.readCounts(registers);
   }
 
-  /** @param inWork how many requests are in work at this moment */
+  /** @param inWork gives the number of requests in work at this moment */
   observe(inWork: () => number): void {
     new Gauge({
       name: 'sluice_gateway_requests_in_work',
-      help: 'Requests in work at this moment: from when their body is there until they are answered',
+      help: 'Requests in work at this moment: from the arrival of their body to their answer',
       registers: [this.registry],
       collect() {
         this.set(inWork());
@@ -48,13 +48,13 @@ export class RequestMetrics {
     });
   }
 
-  /** Counts the requests of all routes that are added to it from now on. */
+  /** Counts the requests of all routes that are added to the server from now on. */
   follow(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, { raw }, done) => {
       const { config } = request.routeOptions;
       const counts = this.byRoute.get(config) ?? this.add(config);
       const startedAt = performance.now();
-      // Cheaper than Fastify's onResponse, which listens for errors too, and takes itself off again.
+      // `finish` is cheaper than Fastify's onResponse, which adds and removes listeners, also for errors.
       raw.on('finish', () => {
         counts.add(raw.statusCode, (performance.now() - startedAt) / 1_000);
       });
@@ -72,7 +72,7 @@ export class RequestMetrics {
 
   private invalidFields(problems: readonly Problem[]): void {
     for (const { field, message } of problems) {
-      // A client's own names are below the first; with a limit, should one be the first after all.
+      // Only the first name of the path is a label: names below it are the client's own. The limit is a safeguard.
       const top = /^(?:list\[\d+\]\.?)?([^.[]*)/.exec(field)?.[1] ?? '';
       const key = this.rules.of(`${top}\n${message}`);
       const [known = '', rule = known] = key.split('\n');
@@ -80,7 +80,7 @@ export class RequestMetrics {
     }
   }
 
-  /** Fastify has one config for each route, and one without a path for all that is no route. */
+  /** Adds the counts of a route. Fastify has one config for each route, and one without a path for unknown routes. */
   private add(config: RouteConfig): RouteCounts {
     const { method, url } = config as Partial<RouteConfig>;
     const counts = url === undefined ? this.unknown : new RouteCounts(String(method), url);

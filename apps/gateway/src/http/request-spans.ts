@@ -2,8 +2,8 @@ import { SpanKind, SpanStatusCode, startSpan, traceparentOf } from '@sluice/serv
 import { type FastifyInstance } from 'fastify';
 
 /**
- * A span for each request, within the client's trace when it sent one. The request carries the span on as its own
- * `traceparent`, so that its messages name it. Has to come before everything else that looks at a request.
+ * Starts a span for each request, within the client's trace when it sent one. The span replaces the request's own
+ * `traceparent`, so that its messages name it. Must be added before every other hook that reads a request.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, { raw }, done) => {
@@ -19,7 +19,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       },
     });
     request.headers['traceparent'] = traceparentOf(span);
-    // Comes once for every request, also when the client breaks off.
+    // Emitted once for every request, also when the client disconnects.
     raw.once('close', () => {
       span.setAttribute('http.response.status_code', raw.statusCode);
       if (raw.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Takes so many works of so many milliseconds each; their names are added to `done` when they are. */
+/** Takes `count` pieces of work of `ms` milliseconds each; each adds its share to `done` when it has run. */
 function take(turns: RequestTurns, share: Share, count: number, ms: number, done: string[]): void {
   for (let i = 0; i < count; i++)
     turns.take(share, () => {
@@ -18,7 +18,7 @@ function take(turns: RequestTurns, share: Share, count: number, ms: number, done
     });
 }
 
-/** Counts of works done in each turn of the event loop, until so many are done. */
+/** Counts the pieces of work done in each turn of the event loop, until `until` of them are done. */
 async function perTurn(done: readonly unknown[], until: number): Promise<number[]> {
   const counts: number[] = [];
   while (done.length < until) {
@@ -29,14 +29,14 @@ async function perTurn(done: readonly unknown[], until: number): Promise<number[
   return counts;
 }
 
-it('does at once what comes alone, and leaves to the next turns what is beyond five milliseconds', async () => {
+it('does work at once for five milliseconds of a turn, and leaves the rest to the next turns', async () => {
   const done: string[] = [];
   take(new RequestTurns(), 'small', 20, 2, done);
   expect(done.length).toBe(3);
   expect(Math.max(...(await perTurn(done, 20)))).toBe(3);
 });
 
-it('does what waits in the order it came', async () => {
+it('does waiting work in the order of its arrival', async () => {
   const turns = new RequestTurns();
   const order: number[] = [];
   for (let i = 0; i < 30; i++)
@@ -48,7 +48,7 @@ it('does what waits in the order it came', async () => {
   expect(order).toEqual(Array.from({ length: 30 }, (_, i) => i));
 });
 
-it('small bodies and large ones get the same time, and what has no key a quarter of theirs', async () => {
+it('small and large bodies get the same time, and requests without a key get a quarter of it', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   take(turns, 'large', 10, 10, done);
@@ -64,7 +64,7 @@ it('small bodies and large ones get the same time, and what has no key a quarter
   expect(msOf('keyless') / msOf('small')).toBeLessThan(0.35);
 });
 
-it('takes nothing more behind what has waited for two seconds', async () => {
+it('refuses work of a share whose oldest work has waited for two seconds', async () => {
   const turns = new RequestTurns();
   expect(turns.take('large', () => undefined)).toBe(true);
   now += 2_500;
@@ -74,7 +74,7 @@ it('takes nothing more behind what has waited for two seconds', async () => {
   expect(turns.take('large', () => undefined)).toBe(true);
 });
 
-it('while connections arrive, half of the time is left to take them', async () => {
+it('while connections arrive, half of the time is left to accept them', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   take(turns, 'large', 1_000, 1, done);
@@ -90,7 +90,7 @@ it('while connections arrive, half of the time is left to take them', async () =
   expect(idleTurns * 0.5).toBeLessThan(120);
 });
 
-it('goes on after it had nothing to do', async () => {
+it('takes up work again after an idle time', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   for (const count of [1, 2]) {
@@ -100,7 +100,7 @@ it('goes on after it had nothing to do', async () => {
   }
 });
 
-it('a share that was busy for long does not wait behind one that was silent', async () => {
+it('a share that was busy for long does not wait behind one that was idle', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   for (let i = 0; i < 1_000; i++) {

@@ -1,8 +1,8 @@
 /** A request that would wait longer is refused at once. */
 const longestWaitMs = 2_000;
-/** Duration of the work in one turn of the event loop. */
+/** Upper bound of the work in one turn of the event loop. */
 const turnMs = 5;
-/** Duration of the work without a key in one turn. */
+/** Upper bound of the work without a key in one turn. */
 const keylessTurnMs = 2;
 /** Unmeasured cost of a piece of work: its answer and its promises. */
 const hiddenMs = 0.02;
@@ -45,14 +45,14 @@ export class RequestTurns {
   };
   private readonly all = Object.values(this.queues);
   private waiting = 0;
-  /** The `spent` of the queue whose work ran last; a queue that had nothing to do begins there. */
+  /** Highest `spent` of a queue whose work has run; an idle queue starts there. */
   private reached = 0;
   private isScheduled = false;
   private startedAt = 0;
   private accepted = false;
   private acceptingSince: number | undefined;
 
-  /** Runs the work now or in its turn. False when the wait would be too long. */
+  /** Runs the work now or in its turn. Returns false when the wait would be too long. */
   take(share: Share, run: () => void): boolean {
     const now = performance.now();
     const queue = this.queues[share];
@@ -70,7 +70,7 @@ export class RequestTurns {
     return true;
   }
 
-  /** Must be called for each new connection: others may be waiting to be accepted, one a turn. */
+  /** Must be called for each new connection: others may wait to be accepted, and each turn accepts only one. */
   connected(): void {
     this.accepted = true;
     this.schedule(performance.now());
@@ -88,7 +88,7 @@ export class RequestTurns {
     const now = performance.now();
     if (!this.leavesToAccept(now)) this.workUntil(now + turnMs, now + keylessTurnMs);
     this.accepted = false;
-    // The next turn begins now: reads count as part of it.
+    // The next turn begins now: reading sockets counts as part of it.
     if (this.waiting > 0) this.schedule(performance.now());
   };
 

@@ -2,18 +2,18 @@
 export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What is counted of one route, in plain numbers: counting a request costs nanoseconds here, and two thirds of a
- * microsecond in prom-client (measured), which reads them when it is scraped.
+ * Counts of one route in plain numbers, which prom-client reads at each scrape: counting a request costs nanoseconds
+ * here, and two thirds of a microsecond in prom-client (measured).
  */
 export class RouteCounts {
   readonly byStatus = new Map<number, { count: number }>();
-  /** Durations up to each bound and above the one before; the last are those above all bounds. */
+  /** Number of durations up to each bound and above the previous one; the last counts those above all bounds. */
   readonly buckets = new Array<number>(durationBuckets.length + 1).fill(0);
   seconds = 0;
 
   constructor(
     readonly method: string,
-    /** With its parameters as `:name`. */
+    /** Path of the route, with its parameters as `:name`. */
     readonly route: string,
   ) {}
 

@@ -3,13 +3,13 @@ import { type ApiError, httpError } from '../errors/api-error.js';
 import { type RouteRules } from './accepts.js';
 
 export interface Route {
-  /** With its parameters as `:name`. */
+  /** Path of the route, with its parameters as `:name`. */
   path: string;
   method: string;
   rules: RouteRules | undefined;
 }
 
-/** The routes that exist: to tell a wrong method from a wrong path, and to document them. */
+/** The existing routes: they distinguish a wrong method from a wrong path, and are documented. */
 @Injectable()
 export class Routes {
   private readonly known: (Route & { pattern: RegExp })[] = [];
@@ -22,13 +22,13 @@ export class Routes {
     return this.known;
   }
 
-  /** 405 where the path exists for other methods, else 404. */
+  /** Returns 405 when the path exists for other methods, else 404. */
   httpErrorOf(url: string): ApiError {
     const allowed = this.methodsOf(url);
     return allowed.length > 0 ? httpError.methodNotAllowed(allowed) : httpError.notFound();
   }
 
-  /** The methods that a path takes; none when there is no such path. */
+  /** The methods that a path takes; none when the path does not exist. */
   private methodsOf(url: string): string[] {
     return [...new Set(this.at(url).map(({ method }) => method))];
   }

@@ -8,19 +8,19 @@ import { type SourceRules } from './accepts.js';
 export interface SourceApi {
   /** Path before the source's identifier. */
   path: string;
-  /** Whether sources whose key lies in pages and apps are refused. */
+  /** Whether sources whose key is public, in pages and apps, are refused. */
   serversOnly: boolean;
   endpoints: readonly SourceEndpoint[];
 }
 
-/** One POST: checked credentials, a limited body, 200 when it is taken. */
+/** One POST with checked credentials and a limited body; it is answered 200 when its messages are taken. */
 export interface SourceEndpoint {
-  /** The last segment of its path. */
+  /** Last segment of the path. */
   name: string;
   message: MessageType;
   /** Whether the body is a list of messages. */
   batch?: boolean;
-  /** Bytes of the body at most, inflated too. */
+  /** Upper bound of the body in bytes, also after inflating. */
   bodyLimit: number;
   take: (request: SourceRequest) => Promise<Queued>;
 }
@@ -31,7 +31,7 @@ export function serve({ path, serversOnly, endpoints }: SourceApi, fastify: Fast
     const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly };
     const handler = (request: FastifyRequest, reply: FastifyReply) => take(sourceRequestOf(request, reply, rules));
     fastify.post(`${path}/:sourceIdentifier/${name}`, { config: { rules } }, handler);
-    // A path without the source is refused like that of an unknown one.
+    // A path without a source is refused like a path with an unknown source.
     fastify.post(`${path}/${name}`, { config: { rules } }, handler);
   }
 }

@@ -3,14 +3,14 @@ import { type Socket } from 'node:net';
 const isKnown = Symbol('isKnown');
 type Connection = Socket & { [isKnown]?: true };
 
-/** Marks a connection that has shown a valid key: it does not give way to others. */
+/** Marks a connection that has shown a valid key: it is not closed to make room for others. */
 export function noStranger(socket: Connection): void {
   socket[isKnown] = true;
 }
 
 /** Closes the oldest idle connection without a valid key when there are too many connections. */
 export class Strangers {
-  /** Connections, oldest first, each with a function that tells whether closing it would break off no work. */
+  /** Connections, oldest first, each with a function that tells whether closing it interrupts no work. */
   private readonly waiting = new Map<Connection, () => boolean>();
   private count = 0;
 
@@ -28,7 +28,7 @@ export class Strangers {
 
   private makeRoom(newcomer: Connection): void {
     for (const [socket, isIdle] of this.waiting) {
-      // Checked here, so that no request has to remove its connection.
+      // Removed only here, so that requests need not do it.
       if (socket[isKnown]) this.waiting.delete(socket);
       else if (isIdle()) {
         this.waiting.delete(socket);

@@ -5,12 +5,12 @@ import { closeUnread } from './unread-answers.js';
 
 const mib = 1024 * 1024;
 
-/** An answer of which the client leaves so many bytes unread. */
+/** An answer of which the client leaves `bytes` unread. */
 function unread(bytes: number): ServerResponse {
   const socket = new Socket();
   const answer = new ServerResponse(new IncomingMessage(socket));
   answer.assignSocket(socket);
-  // What is written waits for an uncork that does not come.
+  // Written bytes stay in the socket, because it is never uncorked.
   socket.cork();
   if (bytes > 0) socket.write(Buffer.alloc(bytes));
   return answer;
@@ -18,7 +18,7 @@ function unread(bytes: number): ServerResponse {
 
 const areClosed = (answers: readonly ServerResponse[]): boolean[] => answers.map(({ req }) => req.socket.destroyed);
 
-it('closes the connections that have not read for the longest, until all together are within the limit', () => {
+it('closes the connections that have not read for the longest, until all unread bytes are within the limit', () => {
   const since = new WeakMap<ServerResponse, number>();
   const old = unread(6 * mib);
   const older = unread(6 * mib);
@@ -26,13 +26,13 @@ it('closes the connections that have not read for the longest, until all togethe
   const idle = unread(0);
   closeUnread([older, idle], since, 1_000);
   closeUnread([old, older], since, 2_000);
-  // A list whose order is not that of time.
+  // The order of the list differs from the order in time.
   const all = [young, idle, old, older];
   closeUnread(all, since, 3_000);
   expect(areClosed(all)).toEqual([false, false, false, true]);
 });
 
-it('closes a connection that has not read for a minute, whatever it leaves', () => {
+it('closes a connection that has not read for a minute, however few bytes are unread', () => {
   const since = new WeakMap<ServerResponse, number>();
   const [first, second] = [unread(10), unread(10)];
   closeUnread([first], since, 0);

@@ -3,9 +3,9 @@ import { type Socket } from 'node:net';
 import { type OwedAnswers } from './owed-answers.js';
 
 const sweepMs = 1_000;
-/** Time for a client to read an answer that is written. */
+/** Time in which a client must have read an answer that is written. */
 const patienceMs = 60_000;
-/** Bytes of all answers together that clients may leave unread beyond what the system buffers. */
+/** Unread bytes of all answers together that may wait in the process, beyond the system's buffers. */
 const mostBytes = 16 * 1024 * 1024;
 
 interface Unread {
@@ -15,8 +15,8 @@ interface Unread {
 }
 
 /**
- * Closes connections of clients that do not read: each after a time, and the ones that have not read for the longest
- * while all together are beyond the limit.
+ * Closes connections of clients that do not read: each after a time, and earlier those that have not read for the
+ * longest while the unread bytes exceed the limit.
  */
 export function watchUnreadAnswers(owed: OwedAnswers): void {
   const since = new WeakMap<ServerResponse, number>();
@@ -25,7 +25,7 @@ export function watchUnreadAnswers(owed: OwedAnswers): void {
   }, sweepMs).unref();
 }
 
-/** @param since when each answer was first seen to be unread */
+/** @param since time at which each answer was first seen unread */
 export function closeUnread(owed: Iterable<ServerResponse>, since: WeakMap<ServerResponse, number>, now: number): void {
   const unread: Unread[] = [];
   let bytes = 0;

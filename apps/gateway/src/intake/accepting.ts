@@ -2,7 +2,7 @@ import { formats } from '@sluice/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type MessageSchema } from './schema.js';
 
-/** Compiles a schema into a function that says yes or no, and nothing else. */
+/** Compiles a schema into a function that accepts or refuses a body without an explanation. */
 export function accepting(schema: MessageSchema): (body: unknown) => boolean {
   const ajv = new Ajv2020({
     allErrors: false,

@@ -5,8 +5,8 @@ import { join, type Report } from './report.js';
 export const outOfRange = Symbol('out of range');
 
 /**
- * ClickHouse reads `{"a.b":1}` as `{"a":{"b":1}}`. Where a dotted name and a nested object say something of the same
- * path, the second is left out and named. Called only when a name has a dot.
+ * Drops values at a path that already has one. ClickHouse reads `{"a.b":1}` as `{"a":{"b":1}}`: when a dotted name and
+ * a nested object both set the same path, the second is dropped and reported. Called only when a name has a dot.
  */
 export function dropConflicts(object: FreeForm, path: string, report: Report): FreeForm {
   return new Paths(report).keep(object, path, '');
@@ -15,7 +15,7 @@ export function dropConflicts(object: FreeForm, path: string, report: Report): F
 class Paths {
   /** Paths that have a value. */
   private readonly leaves = new Set<string>();
-  /** Paths that have something below them. */
+  /** Paths that have values below them. */
   private readonly branches = new Set<string>();
 
   constructor(private readonly report: Report) {}
@@ -34,7 +34,7 @@ class Paths {
     return kept;
   }
 
-  /** Objects in arrays have paths of their own. Items that are out of range leave here. */
+  /** Checks objects in arrays, each with paths of its own, and removes the items that are out of range. */
   private items(items: unknown[], path: string): unknown[] {
     const kept = items.map((item, index) => {
       const at = `${path}[${index}]`;
@@ -55,7 +55,7 @@ class Paths {
   }
 }
 
-/** Of `a.b.c`: `a` and `a.b`. */
+/** Returns `a` and `a.b` for `a.b.c`. */
 function prefixesOf(at: string): string[] {
   const parts = at.split('.');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));

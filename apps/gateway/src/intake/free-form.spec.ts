@@ -37,7 +37,7 @@ const shaped = (value: FreeForm, names: 'free' | 'restricted' = 'free') => {
 };
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Every value in an object with its level; dots of names count as levels. */
+/** Yields every value in an object with its level; dots in names count as levels. */
 function* valuesIn(value: unknown, level = 0): Generator<{ value: unknown; level: number }> {
   yield { value, level };
   if (Array.isArray(value)) for (const item of value) yield* valuesIn(item, level + 1);
@@ -46,7 +46,7 @@ function* valuesIn(value: unknown, level = 0): Generator<{ value: unknown; level
 }
 
 describe('shape', () => {
-  it('leaves nothing that is out of bounds', () => {
+  it('keeps nothing that is out of bounds', () => {
     fc.assert(
       fc.property(object, (sent) => {
         for (const { value, level } of valuesIn(shaped(sent).kept)) {
@@ -72,7 +72,7 @@ describe('shape', () => {
     );
   });
 
-  it('hands back what it was given when nothing is dropped and no name has a dot; never changes it', () => {
+  it('returns the sent object itself when nothing is dropped and no name has a dot, and never changes it', () => {
     fc.assert(
       fc.property(object, (sent) => {
         const before = text(sent);
@@ -84,7 +84,7 @@ describe('shape', () => {
     );
   });
 
-  it('an object that lost a value says so', () => {
+  it('reports a drop when an object lost a value', () => {
     const count = (value: unknown): number =>
       [...valuesIn(value)].filter(({ value: one }) => one !== null && typeof one !== 'object').length;
     fc.assert(
@@ -96,7 +96,7 @@ describe('shape', () => {
   });
 });
 
-it('keeps members named like parts of the language, also beside what is dropped', () => {
+it('keeps members named like built-in properties, also beside dropped members', () => {
   const sent = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3,"gone":1e400}') as FreeForm;
   const { kept, report } = shaped(sent, 'restricted');
   expect(text(kept)).toBe('{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3}');

@@ -2,15 +2,15 @@ import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { dropConflicts, outOfRange } from './conflicts.js';
 import { join, type Report } from './report.js';
 
-/** Bounds of docs/api.md#free-form-values. A bad name refuses the call; a value out of range is dropped. */
+/** Bounds of docs/api.md#free-form-values. A bad name refuses the message; a value out of range is dropped. */
 export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members: 256 } as const;
 
 export const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
 const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $';
 
 /**
- * A free-form object as it will be stored: the very object that was sent when all of it is in range, else a copy
- * without what is not. The report says what was left out, or which names refuse the message.
+ * Returns a free-form object as it will be stored: the sent object itself when all of it is in range, else a copy
+ * without the rest. The report names the dropped values, or the names for which the message is refused.
  */
 export function shape(value: FreeForm, path: string, names: MemberNames, report: Report): FreeForm {
   const walk = new Walk(names, report);
@@ -20,7 +20,7 @@ export function shape(value: FreeForm, path: string, names: MemberNames, report:
 
 /**
  * Copies the members before the first one that is not kept as sent. Dropped members are never copied: a hostile object
- * has tens of thousands, and deleting them again took half a second.
+ * can have tens of thousands, and deleting them from a copy took half a second.
  */
 export function membersBefore(first: string, sent: FreeForm): FreeForm {
   // Without a prototype, a member named __proto__ is a member like any other.
@@ -46,7 +46,7 @@ class Walk {
 
   object(value: FreeForm, path: string, depth: number): FreeForm {
     let kept: FreeForm | undefined;
-    // What was parsed inherits nothing that is enumerable. Looking members up again by their names took half of the time.
+    // `for in` is safe: a parsed object inherits nothing enumerable. A second lookup by name took half of the time.
     for (const name in value) {
       const sent = value[name];
       const member = this.member(name, sent, path, depth);
@@ -66,11 +66,11 @@ class Walk {
       return value;
     }
     if (verdict === 'not storable') return this.drop(join(path, name), 'the name cannot be stored');
-    // Most names have no dot, and then nothing more is to be asked of them.
+    // Most names have no dot and need no further check.
     const level = verdict === 'plain' ? depth : depth + this.dotted(name);
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
-    // The common cases need no path and no call.
+    // Fast path: common values need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value === 'number' && Math.abs(value) <= 2 ** 53) return value;
@@ -110,19 +110,19 @@ class Walk {
     return tooLarge ? this.drop(path, 'a whole number beyond ±2^53') : value;
   }
 
-  /** An item that is out of range leaves a gap that nobody could see: the items behind it move up, and it is named. */
+  /** Items that are out of range are removed and reported; later items move up. */
   private array(items: unknown[], path: string, depth: number): unknown {
     if (items.length > bounds.arrayItems) return this.drop(path, `over ${bounds.arrayItems} items`);
     const inRange = items.map((item, index) => this.value(item, `${path}[${index}]`, depth));
     const kept = inRange.includes(null) ? this.withoutLostNulls(inRange, path) : inRange;
     if (kept.every((item, index) => item === items[index])) return items;
-    // Conflicts further down are named by the places of the items as sent; they close the gaps afterwards.
+    // Conflicts are reported by the items' positions as sent, so conflicts.ts removes the gaps afterwards.
     return this.sawDottedName ? kept : kept.filter((item) => item !== outOfRange);
   }
 
   /**
-   * Where no text, number or boolean lies beside a null, ClickHouse may read it back as `[]` or `{}`, by what other rows
-   * have at the same path.
+   * Drops the nulls of an array without any text, number or boolean: ClickHouse may read such a null back as `[]` or
+   * `{}`, depending on the values of other rows at the same path.
    */
   private withoutLostNulls(items: unknown[], path: string): unknown[] {
     if (items.some(isScalar)) return items;
@@ -139,7 +139,7 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
 
 type NameVerdict = 'refused' | 'not storable' | 'plain' | 'dotted';
 
-/** Names come again and again: each is judged once. Bounded, so that no client can fill the memory with names. */
+/** Upper bound of remembered names, so that no client can fill the memory. Names repeat: each is judged once. */
 const mostNames = 10_000;
 const longestKnownName = 64;
 const verdicts: Record<MemberNames, Map<string, NameVerdict>> = { restricted: new Map(), free: new Map() };
@@ -150,7 +150,7 @@ function judge(name: string, names: MemberNames): NameVerdict {
   return name.includes('.') ? 'dotted' : 'plain';
 }
 
-/** ClickHouse stores a path of names; a name of which a part is empty would not be found again. */
+/** ClickHouse stores names as paths; a path with an empty part could not be queried. */
 function isStorableName(name: string): boolean {
   const hasEmptyPart = name === '' || name.startsWith('.') || name.endsWith('.') || name.includes('..');
   return !hasEmptyPart && name.isWellFormed() && !isLongerThan(bounds.stringLength, name);

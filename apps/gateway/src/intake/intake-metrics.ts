@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BoundedLabel, Counter, Registry } from '@sluice/service';
 
-/** There are about ten reasons; none has a client's words in it. */
+/** Upper bound of the label values. There are about ten reasons, none with a client's words in it. */
 const mostReasons = 40;
 
-/** What is counted of messages that are taken. */
+/** Counts dropped values and rejected items of taken requests. */
 @Injectable()
 export class IntakeMetrics {
   private readonly values: Counter<'reason'>;
@@ -21,12 +21,12 @@ export class IntakeMetrics {
     });
     this.items = new Counter({
       name: 'sluice_gateway_rejected_items_total',
-      help: 'Items that were refused of batches of which the rest was taken (Prefer: handling=lenient)',
+      help: 'Refused items of batches whose other items were taken (Prefer: handling=lenient)',
       registers,
     });
   }
 
-  /** @param counts of values, by reason */
+  /** @param counts number of dropped values, by reason */
   dropped(counts: ReadonlyMap<string, number>): void {
     for (const [message, count] of counts) this.values.inc({ reason: this.reasons.of(message) }, count);
   }

@@ -16,33 +16,33 @@ import { type IncomingRequest, type SourceRequest } from './source-request.js';
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */
 export interface Queued {
   status: 'QUEUED';
-  /** Values and unknown fields that are not stored; absent when all of it is. */
+  /** Values and unknown fields that are not stored; absent when everything is stored. */
   dropped?: Problem[];
-  /** With `Prefer: handling=lenient`: why items of the batch were refused. */
+  /** Problems of refused items of a batch; only with `Prefer: handling=lenient`. */
   rejected?: Problem[];
 }
 
-/** A finished row and the key that keeps the rows of one person or entity in order. */
+/** A complete row and the key that keeps the rows of one person or entity in order. */
 export interface KeyedRow {
   key: string;
   row: RowOrigin;
 }
 
-/** A finished row and where it goes. */
+/** A complete row and its topic. */
 export interface OutgoingRow extends KeyedRow {
   topic: Topic;
 }
 
-/** What the intake has to know of a kind of message. */
+/** Definition of a kind of message for the intake. */
 export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest) => KeyedRow;
-  /** What else a message says; it is acknowledged together with the row. Asked only of messages that are taken. */
+  /** Returns further rows of a taken message; they are acknowledged together with its row. */
   also?: (message: T, request: SourceRequest) => OutgoingRow[];
 }
 
-/** A message that passed, with its row. */
+/** A valid message, with its row. */
 interface Accepted<T> {
   message: T;
   row: KeyedRow;
@@ -54,24 +54,24 @@ interface Outcome {
   source: string;
   /** Number of taken messages. */
   taken: number;
-  /** What is said of values that are not stored, and how many there are by reason. */
+  /** Entries for values that are not stored, up to the limit of an answer. */
   dropped: Problem[];
   droppedByReason: ReadonlyMap<string, number>;
-  /** What is said of refused items. */
+  /** Problems of refused items, up to the limit of an answer. */
   rejected: Problem[];
-  /** An item can have several problems. */
+  /** Number of refused items, each of which can have several problems. */
   rejectedItems: number;
   validateOnly: boolean;
 }
 
 const maxRowBytes = 1_000_000;
 
-/** A character is three bytes at most, so that most rows need not be counted. */
+/** Counts the bytes of long rows only: a UTF-16 unit has at most three bytes. */
 const isTooLarge = (row: string): boolean => row.length > maxRowBytes / 3 && Buffer.byteLength(row) > maxRowBytes;
 
 const envelopes = new MessageReader(Batch);
 
-/** From a request to its acknowledged rows: validate, shape, publish, answer. */
+/** Turns a request into acknowledged rows: validates, shapes, publishes, answers. */
 @Injectable()
 export class Intake {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
@@ -85,7 +85,7 @@ export class Intake {
 
   /**
    * Takes the body as one message.
-   * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
+   * @throws ApiError at once when the message is refused; rejects with NotPublishedError when it is not durable.
    */
   take<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
@@ -98,8 +98,8 @@ export class Intake {
   }
 
   /**
-   * Takes the body as a batch: whole or not at all, unless the client prefers otherwise.
-   * @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable.
+   * Takes the body as a batch: all items or none, unless the client prefers lenient handling.
+   * @throws ApiError at once when the batch is refused; rejects with NotPublishedError when it is not durable.
    */
   takeBatch<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
@@ -113,7 +113,7 @@ export class Intake {
     for (const [index, item] of batch.list.entries()) {
       const report = new Report();
       const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
-      // One by one: a hostile item makes more entries than a call can have arguments.
+      // Pushed one by one: a hostile item has more entries than a call may have arguments.
       if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
         taken.push(accepted);
@@ -143,7 +143,7 @@ export class Intake {
     report: Report,
   ): Accepted<T> | undefined {
     const message = this.readerOf(kind.type).read(body, path, report);
-    // An id that is made of the item walks it to its ends.
+    // An id made from the item traverses it completely, which must not overflow the stack.
     if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
     if (!message) return undefined;
     const row = kind.toRow(message, messageIdOf(request, index, body), request);
@@ -151,7 +151,7 @@ export class Intake {
   }
 
   /**
-   * Publishes the rows of one request in one acknowledged go.
+   * Publishes the rows of one request, acknowledged together.
    * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
    */
   publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
@@ -163,8 +163,8 @@ export class Intake {
   }
 
   /**
-   * Waits until the rows are acknowledged. Like all functions that last as long, it has nothing of the request: what they
-   * have stays in memory, and a parsed batch that stays is copied by the garbage collector again and again.
+   * Waits until the rows are acknowledged. Must not capture the request: a pending function keeps what it captures in
+   * memory, and the garbage collector would copy a parsed batch again and again.
    */
   private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
     await published;
@@ -193,7 +193,7 @@ export class Intake {
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-/** The part of the outcome that is about dropped values. The values themselves are not kept until the answer. */
+/** The part of the outcome about dropped values, bounded, so that not every entry is kept until the answer. */
 const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
   dropped: bounded(dropped),
   droppedByReason: dropped.length > 0 ? countsByMessage(dropped) : nothing,

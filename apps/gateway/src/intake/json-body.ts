@@ -3,21 +3,23 @@ import { parseText } from '@sluice/contracts';
 import { httpError } from '../errors/api-error.js';
 
 const maxDepth = 32;
-/** A larger body is checked before it is parsed: brackets in brackets take up to thirty times as long as usual text. */
+/**
+ * Size above which the depth is checked before parsing: nested brackets take up to thirty times as long as usual text.
+ */
 const mostUncheckedBytes = 131_072;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
 
 /** The JSON body of a request. */
 export class JsonBody {
-  /** What it says. */
+  /** The parsed value. */
   readonly value: unknown;
-  /** As it came, inflated. */
+  /** The bytes as sent, inflated. */
   readonly bytes: Buffer;
   private depthIsKnown = false;
 
   /**
    * @param mostUnchecked size up to which the depth is not checked before parsing
-   * @throws ApiError 400 when the bytes are not UTF-8, not JSON, or none at all.
+   * @throws ApiError 400 when the bytes are missing, not UTF-8 or not JSON.
    */
   constructor(bytes: Buffer | undefined, mostUnchecked = mostUncheckedBytes) {
     if (bytes === undefined || !isUtf8(bytes)) throw httpError.malformed();
@@ -31,9 +33,10 @@ export class JsonBody {
   }
 
   /**
-   * Must have been called before the value is walked to its ends, and before anything is said of what it holds: counting
-   * takes as long as half of the parsing, and a body that is stored whole cannot be that deep.
-   * @throws ApiError 400 when it is deeper than 32.
+   * Must be called before the value is traversed completely, and before any of its content is reported. The constructor
+   * leaves it out for small bodies: counting takes half as long as parsing, and a body that is stored unchanged cannot
+   * be that deep.
+   * @throws ApiError 400 when the body is deeper than 32.
    */
   assertDepth(): void {
     if (this.depthIsKnown) return;

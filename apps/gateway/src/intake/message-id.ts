@@ -3,8 +3,9 @@ import { newId } from '../new-id.js';
 import { type SourceRequest } from './source-request.js';
 
 /**
- * The id of a message: new for each, but with an Idempotency-Key the same for the same item under the same key, so that
- * a retry is stored once. A UUID of version 7, or of version 8 (RFC 9562) made of the hash.
+ * Returns the id of a message. Without an Idempotency-Key it is a new UUID of version 7. With one it is a UUID of
+ * version
+ * 8 (RFC 9562) made from a hash, the same for the same item under the same key, so that a retry is stored once.
  */
 export function messageIdOf(
   { sourceIdentifier, idempotencyKey }: Pick<SourceRequest, 'sourceIdentifier' | 'idempotencyKey'>,

@@ -9,7 +9,7 @@ import { type MessageType, schemaOf } from './schema.js';
 
 type Body = Record<string, unknown>;
 
-/** For each field of a message: values that keep its rule, and values that break it. */
+/** Values that keep the rule of each field of a message, and values that break it. */
 type Fields = Record<string, { good: fc.Arbitrary<unknown>; bad: fc.Arbitrary<unknown> }>;
 
 const otherThan = (...types: string[]): fc.Arbitrary<unknown> =>
@@ -33,7 +33,7 @@ const timestamp = {
 };
 const person = { userId: personId, anonymousId: personId, context: freeForm(), timestamp };
 
-/** A later message is one line here. */
+/** A new type of message needs one entry here. */
 const messages: [MessageType, Fields][] = [
   [
     TrackMessage,
@@ -86,11 +86,11 @@ describe.each(messages)('%o', (type, fields) => {
     fc
       .tuple(anyBody, fc.constantFrom('__proto__', 'constructor', 'toString', 'length'), fc.jsonValue())
       .map(([body, name, value]) => Object.fromEntries([...Object.entries(body), [name, value]])),
-    // What JSON.parse makes of it has an own member of that name.
+    // JSON.parse makes `__proto__` an own member.
     anyBody.map((body) => JSON.parse(`{"__proto__":${JSON.stringify(body)}}`) as unknown),
   );
 
-  it('a valid body is accepted by both', () => {
+  it('the compiled validator and the explanation both accept a valid body', () => {
     fc.assert(
       fc.property(goodBody(fields), (body) => {
         expect([accepts(body), explained(body)]).toEqual([true, []]);
@@ -107,7 +107,7 @@ describe.each(messages)('%o', (type, fields) => {
     );
   });
 
-  it.each(Object.keys(fields))('names %s, and only that, when it alone breaks its rule', (name) => {
+  it.each(Object.keys(fields))('names only %s when it alone breaks its rule', (name) => {
     const bad = fields[name]?.bad ?? fc.constant(undefined);
     fc.assert(
       fc.property(goodBody(fields), bad, (body, value) => {
@@ -117,7 +117,7 @@ describe.each(messages)('%o', (type, fields) => {
   });
 });
 
-it('a person is needed: userId or anonymousId', () => {
+it('a message needs a person: userId or anonymousId', () => {
   const reader = new MessageReader(IdentifyMessage);
   const cases: [Body, string[]][] = [
     [{}, ['userId']],
@@ -138,7 +138,7 @@ it('a person is needed: userId or anonymousId', () => {
   }
 });
 
-it('takes the object that was sent when all of it is stored, and never changes it', () => {
+it('returns the sent object itself when all of it is stored, and never changes it', () => {
   const reader = new MessageReader(TrackMessage);
   const clean = { event: 'e', userId: 'u', properties: { a: 1 } };
   expect(reader.read(clean, '', new Report())).toBe(clean);
@@ -153,7 +153,7 @@ it('takes the object that was sent when all of it is stored, and never changes i
   expect(JSON.stringify(sent)).toBe(text);
 });
 
-it('names every problem of a message at once: fields and the names in its objects', () => {
+it('names all problems of a message at once: its fields and the names in its objects', () => {
   const reader = new MessageReader(TrackMessage);
   const report = new Report();
   const properties = { 'a b': 1, nested: { 'c d': 2, fine: 3 }, list: [{ 'e f': 4 }] };

@@ -7,13 +7,13 @@ import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
 interface Field {
-  /** Of a free-form object, the rule of its names. */
+  /** Rule of the names in a free-form object; undefined for other fields. */
   names: MemberNames | undefined;
 }
 
 /**
- * Reads messages of one type. A compiled validator accepts; only a body that it refuses goes through class-validator,
- * which explains. Both come from the same decorators.
+ * Reads messages of one type. A compiled validator accepts them. Only a body that it refuses goes through
+ * class-validator, which explains the problems. Both come from the same decorators.
  */
 export class MessageReader<T extends object> {
   private readonly accepts: (body: unknown) => boolean;
@@ -26,14 +26,14 @@ export class MessageReader<T extends object> {
   }
 
   /**
-   * The message: the very object that was sent when all of it is stored, else a copy without nulls and without what the
-   * report says is dropped. Undefined when the report says why it is refused.
+   * Returns the message: the sent object itself when all of it is stored, else a copy without nulls and dropped values,
+   * which the report names. Returns undefined when the message is refused; the report says why.
    */
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {
       explain(this.type, [...this.fields.keys()], body, path, report);
       this.explainNames(body, path, report);
-      // The two agree (message-reader.spec.ts); if ever they do not, nothing gets in.
+      // Both validators agree (message-reader.spec.ts); should they ever differ, the message is refused.
       if (report.problems.length === 0) report.refuse(path, 'is not valid');
       return undefined;
     }
@@ -52,7 +52,7 @@ export class MessageReader<T extends object> {
     return report.problems.length > 0 ? undefined : ((message ?? sent) as T);
   }
 
-  /** Names that break their rule are reported beside the fields that do: one answer says everything. */
+  /** Reports bad names in free-form objects as well, so that one answer has all problems. */
   private explainNames(body: unknown, path: string, report: Report): void {
     if (!isObject(body)) return;
     for (const [field, { names }] of this.fields) {
@@ -61,7 +61,7 @@ export class MessageReader<T extends object> {
     }
   }
 
-  /** What is stored of a member; `outOfRange` for nothing. */
+  /** Returns the value to store for a member; `outOfRange` when nothing is stored. */
   private field(name: string, value: unknown, path: string, report: Report): unknown {
     const field = this.fields.get(name);
     if (!field) {

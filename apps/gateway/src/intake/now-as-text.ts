@@ -1,7 +1,7 @@
 let millisecond = NaN;
 let text = '';
 
-/** The present time, ISO 8601 UTC; written once a millisecond. */
+/** Returns the present time in ISO 8601, UTC; the text is made once per millisecond. */
 export function nowAsText(): string {
   const now = Date.now();
   if (now !== millisecond) {

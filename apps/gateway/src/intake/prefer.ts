@@ -1,6 +1,6 @@
 /**
- * Whether a `Prefer` header asks for `handling=lenient`; of several preferences of one name the first counts (RFC 7240).
- * Read by hand: patterns for it take the square of the header's length.
+ * Whether a `Prefer` header asks for `handling=lenient`. The first preference of a name counts (RFC 7240). Parsed
+ * without a regular expression, which would take quadratic time.
  */
 export function isLenient(prefer: string | string[] | undefined): boolean {
   if (prefer === undefined) return false;

@@ -23,7 +23,7 @@ it.each([
   expect(shown.length).toBeGreaterThan(90);
 });
 
-it('values are counted by what is said of them', () => {
+it('dropped values are counted by their message', () => {
   const one = { field: 'a', message: 'over 5 levels' };
   expect(countsByMessage([...entries(2, 'x'), one, ...entries(1, 'y')])).toEqual(
     new Map([

@@ -2,17 +2,17 @@ import { type Problem } from '../errors/api-error.js';
 
 const most = 1_000;
 const longestField = 1_024;
-/** Characters of all entries of an answer together; a thousand usual ones have 60,000. */
+/** Upper bound of the characters of all entries of an answer; a thousand usual entries have 60,000. */
 const mostText = 100_000;
 
-/** What there is to say of a message: why it is refused, and what is left out of it when it is not. */
+/** Problems for which a message is refused, and values that are dropped from a message that is taken. */
 export class Report {
-  /** Any of them refuses the message. */
+  /** Problems; one is enough to refuse the message. */
   readonly problems: Problem[] = [];
   /** Values and fields that are not stored. */
   readonly dropped: Problem[] = [];
 
-  /** Whether the message is taken, whole. */
+  /** Whether the message is taken and nothing is dropped. */
   get isEmpty(): boolean {
     return this.problems.length === 0 && this.dropped.length === 0;
   }
@@ -26,7 +26,7 @@ export class Report {
   }
 }
 
-/** As many entries as an answer should have, and how many more there are: a small body must not make a huge answer. */
+/** Bounds the entries of an answer and adds the number of the rest: a small body must not make a huge answer. */
 export function bounded(entries: readonly Problem[]): Problem[] {
   const shown: Problem[] = [];
   let text = 0;
@@ -40,16 +40,16 @@ export function bounded(entries: readonly Problem[]): Problem[] {
   return more === 0 ? shown : [...shown, { field: '', message: `and ${more} more` }];
 }
 
-/** How many entries there are, by their message. */
+/** Number of entries by their message. */
 export function countsByMessage(entries: readonly Problem[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { message } of entries) counts.set(message, (counts.get(message) ?? 0) + 1);
   return counts;
 }
 
-/** A long name stands in the path of all that is below it. */
+/** Shortens a path: a long name repeats in the path of every entry below it. */
 const shortened = (field: string): string =>
   field.length <= longestField ? field : `${field.slice(0, longestField - 1).toWellFormed()}…`;
 
-/** `list[3].properties` and `some key` are `list[3].properties.some key`. */
+/** Joins `list[3].properties` and `some key` to `list[3].properties.some key`. */
 export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

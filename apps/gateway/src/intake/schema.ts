@@ -9,9 +9,9 @@ export interface FieldSchema {
   format?: string;
   description?: string;
   examples?: unknown[];
-  /** Of a field that may be missing only where the named one is there. */
+  /** Name of another field; this one must be present when the other is missing. */
   'x-required-without'?: string;
-  /** Of a free-form object: what is asked of the names of its members. */
+  /** Rule of the names in a free-form object. */
   'x-names'?: 'restricted' | 'free';
 }
 
@@ -22,11 +22,13 @@ export interface MessageSchema {
   anyOf?: object[];
 }
 
-/** The JSON Schema (2020-12) of a message, from the metadata of its decorators. `null` in an optional field means absent. */
+/**
+ * Makes the JSON Schema (2020-12) of a message from its decorators. An optional field may be null, which means absent.
+ */
 export function schemaOf(type: MessageType): MessageSchema {
   const schema = targetConstructorToSchema(type, {
     classValidatorMetadataStorage: getMetadataStorage(),
-    // Our rules carry their schema in their context (contracts, `rule.ts`).
+    // The rules of libs/contracts carry their schema in their context (`rule.ts`).
     additionalConverters: {
       [ValidationTypes.CUSTOM_VALIDATION]: ({ context }) => (context as { schema: { description?: string } }).schema,
     },

@@ -7,25 +7,25 @@ import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';
 import { isLenient } from './prefer.js';
 
-/** What the intake needs of any request. */
+/** The parts of any request that the intake needs. */
 export interface IncomingRequest {
-  /** UUIDv7, answered as `X-Request-Id`. */
+  /** UUIDv7, sent back as `X-Request-Id`. */
   id: string;
   /** Arrival at the gateway, ISO 8601 UTC. */
   receivedAt: string;
   /** The header of W3C Trace Context, when the client sent a valid one. */
   traceparent: string | undefined;
-  /** The client's name for this request, so that repeating it stores nothing twice. */
+  /** The client's name for this request; a retry with the same name is not stored twice. */
   idempotencyKey: string | undefined;
-  /** `?validate=only`: answer as ever, store nothing. */
+  /** `?validate=only`: the request is answered as usual, but nothing is stored. */
   validateOnly: boolean;
 }
 
-/** What the intake needs of an authenticated request. */
+/** The parts of an authenticated request that the intake needs. */
 export interface SourceRequest extends IncomingRequest {
   sourceIdentifier: string;
   body: JsonBody;
-  /** Whether the good items of a batch are taken when others are refused: `Prefer: handling=lenient` (RFC 7240). */
+  /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
 }
 
@@ -40,8 +40,8 @@ export const originOf = ({
 });
 
 /**
- * What the intake takes. The credentials were checked before the body was read.
- * @throws ApiError 400 when the body is not JSON, or a header asks for what does not exist.
+ * Makes the intake's request. The credentials were checked before the body was read.
+ * @throws ApiError 400 when the body is not JSON, or a header or the query is invalid.
  */
 export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { batch }: SourceRules): SourceRequest {
   const lenient = batch && isLenient(request.headers['prefer']);
@@ -52,18 +52,18 @@ export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { 
   return { id, sourceIdentifier, receivedAt, body, lenient, traceparent, idempotencyKey, validateOnly };
 }
 
-/** Hands a controller what is known of a request that took no credentials. */
+/** Gives a controller a request without credentials. */
 export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionContext): IncomingRequest =>
   incomingRequest(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** Hands a controller the JSON body of such a request. */
+/** Gives a controller the JSON body of a request without credentials. */
 export const ReadJson = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
   const { body } = context.switchToHttp().getRequest<FastifyRequest>();
   return new JsonBody(body as Buffer | undefined, 0).value;
 });
 
-/** @throws ApiError 400 when it asks for what does not exist. */
+/** @throws ApiError 400 when a header or the query is invalid. */
 const incomingRequest = ({ id, headers, query }: FastifyRequest): IncomingRequest => ({
   id,
   receivedAt: nowAsText(),

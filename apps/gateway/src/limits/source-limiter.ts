@@ -4,12 +4,12 @@ import { type Rate, RateLimit, rateOf } from '../http/rate-limit.js';
 import { type UsageBook } from './usage-book.js';
 import { type UtcDay } from './utc-day.js';
 
-/** The rate and the daily quota of each source: its own, else the gateway's. */
+/** Applies the rate and the daily quota of each source; a source without a rate has the gateway's. */
 export class SourceLimiter {
   readonly rate: RateLimit;
   private readonly usual: Rate | undefined;
 
-  /** @param perSecond the gateway's own rate; 0 for none */
+  /** @param perSecond the gateway's own rate; 0 means none */
   constructor(
     perSecond: number,
     private readonly find: (source: string) => Source | undefined,
@@ -25,7 +25,7 @@ export class SourceLimiter {
     return this.rateFor(source) !== undefined || this.limitsOf(source)?.dailyQuota !== undefined;
   }
 
-  /** Counts a request of the source. @throws ApiError 429 when it is one too many, or the day's messages are used up. */
+  /** Counts a request of the source. @throws ApiError 429 when it exceeds the rate, or the daily quota is used up. */
   assert({ sourceIdentifier, limits }: Source): void {
     if (limits?.dailyQuota !== undefined && this.usage.messagesToday(sourceIdentifier) >= limits.dailyQuota) {
       throw httpError.quotaExceeded(this.today.remainingMs);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Registry } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 
-/** Sources with counts of their own; those that come later share one. */
+/** Upper bound of sources with counts of their own; later sources share one count. */
 const mostSources = 2_000;
 const others = 'other';
 
@@ -11,7 +11,7 @@ interface Counts {
   readonly refused: Map<string, number>;
 }
 
-/** Counts by source, plain numbers that are read when they are scraped. */
+/** Counts by source in plain numbers, which are read at each scrape. */
 @Injectable()
 export class SourceMetrics {
   private readonly bySource = new Map<string, Counts>();

@@ -20,7 +20,7 @@ const usage = (change: Partial<SourceUsage>): SourceUsage => ({
   ...change,
 });
 
-it('adds what was taken here and, of the same day, elsewhere', () => {
+it('adds the messages that this process and, on the same day, others have taken', () => {
   const { book } = aBook();
   book.messagesTaken('s', 3);
   book.learn('i:s', usage({ messages: 10 }));
@@ -32,7 +32,7 @@ it('adds what was taken here and, of the same day, elsewhere', () => {
   expect(book.messagesToday('s')).toBe(8);
 });
 
-it('begins anew at midnight, with what others said of the new day by then', () => {
+it('starts a new count at midnight, with the messages of the new day that others have reported', () => {
   const { book, pass } = aBook();
   book.messagesTaken('s', 3);
   book.learn('i:s', usage({ messages: 7, day: '2026-02-01' }));
@@ -41,13 +41,13 @@ it('begins anew at midnight, with what others said of the new day by then', () =
   expect(book.messagesToday('s')).toBe(7);
 });
 
-it('tells how many requests another process has taken since it was last heard of', () => {
+it('tells how many requests another process has taken since its previous record', () => {
   const { book } = aBook();
   const requests = [40, 45, 45, 3].map((count) => book.learn('i:s', usage({ requests: count })));
   expect(requests).toEqual([0, 5, 0, 0]);
 });
 
-it('counts nothing twice when all records are read anew', () => {
+it('counts nothing twice when all records are read again', () => {
   const { book } = aBook();
   const records = [
     usage({ requests: 10, messages: 100, day: '2026-01-30' }),
@@ -59,7 +59,7 @@ it('counts nothing twice when all records are read anew', () => {
   expect(book.messagesToday('s')).toBe(9);
 });
 
-it('tells what has changed once, and again when that failed', () => {
+it('returns a change once, and again when it could not be written', () => {
   const { book } = aBook();
   book.messagesTaken('s', 2);
   book.requestTaken('s');
@@ -71,7 +71,7 @@ it('tells what has changed once, and again when that failed', () => {
   expect(book.takeChanges(() => true)).toEqual([change]);
 });
 
-it('names the processes that were not heard of since the day before yesterday', () => {
+it('names the processes whose last record is from before yesterday', () => {
   const { book } = aBook();
   book.learn('i:s', usage({ day: '2026-01-29' }));
   book.learn('j:s', usage({ day: '2026-01-30' }));

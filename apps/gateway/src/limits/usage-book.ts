@@ -6,13 +6,13 @@ interface Own {
   messages: number;
 }
 
-/** Counts requests and messages of sources: of this process, and of others as far as they have told. */
+/** Counts requests and messages of sources, in this process and in others as far as they have reported. */
 export class UsageBook {
   private day: string;
   private readonly own = new Map<string, Own>();
   /** Latest records of other processes, by key. */
   private readonly others = new Map<string, SourceUsage>();
-  /** Messages of the other processes on this day, by source. */
+  /** Messages that the other processes have taken on this day, by source. */
   private readonly messagesElsewhere = new Map<string, number>();
   private readonly changed = new Set<string>();
 
@@ -20,7 +20,7 @@ export class UsageBook {
     this.day = today.name;
   }
 
-  /** Counts a request against its rate. */
+  /** Counts a request of a source with a rate. */
   requestTaken(source: string): void {
     this.ownOf(source).requests += 1;
     this.changed.add(source);
@@ -33,15 +33,16 @@ export class UsageBook {
     this.changed.add(source);
   }
 
-  /** Number of messages of this day, including those of other processes as far as they have told. */
+  /** Number of messages of this day, including those that other processes have reported. */
   messagesToday(source: string): number {
     this.roll();
     return (this.own.get(source)?.messages ?? 0) + (this.messagesElsewhere.get(source) ?? 0);
   }
 
   /**
-   * Replaces the record of another process, unless the known one is newer: a topic read anew begins with old records.
-   * @returns the number of requests since its last record; 0 at its first.
+   * Replaces the record of another process, unless the known one is newer: reading a topic again begins with old
+   * records.
+   * @returns the number of requests since its previous record; 0 for the first one.
    */
   learn(key: string, usage: SourceUsage): number {
     this.roll();
@@ -62,13 +63,13 @@ export class UsageBook {
     this.messagesElsewhere.set(before.sourceIdentifier, known - this.ofToday(before));
   }
 
-  /** Keys of processes of which nothing was heard on this day or the one before. */
+  /** Keys of records that are older than yesterday. */
   stale(): string[] {
     const yesterday = new Date(Date.parse(this.today.name) - 24 * 60 * 60 * 1_000).toISOString().slice(0, 10);
     return [...this.others].filter(([, { day }]) => day < yesterday).map(([key]) => key);
   }
 
-  /** Totals to tell others: of the sources that `matters` names and that have sent something since the last call. */
+  /** Totals to report: of the sources that `matters` accepts and that have changed since the last call. */
   takeChanges(matters: (source: string) => boolean): (Own & { sourceIdentifier: string; day: string })[] {
     this.roll();
     const sources = [...this.changed].filter(matters);
@@ -76,7 +77,7 @@ export class UsageBook {
     return sources.map((sourceIdentifier) => ({ sourceIdentifier, day: this.day, ...this.ownOf(sourceIdentifier) }));
   }
 
-  /** Marks sources as changed again, because they could not be told. */
+  /** Marks sources as changed again, because their totals could not be reported. */
   untold(sources: readonly string[]): void {
     for (const source of sources) this.changed.add(source);
   }
@@ -107,6 +108,6 @@ export class UsageBook {
   }
 }
 
-/** Compares two records of one process: its counts only grow, that of messages within a day. */
+/** Compares two records of one process. Its count of requests only grows; its count of messages grows within a day. */
 const isNewer = (one: SourceUsage, other: SourceUsage): boolean =>
   one.requests > other.requests || one.day > other.day || (one.day === other.day && one.messages > other.messages);

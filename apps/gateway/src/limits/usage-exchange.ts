@@ -19,12 +19,12 @@ const tellMs = 1_000;
 /** Upper bound of the wait for Kafka at a stop. */
 const lastTellMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
-/** Upper bound of stale records removed at a time: as many as a few restarts with all sources leave. */
+/** Upper bound of stale records removed at a time; a few restarts with all sources leave as many. */
 const mostSwept = 5_000;
 
 /**
- * Tells the other gateways, once a second, what each limited source has sent, and learns it of them. While Kafka is away
- * each process counts by itself.
+ * Exchanges with the other gateways, once a second, what each limited source has sent. While Kafka is unavailable, each
+ * process counts only its own requests.
  */
 export class UsageExchange {
   private readonly logger = new Logger(UsageExchange.name);
@@ -34,7 +34,7 @@ export class UsageExchange {
   private readonly writer: CompactedTopicWriter;
   private readonly follower: CompactedTopicFollower;
   private readonly timers: NodeJS.Timeout[] = [];
-  /** The write under way; one at a time, so that an older count never overtakes a newer one. */
+  /** The pending write. There is one at a time, so that an older count never overwrites a newer one. */
   private telling: Promise<void> | undefined;
 
   constructor(
@@ -52,7 +52,7 @@ export class UsageExchange {
     this.timers.push(setInterval(() => void this.sweep(), sweepMs).unref());
   }
 
-  /** Tells all untold changes, and ends. */
+  /** Reports all pending changes, then disconnects. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     const told = this.tell().then(() => this.tell());
@@ -60,7 +60,7 @@ export class UsageExchange {
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
-  /** Records older than the reading count for quotas only, not for the present rates. */
+  /** Records written before reading began count for quotas only, not for the present rates. */
   private newReading(): RecordSink {
     let isCurrent = false;
     return {
@@ -100,7 +100,7 @@ export class UsageExchange {
       await this.writer.write(changes.map((change) => recordOfUsage({ ...change, instance, gateway })));
     } catch (error) {
       this.usage.untold(changes.map(({ sourceIdentifier }) => sourceIdentifier));
-      this.logger.debug({ msg: 'usage of the sources could not be told', code: codeOf(error) });
+      this.logger.debug({ msg: 'usage of the sources could not be sent', code: codeOf(error) });
     }
   }
 

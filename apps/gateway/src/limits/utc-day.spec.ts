@@ -16,7 +16,7 @@ function aClock(at: string) {
   return { day, pass, jump };
 }
 
-it('ends at midnight, UTC', () => {
+it('ends at midnight in UTC', () => {
   const { day, pass } = aClock('2026-01-31T22:00:00Z');
   expect([day.name, day.remainingMs]).toEqual(['2026-01-31', 2 * hourMs]);
   pass(2);
@@ -25,7 +25,7 @@ it('ends at midnight, UTC', () => {
   expect([day.name, day.remainingMs]).toEqual(['2026-02-03', 23 * hourMs]);
 });
 
-it.each([-1, 1])('a wall clock set by %i h changes neither the day nor how long it lasts', (hours) => {
+it.each([-1, 1])('setting the wall clock by %i h changes neither the day nor its remaining time', (hours) => {
   const { day, pass, jump } = aClock('2026-01-31T23:30:00Z');
   jump(hours);
   expect([day.name, day.remainingMs]).toEqual(['2026-01-31', hourMs / 2]);

@@ -1,21 +1,21 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The clocks of a process, for a test to replace. */
+/** The clocks of a process; a test replaces them. */
 export interface Clocks {
   /** Milliseconds since 1970; may jump. */
   wall: () => number;
-  /** Milliseconds since whenever; never jumps. */
+  /** Milliseconds since an arbitrary time; never jumps. */
   steady: () => number;
 }
 export const realClocks: Clocks = { wall: () => Date.now(), steady: () => performance.now() };
 
 /**
- * The present day, UTC. It is read from the wall clock at the start and at each midnight, and between them followed by the
- * steady clock: a wall clock that is set an hour back or forward neither ends a day nor begins it again.
+ * The present day in UTC. It is read from the wall clock at the start and at each midnight; in between, only the steady
+ * clock counts. Setting the wall clock an hour back or forward neither ends a day nor starts it again.
  */
 export class UtcDay {
   private day: string;
-  /** Time of the steady clock. */
+  /** Time of the steady clock at the next midnight. */
   private endsAt: number;
 
   constructor(private readonly clocks: Clocks = realClocks) {
@@ -40,7 +40,7 @@ export class UtcDay {
     const steady = this.clocks.steady();
     if (steady < this.endsAt) return;
     const wall = this.clocks.wall();
-    // A wall clock that lags must not give the day that is over again.
+    // A wall clock that is behind must not repeat the day that is over.
     const present = Math.max(wall, Date.parse(this.day) + dayMs);
     this.day = nameOf(present);
     this.endsAt = steady + dayMs - (present % dayMs);

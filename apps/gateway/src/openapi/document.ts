@@ -15,7 +15,7 @@ interface KeylessRoute extends Route {
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
-/** The OpenAPI document of the routes that take messages; nothing in it is written down a second time. */
+/** Makes the OpenAPI document of the routes that take messages, from the routes and message types alone. */
 export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
   const documented = routes.filter(isDocumented);
   return {
@@ -41,7 +41,7 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
   };
 }
 
-/** The routes with the source left out exist only to refuse it. */
+/** Leaves out the routes without a source, which exist only to refuse requests. */
 const isDocumented = (route: Route): route is DocumentedRoute =>
   route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
 
@@ -66,7 +66,7 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
   };
 }
 
-/** Nobody's key is asked for, so nobody's can be wrong. */
+/** Makes the operation of a route without a key, which has no 401. */
 function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
   const { tag, summary, parameters = [] } = operation;
   const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));

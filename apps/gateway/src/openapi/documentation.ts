@@ -8,14 +8,14 @@ import { Routes } from '../http/routes.js';
 import { openApiDocument } from './document.js';
 import { pageFiles, type StaticDocument } from './page.js';
 
-/** Connections that get a document at a time: anybody may ask for one, and leave its megabytes unread. */
+/** Upper bound of connections that receive a document: anybody may request one and leave its megabytes unread. */
 const mostConnections = 32;
-/** Browsers keep files of the page for an hour. */
+/** Headers for files of the page: browsers may cache them for an hour. */
 const fileHeaders = { 'cache-control': 'public, max-age=3600' };
 
 /**
- * Serves `/openapi.json`, made of the routes and DTOs when it is first asked for, and the page `/docs`. Each document is
- * one piece of memory that all answers share.
+ * Serves `/openapi.json`, made from the routes and DTOs at the first request, and the page `/docs`. All answers share
+ * one buffer per document.
  */
 export function serveDocumentation(app: INestApplicationContext, fastify: FastifyInstance): void {
   let connections = 0;
@@ -26,7 +26,7 @@ export function serveDocumentation(app: INestApplicationContext, fastify: Fastif
         return;
       }
       connections += 1;
-      // The place is free when the client has read the document, or has been cut off.
+      // The place is free again when the client has read the document or was disconnected.
       request.raw.socket.once('close', () => (connections -= 1));
       closeWhenRead(pipelined(request));
       done();

@@ -13,7 +13,7 @@ import { type MessageType, schemaOf } from '../intake/schema.js';
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 
-/** The rows of the table below a heading: the fields that they name, and their other cells. */
+/** Rows of the table below a heading: the fields that each row names, and its other cells. */
 function documented(heading: string): { fields: string[]; cells: string[] }[] {
   const [, section = ''] = new RegExp(`^#+ ${heading}\\n(.*?)^#`, 'ms').exec(page) ?? [];
   return section.split('\n').flatMap((line) => {
@@ -44,7 +44,7 @@ describe.each(entities)('docs/api.md, %s', (heading, type) => {
     expect(told.sort()).toEqual([...required].sort());
   });
 
-  it('says how long each text and URL may be', () => {
+  it('says the maximal length of each text and URL', () => {
     const lengths = rows.flatMap(({ fields, cells: [rule = ''] }) => {
       const [, length] = /^(?:text, |URL, |text of exactly )(\d+)/.exec(rule) ?? [];
       return length === undefined ? [] : fields.map((field) => [field, Number(length)] as const);
@@ -57,7 +57,7 @@ describe.each(entities)('docs/api.md, %s', (heading, type) => {
   });
 });
 
-it('docs/api.md has every field of track and identify messages, and which of them each has', () => {
+it('docs/api.md has every field of track and identify messages, and says which message has it', () => {
   const of = (kind: string): string[] =>
     documented('Track and identify messages')
       .filter(({ cells: [messages] }) => messages === kind || messages === 'both')

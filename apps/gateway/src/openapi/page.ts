@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** A document that is the same for all. */
+/** A document that is the same for all requests. */
 export interface StaticDocument {
   type: string;
   bytes: Buffer;
@@ -14,7 +14,7 @@ const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/p
 const read = (name: string, type: string) => (): StaticDocument => ({ type, bytes: readFileSync(join(folder, name)) });
 const text = (type: string, content: string) => (): StaticDocument => ({ type, bytes: Buffer.from(content) });
 
-/** Addresses are relative: a proxy may serve the gateway below a path of its own. */
+/** Makes the page with relative addresses: a proxy may serve the gateway below a path of its own. */
 const page = (files: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -37,7 +37,7 @@ const script = `SwaggerUIBundle({
 });
 `;
 
-/** The page that shows the OpenAPI document, and its files, each read when it is first asked for. */
+/** The page that shows the OpenAPI document, and its files; each is read at its first request. */
 export const pageFiles: Readonly<Record<string, () => StaticDocument>> = {
   '/docs': text(html, page('docs/')),
   '/docs/': text(html, page('')),

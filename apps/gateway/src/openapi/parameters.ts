@@ -13,7 +13,7 @@ export const sourceParameter = {
 export const validateParameter = {
   name: 'validate',
   in: 'query' as const,
-  description: 'With `only`, the answer is what it would be, and nothing is stored.',
+  description: 'With `only`, the request is answered as usual, but nothing is stored.',
   schema: { type: 'string' as const, enum: ['only'] },
 };
 
@@ -28,7 +28,7 @@ const prefer = {
   name: 'Prefer',
   in: 'header' as const,
   description:
-    '`handling=lenient` takes the good items of a batch and names the refused ones in `rejected` (RFC 7240).',
+    '`handling=lenient` takes the valid items of a batch and names the refused ones in `rejected` (RFC 7240).',
   schema: { type: 'string' as const },
 };
 

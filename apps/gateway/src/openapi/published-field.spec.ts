@@ -6,7 +6,7 @@ import { dateTimePattern } from './published-field.js';
 const published = new RegExp(dateTimePattern);
 const isDateTime = formats.string['date-time'];
 
-it('the published pattern of a date and time matches every day that is taken, and no other', () => {
+it('the published pattern of a date and time matches every valid day, and no other', () => {
   for (let year = 1968; year <= 2201; year++) {
     for (let month = 0; month <= 13; month++) {
       for (let day = 0; day <= 32; day++) {
@@ -18,7 +18,7 @@ it('the published pattern of a date and time matches every day that is taken, an
   }
 });
 
-it('the published pattern and the rule agree on whatever looks like a time', () => {
+it('the published pattern and the rule agree on every text that looks like a time', () => {
   const part = fc.constantFrom('00', '07', '23', '24', '59', '60', '6', '');
   const fraction = fc.constantFrom('', '.1', ',123456789', '.1234567890', '.');
   const offset = fc.constantFrom('', 'Z', 'z', '+03:30', '-1100', '+07', '+24:00', '+1:00', 'UTC');

@@ -8,14 +8,14 @@ const time = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]{1,9})?)?';
 const offset = '([Zz]|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?';
 
 /**
- * The dates and times that `isDateTime` takes: more than the format `date-time`, which wants seconds and an offset, and
- * only of the years 1970 to 2199.
+ * Pattern of the dates and times that `isDateTime` accepts. Unlike the format `date-time` it does not require seconds
+ * and an offset, and it allows only the years 1970 to 2199.
  */
 export const dateTimePattern = `^(${year}-${day}|${leapDay})[Tt ]${time}${offset}$`;
 
 const decimalBound = 10 ** decimalDigits.whole;
 
-/** Keywords that say in plain JSON Schema what a format of the compiled validator checks. */
+/** Keywords of plain JSON Schema that express the checks of the compiled validator's own formats. */
 const keywordsOf: Readonly<Record<string, object>> = {
   'date-time': { pattern: dateTimePattern },
   decimal: {
@@ -26,7 +26,7 @@ const keywordsOf: Readonly<Record<string, object>> = {
   'well-formed': {},
 };
 
-/** A field as the OpenAPI document shows it: the formats that only our validator knows are replaced. */
+/** Converts a field for the OpenAPI document: replaces the formats that only the compiled validator knows. */
 export function publishedField({ format, ...field }: FieldSchema): object {
   return { ...field, ...(format !== undefined && (keywordsOf[format] ?? { format })) };
 }

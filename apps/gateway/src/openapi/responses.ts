@@ -2,7 +2,7 @@ import { type ApiError, httpError } from '../errors/api-error.js';
 import { problems, reference } from './schemas.js';
 
 const requestId = {
-  description: 'UUIDv7 of this request, by which its events are found again.',
+  description: 'UUIDv7 of this request; use it to find its events.',
   schema: { type: 'string' as const },
 };
 const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer' as const } };
@@ -26,22 +26,22 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
-/** Refusal of a source whose key is public, in pages or apps. */
+/** Error for a source whose key is public, in pages or apps. */
 export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
   httpError.sourceForbidden(),
 ]);
 
-/** Refusal of a callback that a browser prefetches: no user has acted yet. */
+/** Error for a callback that a browser prefetches: no user has acted yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [httpError.prefetch()]);
 
-/** The refusals of every endpoint of a source, with the bodies that are really sent. */
+/** Errors of every endpoint of a source, with the bodies that are really sent as examples. */
 export const refusals = {
   '400': refused('The body is malformed, or fields break their rules; every problem is named.', [
     httpError.malformed(),
   ]),
   '401': refused('The key is missing, malformed, or not the source’s.', [httpError.authorizationFailed()]),
   '404': refused('The source is missing, malformed, unknown or disabled.', [httpError.sourceNotFound()]),
-  '405': refused('Another method; Allow names those there are.', [httpError.methodNotAllowed(['POST'])], {
+  '405': refused('The path does not take this method; see Allow.', [httpError.methodNotAllowed(['POST'])], {
     Allow: { description: 'Methods of this path.', schema: { type: 'string' as const } },
   }),
   '408': refused('The request took too long to arrive.', [httpError.timedOut()]),
@@ -54,5 +54,5 @@ export const refusals = {
     { 'Retry-After': retryAfter },
   ),
   '431': refused('The headers are too large.', [httpError.headersTooLarge()]),
-  '503': refused('It cannot be made durable now.', [httpError.unavailable(5)], { 'Retry-After': retryAfter }),
+  '503': refused('The request cannot be taken now.', [httpError.unavailable(5)], { 'Retry-After': retryAfter }),
 };

@@ -8,7 +8,7 @@ export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schem
 
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schemas of the messages, and of what they and the answers are made of. */
+/** Schemas of the messages, of the answers, and of their parts. */
 export const componentSchemas = (messages: readonly MessageType[]): Record<string, Schema> => ({
   ...Object.fromEntries(messages.map((message) => [message.name, messageSchema(message)])),
   ...freeFormSchemas,
@@ -18,7 +18,7 @@ export const componentSchemas = (messages: readonly MessageType[]): Record<strin
     properties: {
       field: {
         type: 'string',
-        description: 'Path of the field: `event`, `list[3].userId`; empty when about no field.',
+        description: 'Path of the field: `event`, `list[3].userId`; empty when it is not about a field.',
       },
       message: { type: 'string' },
     },
@@ -28,13 +28,13 @@ export const componentSchemas = (messages: readonly MessageType[]): Record<strin
     required: ['status'],
     properties: {
       status: { type: 'string', enum: ['QUEUED'] },
-      dropped: { ...problems, description: 'Values and unknown fields that are not stored; absent when all of it is.' },
+      dropped: { ...problems, description: 'Values and unknown fields that are not stored; absent when all are.' },
       rejected: { ...problems, description: 'With Prefer: handling=lenient, the refused items of the batch.' },
     },
   },
 });
 
-/** The envelope with the messages it takes. */
+/** Schema of a batch of one type of message. */
 export function batchOf(message: MessageType): Schema {
   const { list, ...rest } = schemaOf(Batch).properties;
   const items = { ...list, items: reference(message.name) };
@@ -49,7 +49,7 @@ function messageSchema(message: MessageType): Schema {
   return { ...schema, properties: Object.fromEntries(fields) as object } as Schema;
 }
 
-/** A field as published: a free-form object refers to the schema of its member names. */
+/** Converts a field for the OpenAPI document: a free-form object refers to the schema for its rule of names. */
 function fieldSchema(field: FieldSchema): object {
   const { 'x-names': names, description, examples } = field;
   if (names === undefined) return publishedField(field);

@@ -18,7 +18,7 @@ it.each([
     { url: '🌹'.repeat(2_048), button: '2' },
     { url: '🌹'.repeat(2_048), button: 2 },
   ],
-])('takes what a click says', (query, target) => {
+])('reads the target of a click', (query, target) => {
   expect(read(query)).toEqual({ target, refused: [] });
 });
 
@@ -31,6 +31,6 @@ it.each([
   [{ url: '🌹'.repeat(2_049) }, ['url']],
   [{ url: ['a', 'b'] }, ['url']],
   [{ url: '\ud800', button: 'x' }, ['button', 'url']],
-])('refuses by name what it cannot say', (query, fields) => {
+])('names the parameters that are out of bounds', (query, fields) => {
   expect(read(query).refused).toEqual(fields);
 });

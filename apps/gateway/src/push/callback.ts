@@ -1,11 +1,11 @@
 import { type Report } from '../intake/report.js';
 
-/** The query of a callback as it was sent; what is sent twice is an array. */
+/** The query of a callback as it was sent; a repeated parameter is an array. */
 export type CallbackQuery = Readonly<Record<string, unknown>>;
 
 export const maxUrlLength = 2_048;
 
-/** Where a click led. The report names what breaks the bounds of docs/push.md#callbacks. */
+/** Reads the target of a click. The report names parameters out of the bounds of docs/push.md#callbacks. */
 export function clickTarget({ url, button }: CallbackQuery, report: Report): { url?: string; button?: number } {
   if (button !== undefined && !['0', '1', '2'].includes(button as string)) {
     report.refuse('button', 'must be 0, 1 or 2');
@@ -17,7 +17,7 @@ export function clickTarget({ url, button }: CallbackQuery, report: Report): { u
   };
 }
 
-/** Any text: apps are opened by links of their own schemes. */
+/** Accepts any text, because links to apps have schemes of their own. */
 const isUrl = (url: unknown): url is string =>
   typeof url === 'string' &&
   (url.length <= maxUrlLength || Array.from(url).length <= maxUrlLength) &&

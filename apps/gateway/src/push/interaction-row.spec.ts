@@ -18,6 +18,6 @@ it.each([
   ['before the token was made', '2019-01-01T00:00:00Z', '2026-03-04T00:00:00Z', '2026-03-01T12:00:00.000Z'],
   ['after it arrived', '2199-01-01T00:00:00Z', '2026-03-04T00:00:00.001Z', '2026-03-04T00:00:00.001Z'],
   ['with a token from the future', '2026-03-01T11:00:00Z', '2026-03-01T11:30:00Z', '2026-03-01T11:30:00.000Z'],
-])('what happened %s is bounded by the token and the arrival', (_, happenedAt, receivedAt, expected) => {
+])('limits a time %s to the range from the token to the arrival', (_, happenedAt, receivedAt, expected) => {
   expect(occurredAt(happenedAt, receivedAt)).toBe(expected);
 });

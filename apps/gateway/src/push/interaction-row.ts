@@ -3,13 +3,13 @@ import { type PushToken } from '@sluice/push-tokens';
 import { type OutgoingRow } from '../intake/intake.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 
-/** A report of an interaction: when it says that it happened (milliseconds since 1970), and what else it tells. */
+/** A report of an interaction. `happenedAt` is the time that the report claims, in milliseconds since 1970. */
 export type InteractionReport = Pick<
   InteractionRow,
   'reported_by' | 'url' | 'button' | 'action_id' | 'reason' | 'user_id' | 'anonymous_id'
 > & { interaction: Interaction; happenedAt: number };
 
-/** The row of a report. Whose it is comes from the token, never from the client. */
+/** Makes the row of a report. Its source and profile come from the token, never from the client. */
 export function interactionRow(
   token: PushToken,
   { interaction, happenedAt, ...report }: InteractionReport,
@@ -25,11 +25,11 @@ export function interactionRow(
     channel: token.channel,
     provider: token.provider,
     issued_at: isoTime(token.issuedAt),
-    // Clocks of devices are wrong in both directions; where all disagree, our own wins.
+    // Clocks of devices are wrong in both directions. When all clocks disagree, the gateway's wins.
     occurred_at: isoTime(Math.min(Math.max(happenedAt, token.issuedAt), Date.parse(receivedAt))),
     ...report,
   };
-  // All reports of a notification lie in one partition.
+  // All reports of a notification go to one partition.
   return { topic: interactionTopic, key: token.notificationId, row };
 }
 

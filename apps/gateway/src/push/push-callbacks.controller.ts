@@ -16,7 +16,7 @@ const token: QueryParameter = {
 const url: QueryParameter = {
   name: 'url',
   required: false,
-  description: 'Where the tap led. It is recorded; nobody is redirected.',
+  description: 'Target of the tap. It is recorded; nobody is redirected.',
   schema: { type: 'string', maxLength: maxUrlLength },
 };
 const button: QueryParameter = {

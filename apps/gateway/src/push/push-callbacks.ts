@@ -10,7 +10,7 @@ import { type CallbackQuery, clickTarget } from './callback.js';
 import { interactionRow } from './interaction-row.js';
 import { PushMetrics } from './push-metrics.js';
 
-/** Records what the callbacks report. The token is their only credential: docs/push.md#callbacks. */
+/** Records interactions that callbacks report. The token is their only credential: docs/push.md#callbacks. */
 @Injectable()
 export class PushCallbacks {
   constructor(
@@ -20,7 +20,7 @@ export class PushCallbacks {
     private readonly metrics: PushMetrics,
   ) {}
 
-  /** @throws ApiError when it is refused, NotPublishedError when it is not durable. */
+  /** @throws ApiError when the callback is refused, NotPublishedError when it is not durable. */
   async take(interaction: Interaction, query: CallbackQuery, request: IncomingRequest): Promise<Queued> {
     const report = new Report();
     const token = this.tokens.open(query['token']);

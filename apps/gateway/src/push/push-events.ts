@@ -12,7 +12,7 @@ const interactions: ReadonlyMap<string, Interaction> = new Map(
   (['delivered', 'clicked', 'closed', 'failed', 'opened'] as const).map((name) => [`${family}${name}`, name]),
 );
 
-/** Makes interactions and registrations of the SDKs' events: docs/push.md#events. */
+/** Turns events of the SDKs into interactions and registrations: docs/push.md#events. */
 @Injectable()
 export class PushEvents {
   constructor(
@@ -20,7 +20,9 @@ export class PushEvents {
     private readonly metrics: PushMetrics,
   ) {}
 
-  /** The interaction or the registration that a tracked event reports, if it is one and nothing is missing. */
+  /**
+   * Returns the row of the interaction or registration that an event reports; none when it is incomplete or neither.
+   */
   rowsOf(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
     if (!message.event.startsWith(family)) return [];
     const row = message.event === registered ? deviceOf(message, request) : this.interactionOf(message, request);
@@ -35,7 +37,7 @@ export class PushEvents {
     const { id, actionId, url, reason } = message.properties ?? {};
     const token = this.tokens.open(id);
     if (!token) return 'token_not_opened';
-    // Nobody inflates another's statistics.
+    // A source must not inflate another source's statistics.
     if (token.source !== request.sourceIdentifier) return 'foreign_source';
     const report = {
       interaction,
@@ -57,7 +59,7 @@ function deviceOf(message: TrackMessage, request: SourceRequest): OutgoingRow | 
     key,
     ...texts({ sdk, package_name }),
     ...personOf(message),
-    // The latest registration wins: a clock that is ahead must not win for ever.
+    // The latest registration wins: a device whose clock is ahead must not win for ever.
     registered_at: new Date(Math.min(timeOf(message, request), Date.parse(request.receivedAt))).toISOString(),
   };
   return { topic: deviceTopic, key: `${request.sourceIdentifier}:${deviceId}`, row };
@@ -73,6 +75,6 @@ const personOf = ({ userId, anonymousId }: TrackMessage) => ({
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** The members that are text with something in it. */
+/** The members that are texts and not blank. */
 const texts = <Name extends string>(members: Partial<Record<Name, unknown>>): Partial<Record<Name, string>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => isText(value))) as Partial<Record<Name, string>>;

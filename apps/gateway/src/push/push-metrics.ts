@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Registry } from '@sluice/service';
 
-/** Why an event of the family `bb_notification_*` is an event and nothing else. */
+/** Reason for which an event named `bb_notification_*` is stored as an event only. */
 export type EventOnly = 'token_not_opened' | 'foreign_source' | 'registration_incomplete' | 'unknown_event';
 
-/** What the gateway counts of push interactions. */
+/** Counts push events and callbacks that record no interaction. */
 @Injectable()
 export class PushMetrics {
   /** Unit: events. */

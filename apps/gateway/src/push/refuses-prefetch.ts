@@ -7,8 +7,8 @@ const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 const inAdvance = /\b(prefetch|prerender|preview)\b/i;
 
 /**
- * Refuses what a browser loads in advance (`Sec-Purpose: prefetch;prerender`): nobody has done anything yet. With an
- * error, so that the browser does not keep the answer and asks again when somebody does.
+ * Refuses requests that a browser makes in advance (`Sec-Purpose: prefetch;prerender`): no user has acted yet. The
+ * answer is an error, so that the browser does not keep it and sends the request again when a user acts.
  */
 @Injectable()
 export class RefusesPrefetch implements CanActivate {

@@ -18,12 +18,13 @@ export class AdRequests {
     private readonly metrics: IntakeMetrics,
   ) {}
 
-  /** @throws ApiError at once when it is refused; rejects with NotPublishedError when it is not durable. */
+  /** @throws ApiError at once when the request is refused; rejects with NotPublishedError when it is not durable. */
   take(endpoint: AdRequestRow['endpoint'], body: unknown, request: IncomingRequest): Promise<void> {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
-    // A key is a client's own: without a source nobody knows whose, and the same body may be meant for both endpoints.
+    // Ignored without a source: clients choose their keys independently. The endpoint is part of the id, because the
+    // same body may be sent to both.
     const idempotencyKey = sourceIdentifier === '' ? undefined : request.idempotencyKey;
     const messageId = messageIdOf({ sourceIdentifier, idempotencyKey }, 0, [endpoint, body]);
     const row: AdRequestRow = {
@@ -32,12 +33,12 @@ export class AdRequests {
       endpoint,
       body: shape(body, '', 'free', report),
     };
-    // An answer without a body cannot name what is left out.
+    // Counted only, because an answer without a body cannot name the dropped values.
     if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
     return this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
   }
 
-  /** The source that the body names, or the empty text. @throws ApiError 404 when it is not an enabled one. */
+  /** The source that the body names, or an empty text. @throws ApiError 404 when the source is not enabled. */
   private sourceOf({ sourceIdentifier = null }: FreeForm): string {
     if (sourceIdentifier === null) return '';
     if (typeof sourceIdentifier !== 'string') throw httpError.sourceNotFound();

@@ -4,10 +4,10 @@ import { FromAnyone, type IncomingRequest, ReadJson } from '../intake/source-req
 import { AdRequests } from './ad-requests.js';
 
 const tag = 'Ad requests';
-/** 204 is "no ad" by the convention of OpenRTB. */
+/** 204 means "no ad" in OpenRTB. */
 const noAd = { status: 204, bodyLimit: 65_536 };
 
-/** The ad endpoints: docs/push.md#ad-requests. They record, and never have an ad to offer. */
+/** The ad endpoints: docs/push.md#ad-requests. They record requests and never offer an ad. */
 @Controller('api/rtb')
 export class RtbController {
   constructor(private readonly adRequests: AdRequests) {}

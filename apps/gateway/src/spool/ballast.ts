@@ -5,22 +5,22 @@ import { isOlderThan } from './private-folder.js';
 import { writeSynced } from './write-synced.js';
 
 /**
- * Number of blocks: room for one batch of messages in the refused file, and for the checkpoint of a SQLite file of an
- * older version, which needs twice its log: 32 MiB.
+ * Number of blocks, 32 MiB: room for one batch of messages in the refused file, and for the checkpoint of a SQLite file
+ * of an older version, which needs twice the size of its log.
  */
 const ballastBlocks = 32;
 const blockBytes = 1024 * 1024;
-/** Age at which a draft is stale: writing one takes seconds. */
+/** Age at which an unfinished file is stale: writing one takes seconds. */
 const staleMs = 60_000;
 
 /**
- * Space that is kept on the disk so that a spool can be emptied when the disk is full: messages that Kafka refuses have
- * to be written elsewhere. While it is given away the spool takes no new messages.
+ * Space reserved on the disk, so that a spool can be emptied when the disk is full: messages that Kafka refuses must be
+ * written to another file. While the space is released, the spool takes no new messages.
  */
 export class Ballast {
   private readonly path: string;
 
-  /** One for all processes of the folder. */
+  /** All processes that use the folder share one ballast. */
   constructor(private readonly folder: string) {
     this.path = join(folder, 'ballast');
   }
@@ -30,14 +30,14 @@ export class Ballast {
   }
 
   /**
-   * @param ownFolder a folder of this process, which is swept when another one gets it.
-   * @throws when there is no room for it.
+   * @param ownFolder folder of this process; another process that takes it over removes unfinished files.
+   * @throws when there is no room for the ballast.
    */
   restore(ownFolder: string): void {
     if (existsSync(this.path)) return;
     const unfinished = join(ownFolder, 'ballast.tmp');
     try {
-      // Random, so that no file system saves the space; none looks back as far as a block is long.
+      // Random bytes cannot be compressed; repeats are too far apart for a file system to find.
       const block = randomBytes(blockBytes);
       writeSynced(unfinished, Buffer.concat(Array.from({ length: ballastBlocks }, () => block)), 'w');
     } catch (error) {
@@ -47,7 +47,7 @@ export class Ballast {
     renameSync(unfinished, this.path);
   }
 
-  /** Removes drafts that crashed processes of older versions left. */
+  /** Removes unfinished files that crashed processes of older versions left. */
   sweep(): void {
     for (const name of readdirSync(this.folder).filter((one) => one.startsWith('ballast.'))) {
       const path = join(this.folder, name);

@@ -3,15 +3,15 @@ import { type OutgoingMessage } from '@sluice/kafka';
 import { HeldRequests, type Publish } from './held-requests.js';
 import { type SpoolState } from './spool-folder.js';
 
-/** When no more than this waits on the disk, new requests wait in memory for it to be empty. */
+/** Backlog on the disk up to which new requests are held in memory until it is empty. */
 const lastRows = 2_000;
 const lastBytes = 4 * 1024 * 1024;
-/** After requests were held in vain, the next ones are not. */
+/** Time after a failed hold in which no requests are held. */
 const holdAgainMs = 3_000;
 
 /**
- * Closed: requests go to Kafka. Open: they go to the disk, behind what waits there, or are held while little of that is
- * left. It begins open.
+ * Routes requests. Closed: they go to Kafka. Open: they go to the disk, behind its backlog, or are held in memory while
+ * the backlog is small. A breaker starts open.
  */
 export class Breaker {
   private readonly logger = new Logger(Breaker.name);
@@ -19,10 +19,10 @@ export class Breaker {
   private held: HeldRequests | undefined;
   private mayHoldAt = 0;
 
-  /** Called when it opens: it stays open until somebody closes it. */
+  /** Called when the breaker opens; it stays open until `close` is called. */
   onOpen: () => void = () => undefined;
 
-  /** @param toDisk takes requests that were held in vain */
+  /** @param toDisk writes requests to the disk, also those that were held and could not go to Kafka */
   constructor(private readonly toDisk: Publish) {}
 
   get isOpen(): boolean {
@@ -36,28 +36,29 @@ export class Breaker {
     this.onOpen();
   }
 
-  /** In one tick: no request comes between those that were held, which go to Kafka, and the next one. */
+  /** Sends the held requests to Kafka in the same tick, so that no later request overtakes them. */
   close(toKafka: Publish): void {
     this.opened = false;
     const { held } = this;
     this.held = undefined;
     void held?.release(toKafka);
-    this.logger.log('all messages of the disk are in Kafka, as new ones will be');
+    this.logger.log('all messages of the disk are in Kafka: new messages go to Kafka');
   }
 
-  /** To be called at a start that finds nothing to wait for. */
+  /** Must be called at a start without a backlog. */
   beginClosed(): void {
     this.opened = false;
   }
 
-  /** Takes a request while it is open: to the disk, or held. */
+  /** Takes a request while the breaker is open: writes it to the disk or holds it. */
   take(messages: readonly OutgoingMessage[]): Promise<void> {
     return this.held ? this.held.hold(messages) : this.toDisk(messages, performance.now());
   }
 
   /**
-   * Nearly empty: what came to the disk now would keep the breaker open for as long as anybody sends anything. Held
-   * requests are bounded, in time too, and go to the disk when the rest of it does not reach Kafka.
+   * Begins to hold requests when the disk is nearly empty: writing them to the disk would keep the breaker open for as
+   * long as requests arrive. Held requests are bounded in number, size and time; they go to the disk when the backlog
+   * does not reach Kafka in time.
    */
   hold({ rows, bytes }: Pick<SpoolState, 'rows' | 'bytes'>): void {
     if (this.held || rows > lastRows || bytes > lastBytes || performance.now() < this.mayHoldAt) return;

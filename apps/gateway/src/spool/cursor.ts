@@ -2,11 +2,11 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readSync } from 'node:f
 import { crc32 } from 'node:zlib';
 import { writeAll, writeSynced } from './write-synced.js';
 
-/** Progress of a queue, by places in it. */
+/** Progress of a queue, as places in it. */
 export interface Position {
-  /** Messages up to here are in Kafka, or refused. */
+  /** Messages up to here are in Kafka or in the refused file. */
   readonly forgotten: number;
-  /** Messages up to here may be in Kafka already; saved before they are sent. */
+  /** Messages up to here may be in Kafka already; saved before messages are sent. */
   readonly tried: number;
   /** Messages up to here were written; later ones may exist. */
   readonly written: number;
@@ -34,7 +34,7 @@ export class Cursor {
     readonly isCertain: boolean,
   ) {}
 
-  /** @param isNew nothing was written to the queue yet; else a cursor that is missing is damage. */
+  /** @param isNew whether nothing was written to the queue yet; a missing cursor is damage otherwise. */
   static open(path: string, isNew: boolean): Cursor {
     const wasMade = makeOnce(path);
     const file = openSync(path, 'r+');
@@ -64,7 +64,7 @@ export class Cursor {
   }
 }
 
-/** Creates the file if there is none; true if it did. */
+/** Creates the file if it is missing. Returns whether it did. */
 function makeOnce(path: string): boolean {
   if (existsSync(path)) return false;
   const content = Buffer.alloc(fileBytes);

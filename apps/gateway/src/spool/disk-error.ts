@@ -1,27 +1,27 @@
 import { LockedError } from './queue-lock.js';
 
-// SQLite's result codes (sqlite.org/rescode.html); the low byte of an extended one.
+// Result codes of SQLite (sqlite.org/rescode.html); each is the low byte of an extended code.
 const busy = 5;
 const locked = 6;
 const corrupt = 11;
 const full = 13;
 const notADatabase = 26;
-/** Extended: a write that failed, also because a quota or the largest size of a file is reached. */
+/** Extended code of a failed write, also for a reached quota or maximal file size. */
 const failedWrite = 778;
 
 const extendedCodeOf = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0);
 const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
-/** The queue belongs to a process that lives. */
+/** Whether the queue belongs to a live process. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof LockedError || [busy, locked].includes(codeOf(error));
 
-/** SQLite can no longer read what the file holds. */
+/** Whether SQLite cannot read the file. */
 export const isCorrupt = (error: unknown): boolean => [corrupt, notADatabase].includes(codeOf(error));
 
-/** The disk, or what the file may take of it, is used up. */
+/** Whether the disk is full, or a quota or the maximal file size is reached. */
 export const isFull = (error: unknown): boolean =>
   codeOf(error) === full || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as { code?: unknown }).code));
 
-/** Room may help: of a full disk SQLite says so, of a quota it says only that a write failed. */
+/** Whether more room may help. SQLite reports a full disk as such, but a reached quota only as a failed write. */
 export const mayLackRoom = (error: unknown): boolean => isFull(error) || extendedCodeOf(error) === failedWrite;

@@ -4,7 +4,7 @@ import { type DrainRate } from './drain-rate.js';
 import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
-/** Writes messages to the spool; a client that is refused is told when to come again. */
+/** Writes messages to the spool; a refused client is told when to retry. */
 export class Disk {
   constructor(
     private readonly spool: Spool,
@@ -15,7 +15,7 @@ export class Disk {
     return this.rate.secondsToFree(this.spool.state.rows);
   }
 
-  /** @throws NotPublishedError when they are not on the disk. */
+  /** @throws NotPublishedError when the messages are not on the disk. */
   async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     try {
       await this.spool.write(messages, isInDoubt);
@@ -27,7 +27,9 @@ export class Disk {
   }
 }
 
-/** Takes what the publisher could not publish: sorts out what Kafka refuses, and writes the rest to the disk. */
+/**
+ * Takes messages that the publisher could not publish: sets apart those that Kafka refuses, writes others to the disk.
+ */
 export class DiskFallback {
   constructor(
     private readonly poison: PoisonMessages,
@@ -42,7 +44,7 @@ export class DiskFallback {
       throw new NotPublishedError('its topic is unknown or forbidden', { cause: why, retryAfterSeconds });
     }
     if (why.isMessageFault && (await this.poison.isSortedOut(messages, isInDoubt))) return;
-    this.breaker.open(`Kafka did not take what it was sent (${why.message})`);
+    this.breaker.open(`Kafka did not take messages (${why.message})`);
     await this.disk.write(messages, isInDoubt);
   }
 }

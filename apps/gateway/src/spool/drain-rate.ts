@@ -1,9 +1,9 @@
 const fallbackSeconds = 30;
 const longestSeconds = 300;
-/** Part of the spool that has to be free before a client's next try makes sense. */
+/** Part of the spool that must be free before a client should retry. */
 const partToFree = 0.1;
 
-/** How fast the spool empties: messages per second, averaged over some seconds. */
+/** Rate at which the spool empties: messages per second, averaged over some seconds. */
 export class DrainRate {
   private readonly windowMs = 5_000;
   private drained: { at: number; messages: number }[] = [];
@@ -25,7 +25,7 @@ export class DrainRate {
     this.drained = [];
   }
 
-  /** Seconds until a part of so many messages is gone: at the present rate, or a guess while nothing moves. */
+  /** Seconds until enough of `messages` have left the spool at the present rate; a fixed time while none leave. */
   secondsToFree(messages: number): number {
     const rate = this.perSecond;
     if (rate === 0) return fallbackSeconds;

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutgoingMessage } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { Spool } from './spool.js';
 import { SpoolFolder } from './spool-folder.js';
 
-// A limit on the size of files stands for a full disk: it makes the same writes fail (EFBIG), needs no rights, and a quota
-// fails alike. The programs run the sources beside this file, for which they need the options of this process.
+// A limit on the size of files simulates a full disk: the same writes fail (EFBIG), it needs no privileges, and a quota
+// fails in the same way. The programs import the sources beside this file, so they need the options of this process.
 
 const mebibyte = 1024 * 1024;
 const limits = { SPOOL_MAX_BYTES: 64 * mebibyte, SPOOL_MAX_AGE_MS: 60_000 };
@@ -33,14 +33,14 @@ const optionsOf = (program: string, settings: object): string[] => [
   ...['--input-type=module', '-e', program, JSON.stringify(settings)],
 ];
 
-/** A spool whose thread has started: the deadline of a write is for the disk alone. */
+/** A spool whose thread has started, so that the deadline of a write covers the disk alone. */
 async function aSpool(): Promise<Spool> {
   const spool = new Spool({ GATEWAY_DATA_DIR: data, ...limits });
   await spool.look();
   return spool;
 }
 
-/** What a program says, as JSON, whose files cannot become larger than so many MiB. */
+/** Runs a program whose files cannot exceed `mebibytes`, and returns the JSON value that it says. */
 function runLimited(program: string, mebibytes: number): unknown {
   const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
   // The shell counts in blocks of 512 bytes.
@@ -64,7 +64,7 @@ const openFolder = `${prelude}
   import { SpoolFolder } from './spool-folder.js';
   const folder = new SpoolFolder({ folder: data + '/spool', refusedFolder: data + '/refused', newName: name, maxBytes: 2 ** 30 });`;
 
-/** Writes until the disk is full, and dies. */
+/** Writes until the disk is full, then kills itself. */
 const fill = `${openFolder}
   const some = (first) => Array.from({ length: 50 }, (_, i) => ({ topic: 't', key: 'k', value: String(first + i).padEnd(20_000), headers: '{}' }));
   let written = 0;
@@ -83,10 +83,10 @@ const empty = `${openFolder}
   say({ isInOrder: values.every((value, i) => value === i), delivered: values.length, rows: folder.state.rows });
   folder.close();`;
 
-it('keeps all that it accepted on a disk that is full, and empties itself there, then takes again', async () => {
+it('keeps all accepted messages on a full disk, empties itself there, then takes new messages', async () => {
   const before = await aSpool();
   await before.close();
-  // Less than a segment may have: a commit fails in the middle of a frame.
+  // The limit is smaller than a segment, so that a commit fails in the middle of a frame.
   const accepted = runLimited(fill, 7);
   expect(accepted).toBeGreaterThan(300);
   expect(runLimited(empty, 7)).toEqual({ isInOrder: true, delivered: accepted, rows: 0 });
@@ -110,7 +110,7 @@ const refuse = `${openFolder}
   refuse('2');
   say(failure);`;
 
-it('puts all of a message into the refused file, or nothing', async () => {
+it('writes a message to the refused file completely or not at all', async () => {
   expect(runLimited(refuse, 1)).toBe('EFBIG');
   const [name = ''] = readdirSync(join(data, 'refused'));
   const lines = (await readFile(join(data, 'refused', name), 'utf8')).trim().split('\n');
@@ -131,7 +131,7 @@ const runOutbox = `${prelude}
   say({ atStart: { breaker, rows, isRefusing: unavailableReason !== undefined }, atEnd: outbox.state.rows });
   await outbox.stop();`;
 
-it('delivers what a dead process left, when the disk is so full that the ballast is gone and has no room', async () => {
+it('delivers the messages of a dead process on a disk without room even for the ballast', async () => {
   const spool = await aSpool();
   await spool.write(messages('1', '2', '3'), false);
   await spool.close();
@@ -142,11 +142,11 @@ it('delivers what a dead process left, when the disk is so full that the ballast
   expect(readdirSync(data)).toEqual(['spool']);
 });
 
-it('refuses at once while the disk hangs, and takes again when it answers', async () => {
+it('refuses at once while the disk hangs, and takes messages again when it answers', async () => {
   const spool = await aSpool();
   await spool.write(messages('1'), false);
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
-  // To open a pipe that nobody reads lasts as long as a disk that hangs.
+  // Opening a pipe without a reader blocks like a disk that hangs.
   const pipe = join(data, 'spool', own, 'ballast.tmp');
   rmSync(join(data, 'spool', 'ballast'));
   execFileSync('mkfifo', [pipe]);
@@ -157,7 +157,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
   });
   await expect(spool.write(messages('3'), false)).rejects.toThrow('the disk does not answer');
   const look = spool.look();
-  // One is under way.
+  // Returns at once, because the first look is pending.
   await spool.look();
 
   closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
@@ -168,7 +168,7 @@ it('refuses at once while the disk hangs, and takes again when it answers', asyn
   await spool.close();
 });
 
-it('knows how long messages wait though the wall clock is set', async () => {
+it('measures how long messages wait although the wall clock is set', async () => {
   const spool = await aSpool();
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
@@ -188,11 +188,11 @@ it('knows how long messages wait though the wall clock is set', async () => {
   }
 });
 
-it('knows that the disk takes nothing before it is needed, and that it works again', async () => {
+it('detects a failing disk before it is needed, and detects when it works again', async () => {
   const spool = await aSpool();
   expect(spool.unavailableReason).toBeUndefined();
   const own = readdirSync(join(data, 'spool')).find((name) => name.endsWith('.spool')) ?? '';
-  // A folder in the place of the file that is written to find out.
+  // A folder blocks the file that the probe writes.
   const inTheWay = join(data, 'spool', own, 'probe');
   mkdirSync(inTheWay);
   await expect(spool.look()).rejects.toThrow('EISDIR');
@@ -203,7 +203,7 @@ it('knows that the disk takes nothing before it is needed, and that it works aga
   await spool.close();
 });
 
-/** Acknowledges without end, in commits of ten, and forgets some. */
+/** Acknowledges messages endlessly, in commits of ten, and forgets some. */
 const acknowledge = `${openFolder}
   const some = (first) => Array.from({ length: 10 }, (_, i) => ({ topic: 't', key: 'k', value: String(first + i).padEnd(700), headers: '{}' }));
   folder.look(false);
@@ -217,7 +217,7 @@ const acknowledge = `${openFolder}
     if (turn % 3 === 0) batch = folder.take(batch.place, { messages: 20, bytes: 1e6 });
   }`;
 
-it('has all that was acknowledged after kill -9 at any moment, again and again', async () => {
+it('has all acknowledged messages after repeated kill -9 at any moment', async () => {
   let [written, forgotten] = [0, 0];
   for (let round = 0; round < 8; round++) {
     const settings = { data, name: `k${round}`, limits, brokers: '' };

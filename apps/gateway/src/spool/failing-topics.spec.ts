@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FailingTopics } from './failing-topics.js';
 
-it('gives a topic up that has failed for over a minute, until it works again or is forgotten', () => {
+it('gives up a topic that has failed for over a minute, until it works again or is forgotten', () => {
   let now = 0;
   const topics = new FailingTopics(() => now);
   const failAt = (seconds: number): boolean => {

@@ -1,23 +1,23 @@
 import { crc32 } from 'node:zlib';
 import { type MessageToSpool } from './spooled-message.js';
 
-// A frame on the disk, little-endian; every part is covered by one of the two checksums:
-//   0  8  marker of the queue, by which a frame is found behind damage
+// A frame on the disk, little-endian; one of the two checksums covers each part:
+//   0  8  marker of the queue, to find the next frame behind damage
 //   8  4  bytes of the payload
 //  12  8  place in the queue (float64)
-//  20  8  when it was accepted, milliseconds since 1970 (float64)
+//  20  8  time of acceptance, milliseconds since 1970 (float64)
 //  28  4  crc32 of the payload
-//  32  4  crc32 of the bytes before
+//  32  4  crc32 of the preceding bytes
 //  36     payload: flags (1), 0 (1), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
-// Both checksums begin with a seed that depends on the queue's secret salt and on the segment, that of the header on
-// the offset too: bytes that a client sent, and frames that the disk shows at another place, are never taken for one.
+// The seed of both checksums depends on the queue's secret salt and on the segment; the header's depends on the offset
+// too. So bytes that a client sent, or frames that the disk shows at another place, are never accepted as frames.
 
 export const frameHeaderBytes = 36;
 export const markerBytes = 8;
 const payloadHeaderBytes = 12;
 const isText = 1;
 
-/** Secret by which the frames of one segment are recognised. */
+/** Secret that identifies the frames of one segment. */
 export interface SegmentSecret {
   readonly marker: Buffer;
   readonly seed: number;
@@ -30,12 +30,12 @@ export interface FrameHeader {
   readonly payloadCrc: number;
 }
 
-/** @param salt 32 hex digits, of one queue. @param first place of the segment's first message */
+/** @param salt 32 hex digits of one queue. @param first place of the segment's first message */
 export function secretOf(salt: string, first: number): SegmentSecret {
   return { marker: Buffer.from(salt.slice(0, 2 * markerBytes), 'hex'), seed: crc32(`${salt}:${first}`) };
 }
 
-/** The frames of the messages, to be written at `offset` of their segment. */
+/** Encodes messages as frames, to be written at `offset` of their segment. */
 export function encodeFrames(
   messages: readonly MessageToSpool[],
   { seq: firstSeq, at, offset, secret }: { seq: number; at: number; offset: number; secret: SegmentSecret },
@@ -58,7 +58,7 @@ export function encodeFrames(
   return bytes;
 }
 
-/** Undefined when no whole header was written at this offset. */
+/** Returns undefined when there is no intact header at this offset. */
 export function readHeader(bytes: Buffer, offset: number, secret: SegmentSecret): FrameHeader | undefined {
   if (bytes.length < frameHeaderBytes || secret.marker.compare(bytes, 0, markerBytes) !== 0) return undefined;
   if (bytes.readUInt32LE(32) !== headerCrc(bytes.subarray(0, 32), offset, secret)) return undefined;
@@ -73,7 +73,7 @@ export function readHeader(bytes: Buffer, offset: number, secret: SegmentSecret)
 export const isIntact = (payload: Buffer, { payloadCrc }: FrameHeader, { seed }: SegmentSecret): boolean =>
   crc32(payload, seed) === payloadCrc;
 
-/** @param payload one that is intact */
+/** @param payload must be intact */
 export function decodePayload(payload: Buffer): MessageToSpool {
   const topicEnd = payloadHeaderBytes + payload.readUInt16LE(2);
   const keyEnd = topicEnd + payload.readUInt32LE(4);
@@ -82,7 +82,7 @@ export function decodePayload(payload: Buffer): MessageToSpool {
     topic: payload.toString('utf8', payloadHeaderBytes, topicEnd),
     key: payload.toString('utf8', topicEnd, keyEnd),
     headers: payload.toString('utf8', keyEnd, headersEnd),
-    // Bytes of their own: to hand a view to another thread copies all that it is a view of.
+    // Copied: passing a view to another thread would copy the whole buffer behind it.
     value: payload[0] === isText ? payload.toString('utf8', headersEnd) : new Uint8Array(payload.subarray(headersEnd)),
   };
 }

@@ -4,7 +4,7 @@ import { HeldRequests } from './held-requests.js';
 
 const aMessage = (value: string): OutgoingMessage => ({ topic: 't', key: 'k', value, headers: {} });
 
-it('lets go of all in their order at once, and answers each as it was answered', async () => {
+it('releases all requests at once, in order, and answers each with its own result', async () => {
   const held = new HeldRequests(() => undefined);
   const answers = Promise.allSettled(['1', '2', '3'].map((value) => held.hold([aMessage(value)])));
   const published: unknown[] = [];
@@ -17,7 +17,7 @@ it('lets go of all in their order at once, and answers each as it was answered',
   expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('holds no more than 8 MiB, 20,000 messages, and nobody for long', async () => {
+it('holds at most 8 MiB, at most 20,000 messages, and no request for long', async () => {
   const tooLong = vi.fn();
   void new HeldRequests(tooLong).hold([aMessage('x'.repeat(8 * 1024 * 1024))]);
   expect(tooLong).not.toHaveBeenCalled();

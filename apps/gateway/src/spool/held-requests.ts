@@ -1,6 +1,6 @@
 import { type OutgoingMessage } from '@sluice/kafka';
 
-/** With the deadlines of Kafka and of the disk behind it, a request is answered within 5 s. */
+/** Longest hold; together with the deadlines of Kafka and of the disk, a request is answered within 5 s. */
 const patienceMs = 600;
 const maxMessages = 20_000;
 const maxBytes = 8 * 1024 * 1024;
@@ -12,12 +12,12 @@ interface Held {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes the messages of one request durable; `at` is when it was accepted (performance.now). */
+/** Makes the messages of one request durable; `at` is the time of its acceptance (performance.now). */
 export type Publish = (messages: readonly OutgoingMessage[], at: number) => Promise<void>;
 
 /**
- * Requests that wait in memory while the last messages of the disk go to Kafka. They are let go of in their order and
- * all at once: to Kafka when it has taken those, else to the disk.
+ * Requests that wait in memory while the last messages of the disk go to Kafka. They are released in order and all at
+ * once: to Kafka when it has taken the last messages, else to the disk.
  */
 export class HeldRequests {
   private readonly requests: Held[] = [];
@@ -25,7 +25,7 @@ export class HeldRequests {
   private messages = 0;
   private bytes = 0;
 
-  /** @param onTooLong called once, when they have waited for 600 ms or are too many; they are to be let go of then. */
+  /** @param onTooLong called when requests have waited for 600 ms or are too many; must release them. */
   constructor(private readonly onTooLong: () => void) {
     this.timer = setTimeout(onTooLong, patienceMs);
   }
@@ -39,7 +39,7 @@ export class HeldRequests {
     });
   }
 
-  /** Every one is handed on when this returns. @returns when all of them are answered */
+  /** Publishes all requests in the same tick. Resolves when all are answered. */
   async release(publish: Publish): Promise<void> {
     clearTimeout(this.timer);
     const answers = this.requests.map(({ messages, at, resolve, reject }) =>

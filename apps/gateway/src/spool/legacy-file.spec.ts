@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SpoolFolder } from './spool-folder.js';
 
-// Files as older versions wrote them.
+// Tests SQLite files as older versions wrote them.
 
 const limits = { messages: 3, bytes: 1_000_000 };
 let root: string;
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** @param keyType TEXT in the oldest of them */
+/** @param keyType TEXT in files of the oldest versions */
 function aLegacyFile(name: string, values: readonly string[], keyType: 'BLOB' | 'TEXT' = 'BLOB'): DatabaseSync {
   const db = new DatabaseSync(join(root, 'spool', `${name}.spool.db`));
   db.exec(`PRAGMA journal_mode = WAL;
@@ -49,7 +49,7 @@ function drained(): { key: string; value: string; wasTried: boolean }[] {
   return messages;
 }
 
-it.each(['BLOB', 'TEXT'] as const)('is emptied before what is new, with keys as %s, and removed', (keyType) => {
+it.each(['BLOB', 'TEXT'] as const)('is emptied before new messages, with keys as %s, then removed', (keyType) => {
   aLegacyFile('a', ['1', '2', '3', '4'], keyType).close();
   folder.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }]);
   folder.look(false);
@@ -63,7 +63,7 @@ it.each(['BLOB', 'TEXT'] as const)('is emptied before what is new, with keys as 
   expect(readdirSync(join(root, 'spool')).sort()).toEqual(['ballast', 'new.spool']);
 });
 
-it('is left alone while its process lives', () => {
+it('is left alone while its process is alive', () => {
   const db = aLegacyFile('a', ['1']);
   db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT');
   db.exec('UPDATE intent SET tried = 0');
@@ -74,7 +74,7 @@ it('is left alone while its process lives', () => {
   expect(drained()).toHaveLength(1);
 });
 
-it('has its changed rows counted, and others delivered', () => {
+it('has its damaged rows counted and its other rows delivered', () => {
   const db = aLegacyFile('a', ['good', 'bad', 'fine']);
   db.exec(`UPDATE messages SET value = 'gad' WHERE value = 'bad'`);
   db.close();
@@ -83,7 +83,7 @@ it('has its changed rows counted, and others delivered', () => {
   expect(folder.state.damaged).toBe(1);
 });
 
-it('runs empty though somebody removed rows by hand, and though it has no tables yet', () => {
+it('can be emptied although rows were removed by hand or its tables are missing', () => {
   const db = aLegacyFile('a', ['1', '2', '3']);
   db.exec(`DELETE FROM messages WHERE value = '2'`);
   db.close();

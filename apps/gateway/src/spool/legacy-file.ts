@@ -7,10 +7,10 @@ import { spooledBytesOf, type MessageToSpool, type SpooledMessage } from './spoo
 
 type Row = Omit<MessageToSpool, 'key'> & { key: Uint8Array | string; seq: number; at: number; crc: number };
 
-/** Checkpoint at 1 MiB of log while the disk is full. */
+/** Pages of log, 1 MiB, after which SQLite makes a checkpoint while the disk is full. */
 const fewCheckpointPages = 256;
 
-/** Creates the tables if the process died before it had. */
+/** Creates the tables if the process died before it created them. */
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, topic TEXT NOT NULL, key BLOB NOT NULL,
@@ -20,8 +20,8 @@ const schema = `
   INSERT OR IGNORE INTO intent VALUES (1, 0);`;
 
 /**
- * The queue of a process of an older version, which kept it in a SQLite file: it can only be emptied. `intent.tried` is
- * the last message that may be in Kafka already. SQLite's lock on the file ends with the process that has it.
+ * The queue of a process of an older version, in a SQLite file; it can only be emptied. `intent.tried` is the last
+ * message that may be in Kafka already. SQLite's lock on the file ends with the process that holds it.
  */
 export class LegacyFile implements Queue {
   private readonly select: StatementSync;
@@ -40,7 +40,7 @@ export class LegacyFile implements Queue {
     this.remove = db.prepare('DELETE FROM messages WHERE seq <= ?');
     this.saveIntent = db.prepare('UPDATE intent SET tried = ?');
     this.tried = this.numberOf('SELECT tried AS n FROM intent');
-    // Messages leave in their order, so there are no holes; to count them would be to read the whole file.
+    // Messages leave in order, so there are no gaps; counting the rows would read the whole file.
     this.rows = this.numberOf(
       'SELECT coalesce((SELECT max(seq) FROM messages) - (SELECT min(seq) FROM messages) + 1, 0) AS n',
     );
@@ -48,16 +48,16 @@ export class LegacyFile implements Queue {
 
   /**
    * Opens the file and locks it.
-   * @throws an error of node:sqlite; `isLocked` tells when it belongs to a process that lives.
+   * @throws an error of node:sqlite; `isLocked` tells whether the file belongs to a live process.
    */
   static open(path: string): LegacyFile {
     letOnlyUs(path);
-    // `rw`: SQLite must not make a file that its owner removes at this moment.
+    // `rw`: SQLite must not create the file again when its owner removes it at this moment.
     const url = pathToFileURL(path);
     url.search = 'mode=rw';
     const db = new DatabaseSync(url, { timeout: 0 });
     try {
-      // FULL: a commit is on the disk. EXCLUSIVE: the lock is kept, and no memory is shared with others.
+      // FULL: a commit is on the disk. EXCLUSIVE: the lock is kept, and no shared memory is used.
       db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       db.exec(`BEGIN EXCLUSIVE; ${schema} COMMIT`);
       if (!existsSync(path)) throw new Error('the file was removed by the process that held it');
@@ -76,12 +76,12 @@ export class LegacyFile implements Queue {
     return pages * pageBytesOf(this.db);
   }
 
-  /** When the oldest message was accepted; undefined when there is none. */
+  /** Time at which the oldest message was accepted; undefined when there is none. */
   get oldestAt(): number | undefined {
     return this.rows === 0 ? undefined : (this.first.get() as { at: number } | undefined)?.at;
   }
 
-  /** Forgets what was taken, then takes what comes next: its intent is on the disk when this returns. */
+  /** Forgets the messages that were taken, then takes the next ones; their intent is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken {
     let removed = 0;
     let tried = this.tried;
@@ -96,29 +96,29 @@ export class LegacyFile implements Queue {
       return next;
     });
     this.rows -= removed;
-    // Whoever removed rows by hand left a hole.
+    // Rows that were removed by hand leave gaps, so the count can be too high.
     if (taken.through === 0) this.rows = 0;
     this.tried = tried;
     return taken;
   }
 
-  /** For a full disk: gives the space of the log back, as far as that can be done, and keeps the log short from now on. */
+  /** Releases the space of the log on a full disk, as far as possible, and keeps the log short from now on. */
   saveRoom(): void {
     this.db.exec(`PRAGMA wal_autocheckpoint = ${fewCheckpointPages}`);
     try {
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // What is tried next says whether there is room.
+      // The next operation shows whether there is room.
     }
   }
 
   /**
-   * Lets go of the file. One that is empty is removed first, while it is locked: nobody can have begun to fill it, and
-   * who waited for the lock finds that the file is gone.
+   * Closes the file. An empty file is removed first, while it is locked: no other process can have begun to use it, and
+   * a process that waited for the lock finds that the file is gone.
    */
   close(): void {
     if (this.rows === 0) {
-      // The file goes first: without its log it may hold deleted messages. No file gets this name again.
+      // The file is removed before its log, without which it may hold deleted messages. Its name is never used again.
       rmSync(this.path, { force: true });
       rmSync(`${this.path}-wal`, { force: true });
     }
@@ -150,7 +150,7 @@ export class LegacyFile implements Queue {
       this.db.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite itself rolls back when the disk is full.
+      // On a full disk SQLite has rolled back by itself.
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw error;
     }
@@ -165,7 +165,7 @@ function letOnlyUs(path: string): void {
   try {
     chmodSync(path, 0o600);
   } catch {
-    // It belongs to another user.
+    // The file belongs to another user.
   }
 }
 

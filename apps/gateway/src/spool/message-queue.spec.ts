@@ -18,7 +18,7 @@ import { MessageQueue } from './message-queue.js';
 import { type SpooledMessage } from './spooled-message.js';
 
 const all = { messages: 100_000, bytes: 1e9 };
-/** Makes segments of 16 KiB. */
+/** Limit of the queue, which makes segments of 16 KiB. */
 const maxBytes = 8 * 16 * 1024;
 const pageBytes = 4_096;
 const timeout = 120_000;
@@ -33,14 +33,14 @@ afterEach(() => {
 
 interface Image {
   readonly path: string;
-  /** Values that wait in it, in their order. */
+  /** Waiting values, in order. */
   readonly waiting: readonly string[];
   readonly segments: readonly string[];
 }
 
 const textOf = (index: number): string => `<${index}>`.padEnd((index * 37) % 900, 'x');
 
-/** A queue as `kill -9` leaves it: some of it was forgotten, some was taken, and the rest only written. */
+/** A queue as `kill -9` leaves it: some messages were forgotten, some were taken, and the rest were only written. */
 function anImage(count = 120): Image {
   const [live, path] = [join(root, 'live.spool'), join(root, 'image.spool')];
   const queue = MessageQueue.make(live, maxBytes);
@@ -61,7 +61,7 @@ function anImage(count = 120): Image {
   return { path, waiting: texts.slice(through), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
 }
 
-/** Opens a queue of the files of the image after `harm`, and returns what it gives. */
+/** Opens a copy of the image after `harm`, and returns its messages and damage. */
 function openHarmed({ path }: Image, harm: (path: string) => void): Opened {
   const harmed = join(root, 'harmed.spool');
   rmSync(harmed, { recursive: true, force: true });
@@ -87,7 +87,7 @@ const flipped = (bytes: Buffer, bit: number): Buffer => {
   return changed;
 };
 
-it('loses one message at most, and counts it, when any one bit is flipped', { timeout }, () => {
+it('loses at most one message, and counts it, when any one bit is flipped', { timeout }, () => {
   const image = anImage();
   let flips = 0;
   let losses = 0;
@@ -113,7 +113,7 @@ it('loses one message at most, and counts it, when any one bit is flipped', { ti
   expect(losses).toBeGreaterThan(300);
 });
 
-it('gives all of it again, marked, when its cursor is damaged or gone', () => {
+it('returns all messages again, marked as tried, when its cursor is damaged or missing', () => {
   const image = anImage();
   for (const harm of [
     () => undefined,
@@ -134,11 +134,11 @@ it('gives all of it again, marked, when its cursor is damaged or gone', () => {
   }
 });
 
-it('has all that was written before the end when its last segment is cut anywhere', { timeout }, () => {
+it('has all messages before the cut when its last segment is cut anywhere', { timeout }, () => {
   const image = anImage();
   const name = image.segments.at(-1) ?? '';
   const bytes = readFileSync(join(image.path, name));
-  // A queue that was cut before its cursor knew of the rest.
+  // Number of messages in the segments before the last one.
   const early = openHarmed(image, (path) => {
     rmSync(join(path, name));
   }).texts.length;
@@ -147,7 +147,7 @@ it('has all that was written before the end when its last segment is cut anywher
       truncateSync(join(path, name), length);
       rmSync(join(path, 'cursor'));
     });
-    // A whole frame ends with its text.
+    // A frame ends with its text, so a whole text means a whole frame.
     const whole = image.waiting.filter((text, index) => {
       return index < early || bytes.indexOf(text, 0, 'latin1') + text.length <= length;
     });
@@ -156,7 +156,7 @@ it('has all that was written before the end when its last segment is cut anywher
   }
 });
 
-/** Expects that every message is there that does not lie in these bytes of a segment, and that the others are counted. */
+/** Expects every message outside the harmed bytes to be present, and every missing one to be counted. */
 function expectOnlyThese(
   image: Image,
   { texts, lost }: Opened,
@@ -178,7 +178,7 @@ function expectOnlyThese(
   expect(new Set(texts).size).toBe(texts.length);
 }
 
-it('loses no more than lies in a page that is zeros, or a copy of another page of any segment', { timeout }, () => {
+it('loses only the messages of a page that becomes zeros or a copy of another page of any segment', { timeout }, () => {
   const image = anImage();
   const pages = image.segments.flatMap((name) => {
     const { length } = readFileSync(join(image.path, name));
@@ -201,7 +201,7 @@ it('loses no more than lies in a page that is zeros, or a copy of another page o
   }
 });
 
-it('counts the messages of a segment that is missing, or is a copy of another', () => {
+it('counts the messages of a segment that is missing or replaced by a copy of another', () => {
   const image = anImage();
   for (const name of image.segments) {
     const whole = { name, from: 0, to: Infinity };
@@ -221,7 +221,7 @@ it('counts the messages of a segment that is missing, or is a copy of another', 
   }
 });
 
-it('has its order when segments have changed places', () => {
+it('keeps its order when segments are swapped', () => {
   const image = anImage();
   for (const [index, a] of image.segments.entries()) {
     for (const b of image.segments.slice(index + 1)) {
@@ -235,11 +235,11 @@ it('has its order when segments have changed places', () => {
   }
 });
 
-it('takes nothing that a client sent for a message, wherever the disk is damaged', { timeout }, () => {
+it('never reads bytes that a client sent as a message, wherever the disk is damaged', { timeout }, () => {
   const path = join(root, 'a.spool');
   const queue = MessageQueue.make(path, maxBytes);
   const aMessage = (value: string | Uint8Array) => ({ topic: 't', key: 'k', value, headers: '{}' });
-  // Frames as they would be in this place, but for the salt, which nobody outside knows.
+  // Frames that are correct for this place except for the salt, which no client knows.
   const forged = encodeFrames([aMessage('forged'), aMessage('forged')], {
     seq: 1,
     at: 1,
@@ -249,7 +249,7 @@ it('takes nothing that a client sent for a message, wherever the disk is damaged
   queue.append([aMessage('one'), aMessage(forged), aMessage('two')], 1);
   const [name = ''] = readdirSync(path).filter((one) => one.endsWith('.log'));
   const bytes = readFileSync(join(path, name));
-  // A forged frame may have the marker of the queue, and has neither checksum.
+  // This forged frame has the marker of the queue, but neither checksum matches.
   bytes.copy(forged, 0, 0, 8);
   queue.append([aMessage(forged), aMessage('three')], 1);
   cpSync(path, join(root, 'image.spool'), { recursive: true });
@@ -266,7 +266,7 @@ it('takes nothing that a client sent for a message, wherever the disk is damaged
   }
 });
 
-it('goes on in a new segment after a restart, with what was left before', () => {
+it('continues in a new segment after a restart, behind the messages that were left', () => {
   const image = anImage();
   const queue = MessageQueue.open(image.path, maxBytes);
   queue.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }], 2);
@@ -278,7 +278,7 @@ it('goes on in a new segment after a restart, with what was left before', () => 
   expect(readdirSync(root)).toEqual([]);
 });
 
-it('goes on behind an end that was cut off, and behind one that is damaged, more than once', () => {
+it('continues behind an end that is cut off or damaged, more than once', () => {
   const image = anImage(20);
   const name = image.segments.at(-1) ?? '';
   const bytes = readFileSync(join(image.path, name));
@@ -304,7 +304,7 @@ it('goes on behind an end that was cut off, and behind one that is damaged, more
   }
 });
 
-it('passes a sector that the disk cannot read, when it could not for a while', () => {
+it('skips a sector that the disk repeatedly cannot read', () => {
   const image = anImage();
   const name = image.segments[2] ?? '';
   const queue = MessageQueue.open(image.path, maxBytes);

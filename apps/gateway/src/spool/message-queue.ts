@@ -20,7 +20,7 @@ export class QueueFullError extends Error {
 /** Size at which the next segment begins. */
 const mostSegmentBytes = 8 * 1024 * 1024;
 const segmentsPerQueue = 8;
-/** Size up to which the last segment of an empty queue is kept. */
+/** Size up to which an empty queue keeps its last segment. */
 const keptBytes = 1024 * 1024;
 const probeBytes = 64 * 1024;
 
@@ -31,9 +31,9 @@ interface Open {
 }
 
 /**
- * A queue of messages in a folder of its own: `lock`, `cursor` (how far it is), and segments, to which messages are
- * appended and which are removed when all they hold was forgotten. Every change is on the disk when its method returns.
- * Blocks while it works: it belongs into a thread.
+ * A queue of messages in its own folder: `lock`, `cursor` (its progress), and segments. Messages are appended to the
+ * last segment; a segment is removed when all its messages are forgotten. Every change is on the disk when its method
+ * returns. Methods block, so they must run in a thread of their own.
  */
 export class MessageQueue implements Queue {
   private readonly reader: QueueReader;
@@ -57,26 +57,26 @@ export class MessageQueue implements Queue {
     const beforeFirst = (segments[0]?.first ?? 1) - 1;
     this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
     this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
-    // Unless the cursor is known to be the newest, any message may be in Kafka.
+    // If the cursor may be an older one, any message may be in Kafka already.
     this.tried = isCertain && position ? position.tried : this.lastSeq;
     this.reader = new QueueReader(segments, this.forgotten);
   }
 
-  /** @throws LockedError when it belongs to a process that lives */
+  /** @throws LockedError when the queue belongs to a live process */
   static make(path: string, maxBytes: number): MessageQueue {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     syncFolder(dirname(path));
     return MessageQueue.open(path, maxBytes);
   }
 
-  /** @throws LockedError when it belongs to a process that lives */
+  /** @throws LockedError when the queue belongs to a live process */
   static open(path: string, maxBytes: number): MessageQueue {
     const lock = QueueLock.take(path);
     let cursor: Cursor | undefined;
     try {
       makePrivate(path);
       const names = readdirSync(path);
-      // Left by a process that died while it wrote them.
+      // Removes files that a process left when it died while writing them.
       for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
       const segments = segmentsOf(path, names);
       cursor = Cursor.open(join(path, 'cursor'), segments.length === 0);
@@ -102,7 +102,7 @@ export class MessageQueue implements Queue {
     return undefined;
   }
 
-  /** All of the messages are on the disk when this returns, or none when it throws. */
+  /** All messages are on the disk when this returns; none is when it throws. */
   append(messages: readonly MessageToSpool[], at: number): void {
     if (messages.length === 0) return;
     this.cut();
@@ -114,7 +114,7 @@ export class MessageQueue implements Queue {
       writeAll(file, frames, segment.end);
       fdatasyncSync(file);
     } catch (error) {
-      // After a failed fsync the content of the file is unknown: nothing more is appended to it.
+      // After a failed fsync the content of the file is unknown: later messages go to a new segment.
       this.uncut = segment;
       this.endSegment();
       this.tryToCut();
@@ -148,7 +148,7 @@ export class MessageQueue implements Queue {
     }
   }
 
-  /** @throws QueueFullError when it may not take any more */
+  /** @throws QueueFullError when the queue has reached its limit */
   assertRoom(): void {
     if (this.usedBytes + probeBytes > this.maxBytes) throw new QueueFullError('the spool is full');
   }
@@ -214,7 +214,7 @@ export class MessageQueue implements Queue {
     this.open = undefined;
   }
 
-  /** @throws when unacknowledged bytes cannot be cut off: they would be read as messages later */
+  /** Cuts off unacknowledged bytes, which would be read as messages later. @throws when that fails */
   private cut(): void {
     const { uncut } = this;
     if (!uncut) return;
@@ -251,7 +251,7 @@ export class MessageQueue implements Queue {
     }
   }
 
-  /** Renames the folder before removing it, so that no process opens half of it; `look` removes leftovers. */
+  /** Renames the folder before removing it, so that no process opens a part of it; `look` removes leftovers. */
   private remove(): void {
     const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
     renameSync(this.path, gone);

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { Outbox } from './outbox.js';
 import { Spool } from './spool.js';
 
-// The thread of the spool is the built one (npm run build).
+// These tests run the built thread of the spool (npm run build).
 
 const config = {
   KAFKA_BROKERS: inject('kafkaBrokers'),
@@ -65,7 +65,7 @@ interface Received {
   isRepeat: boolean;
 }
 
-/** What is in the topic, in its order. */
+/** Reads the messages of the topic, in order. */
 async function consume(): Promise<Received[]> {
   const received: Received[] = [];
   consumer = new BlockConsumer(config, `group-${topic}`, new Health());
@@ -84,7 +84,7 @@ async function consume(): Promise<Received[]> {
   return received;
 }
 
-it('keeps messages on disk while Kafka is away; the next process delivers them in their order, before new ones', async () => {
+it('keeps messages on disk without Kafka; the next process delivers them in order, before new ones', async () => {
   const without = anOutbox(nowhere);
   await without.start();
   for (const value of ['1', '2', '3']) await without.publish(messages(value));
@@ -107,8 +107,8 @@ it('keeps messages on disk while Kafka is away; the next process delivers them i
 });
 
 it.each([
-  ['empties the spool while it stops, for as long as it may', 20_000, 0],
-  ['leaves the spool to the next one when there is no time', 0, 3],
+  ['empties the spool during a stop, within the given time', 20_000, 0],
+  ['leaves the spool to the next process when there is no time', 0, 3],
 ])('%s', async (_, withinMs, left) => {
   const without = anOutbox(nowhere);
   await without.start();
@@ -124,7 +124,7 @@ it.each([
   expect(next.state.rows).toBe(left);
 });
 
-it('is not jammed by a message that Kafka refuses: that one goes to the refused file', async () => {
+it('moves a message that Kafka refuses to the refused file, and delivers the others', async () => {
   const subject = anOutbox(config);
   await subject.start();
   expect(subject.state.breaker).toBe('closed');
@@ -142,7 +142,7 @@ it('is not jammed by a message that Kafka refuses: that one goes to the refused 
   expect(line).toMatchObject({ error: 'MESSAGE_TOO_LARGE', topic, key: 'one key', value: tooLarge });
 });
 
-it('answers every one of many requests at once, from the disk', async () => {
+it('answers each of many simultaneous requests from the disk', async () => {
   const subject = anOutbox(nowhere);
   await subject.start();
   const requests = Array.from({ length: 3_000 }, (_, i) => subject.publish(messages(`${i}`)));
@@ -150,7 +150,7 @@ it('answers every one of many requests at once, from the disk', async () => {
   expect(subject.state.rows).toBe(3_000);
 });
 
-it('goes back to Kafka while clients send without a pause; nothing is lost, and each has its order', async () => {
+it('returns to Kafka while clients send without a pause; no message is lost or out of order', async () => {
   const without = anOutbox(nowhere);
   await without.start();
   await without.publish(Array.from({ length: 5_000 }, () => ({ ...aMessage('before'), value: 'x'.repeat(500) })));
@@ -188,7 +188,7 @@ it('goes back to Kafka while clients send without a pause; nothing is lost, and 
   expect(received.filter(({ isRepeat }) => isRepeat)).toEqual([]);
 });
 
-it('does not send the messages of others to the disk for one that Kafka refuses', async () => {
+it('does not write messages of other requests to the disk when Kafka refuses one', async () => {
   const subject = anOutbox(config);
   await subject.start();
   const others = Array.from({ length: 20 }, (_, i) => subject.publish(messages(`${i}`)));
@@ -202,7 +202,7 @@ it('does not send the messages of others to the disk for one that Kafka refuses'
   }, patience);
 });
 
-it('takes a request that is larger than a send: in its order, and without the disk', async () => {
+it('publishes a request that is larger than a send in order and without the disk', async () => {
   const subject = anOutbox(config);
   await subject.start();
   const values = Array.from({ length: 5 }, (_, i) => `${i}${'x'.repeat(900_000)}`);
@@ -217,7 +217,7 @@ it('takes a request that is larger than a send: in its order, and without the di
   }, patience);
 });
 
-it('keeps other topics going while one is unknown: that one waits on the disk', async () => {
+it('delivers other topics while one is unknown, whose messages wait on the disk', async () => {
   const missing = `test.${randomUUID()}`;
   const limits = { SPOOL_MAX_BYTES: 64 * 1024 * 1024, SPOOL_MAX_AGE_MS: 60_000 };
   const sender = new Sender(createKafka(config, 'test'), [topic, missing]);

@@ -8,18 +8,18 @@ import { PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 import { SpoolDrain } from './spool-drain.js';
 
-/** How long a start waits for Kafka before it goes on without. */
+/** Time that a start waits for Kafka before it continues without it. */
 const startPatienceMs = 2_000;
-/** How long a stop waits for the attempt that is under way, and how much time it leaves to what comes after the spool. */
+/** Time that a stop waits for the pending attempt, and time that it reserves for the steps after the spool. */
 const stopPatienceMs = 2_000;
 const restOfStopMs = 2_000;
 const lookEveryMs = 5_000;
-/** How long the parts of a large request go to Kafka, one after the other; the rest goes to the disk. */
+/** Time in which the parts of a large request go to Kafka, one after the other; later parts go to the disk. */
 const maxPartsMs = 1_000;
 
-/** What the spool and its breaker are at, for health, metrics and admission. */
+/** State of the spool and its breaker, for health checks, metrics and admission. */
 export interface OutboxState {
-  /** Closed: requests go to Kafka. Open: they go to the disk, behind what waits there. */
+  /** Closed: requests go to Kafka. Open: they go to the disk, behind its backlog. */
   readonly breaker: 'closed' | 'open';
   readonly rows: number;
   readonly bytes: number;
@@ -27,18 +27,18 @@ export interface OutboxState {
   readonly drainedPerSecond: number;
   readonly refused: number;
   readonly damaged: number;
-  /** Why nothing can be made durable now; undefined when it can. */
+  /** Reason why no message can be made durable now; undefined when messages can. */
   readonly unavailableReason: string | undefined;
-  /** Reason why the disk takes nothing now, needed or not; undefined when it does. */
+  /** Reason why the disk takes no messages now, also while it is not needed; undefined when it works. */
   readonly diskFailure: string | undefined;
-  /** After which a client that is refused should come again. */
+  /** Time after which a refused client should retry. */
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Makes messages durable: Kafka first, and the disk while Kafka is away. After the first failure a breaker sends what
- * comes next straight to the disk, behind what waits there, until all of it is in Kafka. So a client that waits for its
- * answer has its messages in Kafka in its order.
+ * Makes messages durable: in Kafka, or on the disk while Kafka is unavailable. After the first failure a breaker sends
+ * later messages directly to the disk, behind its backlog, until the whole backlog is in Kafka. So the messages of a
+ * client that waits for its answers are in Kafka in the order in which it sent them.
  */
 export class Outbox {
   private readonly logger = new Logger(Outbox.name);
@@ -82,7 +82,7 @@ export class Outbox {
     };
   }
 
-  /** Never throws: without Kafka the breaker is open, with a disk that fails nothing is durable until it works. */
+  /** Never throws: without Kafka the breaker is open; if the disk fails too, requests are refused until one works. */
   async start(): Promise<void> {
     await this.look();
     const connected = this.publisher.start().then(
@@ -97,15 +97,15 @@ export class Outbox {
 
   /**
    * Resolves when every message is acknowledged by all in-sync replicas of Kafka, or on the disk.
-   * @throws NotPublishedError when neither is known within 5 s.
+   * @throws NotPublishedError when neither is certain within 5 s.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void> {
     return this.breaker.isOpen ? this.breaker.take(messages) : this.toKafka(messages);
   }
 
   /**
-   * To be called when nothing is published any more. While Kafka takes them, it empties the spool for as long as fits into
-   * `withinMs`; what is left on the disk is there for the next process.
+   * Must be called when publishing has ended. Empties the spool within `withinMs` if Kafka takes messages; the next
+   * process delivers the rest from the disk.
    */
   async stop(withinMs: number): Promise<void> {
     const endAt = performance.now() + withinMs - stopPatienceMs - restOfStopMs;
@@ -124,7 +124,7 @@ export class Outbox {
     return parts.length === 1 ? this.publisher.publish(messages, at) : this.partsToKafka(parts, at);
   }
 
-  /** One after the other, so that the rest of the request can follow a part to the disk. */
+  /** Sends parts one after the other, so that later parts can follow a failed one to the disk. */
   private async partsToKafka(parts: readonly (readonly OutgoingMessage[])[], at: number): Promise<void> {
     for (const [index, part] of parts.entries()) {
       const isSlow = performance.now() - at > maxPartsMs;
@@ -134,14 +134,14 @@ export class Outbox {
     }
   }
 
-  /** Finds what others left; what there is has to be in Kafka before anything that is accepted from now on. */
+  /** Finds messages of other processes, which must be in Kafka before any message that is accepted later. */
   private async look(): Promise<void> {
     try {
       await this.spool.look();
     } catch (error) {
       this.logger.error({ msg: 'the spool cannot be used', error: String(error) });
     }
-    // Also of a disk that takes nothing new.
+    // Checked also when the look failed: a full disk can still have messages.
     if (this.spool.state.rows > 0) this.breaker.open('messages of another process were found');
   }
 }

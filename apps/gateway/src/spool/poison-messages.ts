@@ -5,12 +5,15 @@ import { FailingTopics } from './failing-topics.js';
 import { type Spool } from './spool.js';
 import { type SpooledMessage } from './spooled-message.js';
 
-/** How long the good messages of a request that holds a refused one are tried before it goes to the disk. */
+/**
+ * Time in which the good messages of a request with a refused one must reach Kafka, before the request goes to the
+ * disk.
+ */
 const sortOutMs = 1_000;
 
 /**
- * Tells the messages that Kafka will never take from those that were sent with them: the good ones go to Kafka, the bad
- * ones into the refused file.
+ * Separates messages that Kafka never takes from others of the same send: the good ones go to Kafka, the bad ones to
+ * the refused file.
  */
 export class PoisonMessages {
   private readonly logger = new Logger(PoisonMessages.name);
@@ -22,7 +25,7 @@ export class PoisonMessages {
     private readonly spool: Spool,
   ) {}
 
-  /** Sends that failed one after the other, though no message was to blame. */
+  /** Consecutive failed sends that no message caused. */
   get failedSends(): number {
     return this.sendsFailed;
   }
@@ -31,7 +34,7 @@ export class PoisonMessages {
     this.sendsFailed = 0;
   }
 
-  /** Whether a topic of the messages has failed for so long that what was accepted for it went to the refused file. */
+  /** Whether a topic of the messages has failed for so long that its accepted messages go to the refused file. */
   isGivenUp(messages: readonly OutgoingMessage[]): boolean {
     const { topic } = messages.find((message) => this.failing.isGivenUp(message.topic)) ?? {};
     if (topic === undefined) return false;
@@ -39,7 +42,7 @@ export class PoisonMessages {
     return true;
   }
 
-  /** Delivers messages of requests, of which Kafka refused some. False when that did not succeed in time. */
+  /** Delivers messages of requests of which Kafka refused some. Returns false when that did not succeed in time. */
   async isSortedOut(messages: readonly OutgoingMessage[], isRepeat: boolean): Promise<boolean> {
     const sorted = this.deliver(toSpooled(messages, isRepeat), isRepeat).then(
       () => true,
@@ -49,7 +52,8 @@ export class PoisonMessages {
   }
 
   /**
-   * A batch that Kafka refuses is cut until the bad messages stand alone, one that a topic fails is cut by topics.
+   * Delivers a batch. If Kafka refuses it, it is halved until the bad messages are alone; if a topic fails, it is
+   * divided by topic.
    * @throws NotPublishedError, SpoolError
    */
   async deliver(messages: readonly SpooledMessage[], isRepeat: boolean): Promise<void> {
@@ -67,7 +71,7 @@ export class PoisonMessages {
     }
   }
 
-  /** Those of other topics too when one fails. */
+  /** Delivers all parts, also when the topic of one fails. */
   private async deliverParts(parts: readonly (readonly SpooledMessage[])[]): Promise<void> {
     let failure: NotPublishedError | undefined;
     for (const part of parts) {
@@ -81,7 +85,11 @@ export class PoisonMessages {
     if (failure) throw failure;
   }
 
-  /** @param messages one that is refused, or those of a topic that fails. @throws the failure of a topic that is new */
+  /**
+   * Writes messages to the refused file.
+   * @param messages one refused message, or the messages of a failing topic
+   * @throws the failure of a topic that is not given up yet
+   */
   private async giveUpOn(messages: readonly SpooledMessage[], error: NotPublishedError): Promise<void> {
     const [topic = ''] = messages.map((message) => message.topic);
     if (error.permanentErrorType === undefined) {
@@ -109,7 +117,7 @@ function halves(messages: readonly SpooledMessage[]): (readonly SpooledMessage[]
   return half === 0 ? [messages] : [messages.slice(0, half), messages.slice(half)];
 }
 
-/** As if they had been on the disk. */
+/** Gives messages the form of messages on the disk. */
 function toSpooled(messages: readonly OutgoingMessage[], wasTried: boolean): SpooledMessage[] {
   const at = Date.now();
   return messages.map(({ headers, ...message }) => ({
@@ -121,7 +129,7 @@ function toSpooled(messages: readonly OutgoingMessage[], wasTried: boolean): Spo
   }));
 }
 
-/** The messages of a request share their headers, which are read, and later encoded, once. */
+/** Converts messages of the disk. Messages with the same headers share one object, which is parsed and encoded once. */
 function toPublish(messages: readonly SpooledMessage[], isRepeat: boolean): OutgoingMessage[] {
   const read = new Map<string, OutgoingMessage['headers']>();
   return messages.map(({ topic, key, value, headers: text, wasTried }) => {

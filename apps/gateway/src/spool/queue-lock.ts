@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** The folder belongs to a process that lives. */
+/** The folder belongs to a live process. */
 export class LockedError extends Error {
   override readonly name = 'LockedError';
 }
@@ -11,23 +11,23 @@ export class LockedError extends Error {
 const busy = 5;
 
 /**
- * The lock of a folder: a POSIX lock on an empty file, which the kernel drops with the process. Node has no API for
- * it, so SQLite, which is built in, takes it.
+ * The lock of a folder: a POSIX lock on an empty file, which the kernel releases when the process ends. Node has no API
+ * for such locks, but its built-in SQLite takes one.
  */
 export class QueueLock {
   private constructor(private readonly db: DatabaseSync) {}
 
-  /** @throws LockedError when another process, or another queue of this one, has it. */
+  /** @throws LockedError when another process, or another queue of this process, holds the lock. */
   static take(folder: string): QueueLock {
     const path = join(folder, 'lock');
     makeOnce(path);
-    // `rw`: SQLite must not make the file, in a folder that its owner removes at this moment.
+    // `rw`: SQLite must not create the file in a folder that its owner removes at this moment.
     const url = pathToFileURL(path);
     url.search = 'mode=rw';
     const db = new DatabaseSync(url, { timeout: 0 });
     try {
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      // The previous owner may have removed the folder while it held the lock; no folder gets this name again.
+      // The previous owner may have removed the folder while it held the lock; the name is never used again.
       if (!existsSync(path)) throw new LockedError('the folder was removed by the process that held it');
       return new QueueLock(db);
     } catch (error) {

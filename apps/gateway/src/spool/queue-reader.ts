@@ -1,7 +1,7 @@
 import { type QueueDamage } from './queue.js';
 import { type FoundFrame, type Segment } from './segment.js';
 
-/** Bytes that hold no message. */
+/** Bytes without a readable message. */
 interface Gap {
   readonly segment: Segment;
   readonly start: number;
@@ -16,14 +16,14 @@ type Entry =
 const mostGapBytes = 16 * 1024 * 1024;
 
 /**
- * Reads a queue once, from its segments in their order. Entries are kept until they are forgotten, so that they can be
- * taken again. Places have no gaps: a gap is damage. Unreadable bytes without a gap were never acknowledged, or are
- * copies.
+ * Reads a queue once, segment by segment. Entries are kept until they are forgotten, so that they can be taken again.
+ * Places of messages have no gaps, so a gap means damage. Unreadable bytes without a missing place were never
+ * acknowledged, or are copies.
  */
 export class QueueReader {
   private ahead: Entry[] = [];
   private gaps: Gap[] = [];
-  /** Segment and offset at which it reads on. */
+  /** Segment and offset at which reading continues. */
   private index = 0;
   private offset = 0;
   private lastRead: number;
@@ -43,7 +43,7 @@ export class QueueReader {
     return bytes - (this.segments[0] === this.head?.segment ? (this.head?.end ?? 0) : 0);
   }
 
-  /** Entries behind a place, up to another. */
+  /** Yields entries after the place `after`, up to the place `through`. */
   *entries(after: number, through: number): Generator<Entry> {
     for (let index = 0; ; index++) {
       if (index >= this.ahead.length && !this.readOn(through)) return;
@@ -59,14 +59,14 @@ export class QueueReader {
     this.head = gone.findLast((entry) => entry.kind === 'message') ?? this.head;
   }
 
-  /** Takes the first segments, all messages of which were forgotten, out of the list. */
+  /** Removes the first `count` segments from the list; all their messages must be forgotten. */
   drop(count: number): Segment[] {
     if (this.index < count) this.offset = 0;
     this.index = Math.max(0, this.index - count);
     return this.segments.splice(0, count);
   }
 
-  /** Reads one entry. False when nothing comes up to this place. */
+  /** Reads one entry. Returns false when there is none up to this place. */
   private readOn(through: number): boolean {
     while (this.lastRead < through) {
       const segment = this.segments[this.index];
@@ -90,7 +90,7 @@ export class QueueReader {
     return this.endGap(through);
   }
 
-  /** True when messages are missing. */
+  /** Adds damage for the missing messages up to `last`. Returns false when none is missing. */
   private endGap(last: number): boolean {
     const { gaps, lastRead } = this;
     this.gaps = [];
@@ -100,7 +100,7 @@ export class QueueReader {
     return true;
   }
 
-  /** First place of the next segment that is no copy: a copy may hold what is damaged here. */
+  /** First place of the next segment that is not a copy; a copy may contain the messages that are damaged here. */
   private firstBehind({ first }: Segment): number | undefined {
     return this.segments.slice(this.index + 1).find((one) => one.first > first)?.first;
   }

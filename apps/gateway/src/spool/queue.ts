@@ -1,42 +1,42 @@
 import { type SpooledMessage } from './spooled-message.js';
 
-/** Most that may be taken from a queue at a time. One message is always taken, however large it is. */
+/** Upper bounds of one batch. One message is always taken, however large it is. */
 export interface BatchLimits {
   readonly messages: number;
   readonly bytes: number;
 }
 
-/** Messages that the disk did not keep as they were written. */
+/** Consecutive messages that the disk has damaged or lost. */
 export interface QueueDamage {
-  /** Place of the first and of the last of them. */
+  /** Places of the first and of the last message. */
   readonly first: number;
   readonly last: number;
-  /** Bytes that the disk has in their place, if any. @throws when it cannot be read */
+  /** Returns the bytes on the disk in place of the messages, if any. @throws when they cannot be read */
   readonly read: () => Uint8Array;
 }
 
-/** The next messages, the damage between, and the last place of both. */
+/** The next messages, the damage between them, and the last place of both. */
 export interface Taken {
   readonly messages: readonly SpooledMessage[];
   readonly damages: readonly QueueDamage[];
-  /** 0 when nothing comes. */
+  /** 0 when there is no entry. */
   readonly through: number;
 }
 
-/** Messages in their order, on the disk, of which this process is the only user. */
+/** Messages on the disk in order; this process is the only owner. */
 export interface Queue {
-  /** Path of the queue, never used again for another one. */
+  /** Path of the queue; no other queue ever has it. */
   readonly path: string;
-  /** Messages that wait. */
+  /** Number of waiting messages. */
   readonly rows: number;
-  /** Space that they take, in bytes. */
+  /** Space of the waiting messages, in bytes. */
   readonly usedBytes: number;
-  /** Time at which the oldest of them was accepted; undefined when there is none. */
+  /** Time at which the oldest message was accepted; undefined when there is none. */
   readonly oldestAt: number | undefined;
   /** Forgets taken messages, then takes the next ones; their intent is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken;
   /** Frees space when the disk is full, and uses less from now on. */
   saveRoom?(): void;
-  /** Lets go of the queue; one that is empty is removed. */
+  /** Releases the queue, and removes it if it is empty. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Counts of what lies in the folder of refused messages. A spool that was set aside counts as one. */
+/** Numbers of messages in the folder of refused messages. A spool that was set aside counts as one. */
 export interface Refused {
   readonly refused: number;
   readonly damaged: number;
@@ -9,16 +9,16 @@ export interface Refused {
 
 const chunkBytes = 1024 * 1024;
 const lineEnd = 0x0a;
-/** A file of damage says in its name how many messages are missing. */
+/** Name of a file of damage, with the number of missing messages. */
 const damagePattern = /^damaged-(\d+)-.+\.bin$/;
 
-/** Counts the lines of the refused files of all processes, each once: it reads on where it ended. */
+/** Counts the lines of the refused files of all processes. Each line is read once: reading continues where it ended. */
 export class RefusedCount {
   private known = new Map<string, { readonly bytes: number; readonly lines: number }>();
 
   constructor(private readonly folder: string) {}
 
-  /** Files that somebody took away do not count any more. @throws when the folder or a file cannot be read. */
+  /** Counts the present files; removed files no longer count. @throws when the folder or a file cannot be read. */
   look(): Refused {
     const names = namesIn(this.folder);
     const before = this.known;
@@ -29,7 +29,7 @@ export class RefusedCount {
       [...this.known].reduce((sum, [name, { lines }]) => sum + (name.startsWith(prefix) ? lines : 0), 0);
     const setAside = names.filter((name) => name.endsWith('.spool.db')).length;
     const damaged = names.reduce((sum, name) => sum + Number(damagePattern.exec(name)?.[1] ?? 0), 0);
-    // An older version wrote a line for each damaged message.
+    // Files of an older version have a line for each damaged message.
     return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside + damaged };
   }
 

@@ -7,9 +7,10 @@ import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';
 
 /**
- * Messages that were accepted and that no retry can bring into Kafka, one JSON object a line, a file a day and
- * process: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`, a value that is not text as
- * base64 in `valueBase64`. A message may be in it twice when the process died between the two steps of moving it here.
+ * Accepted messages that no retry can bring into Kafka. There is one file for each day and process, with one JSON
+ * object per line: `{"refusedAt","reason","error","acceptedAt","topic","key","headers","value"}`. A value that is not
+ * text is in `valueBase64` as base64. A message may be present twice when a process died while it moved the message
+ * here.
  */
 export class RefusedFile {
   private readonly count: RefusedCount;
@@ -23,16 +24,16 @@ export class RefusedFile {
     this.count = new RefusedCount(folder);
   }
 
-  /** A folder that cannot be read is no reason to refuse messages: the count stays what it was. */
+  /** Counts again. Never throws: the count stays the same while the folder cannot be read. */
   look(): void {
     try {
       this.counted = this.count.look();
     } catch {
-      // The next look may be able to.
+      // The next look tries again.
     }
   }
 
-  /** The lines are on the disk when this returns, all of them or, when it throws, none. */
+  /** All lines are on the disk when this returns; none is when it throws. */
   append(messages: readonly SpooledMessage[], error: string): void {
     const refusedAt = new Date().toISOString();
     const lines = messages.map(({ at, topic, key, headers, value }) => {
@@ -47,8 +48,8 @@ export class RefusedFile {
   }
 
   /**
-   * Keeps the bytes that the disk has instead of messages, in a file whose name has their number, their queue and the
-   * place of the first. Idempotent.
+   * Keeps the bytes that the disk has instead of messages. The name of the file has the number of messages, their queue
+   * and the place of the first. Idempotent.
    */
   keepDamage(queue: string, { first, last, read }: QueueDamage): void {
     makePrivate(this.folder);
@@ -56,7 +57,7 @@ export class RefusedFile {
     this.look();
   }
 
-  /** Puts a spool that SQLite cannot read beside the refused messages, with its log. */
+  /** Moves a spool that SQLite cannot read, with its log, to the folder of refused messages. */
   setAside(path: string): void {
     makePrivate(this.folder);
     const name = `${new Date().toISOString().replaceAll(':', '')}-${basename(path)}`;
@@ -64,7 +65,7 @@ export class RefusedFile {
       try {
         renameSync(`${path}${suffix}`, join(this.folder, `${name}${suffix}`));
       } catch {
-        // There need not be a log.
+        // There may be no log.
       }
     }
     this.look();

@@ -12,7 +12,7 @@ import {
 } from './frame.js';
 import { type MessageToSpool } from './spooled-message.js';
 
-/** A message where it lies. */
+/** A message and its position in the segment. */
 export interface FoundFrame {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ interface Frame {
   readonly start: number;
   readonly end: number;
   readonly header: FrameHeader;
-  /** Undefined when it is damaged or cut off. */
+  /** Undefined when the payload is damaged or cut off. */
   readonly payload: Buffer | undefined;
 }
 
@@ -33,19 +33,22 @@ const windowBytes = 256 * 1024;
 const namePattern = /^(\d{16})-([0-9a-f]{32})\.log$/;
 const nothing = Buffer.alloc(0);
 const sectorBytes = 512;
-/** The drain tries again for about half a minute: a disk may come back. */
+/**
+ * Failed reads before unreadable bytes are skipped; the drain retries for about half a minute, in case the disk
+ * recovers.
+ */
 const mostReadFailures = 10;
-/** Counts by path: a queue that cannot be opened is a new object at each try. */
+/** Failed reads by path, because a queue that cannot be opened is a new object at each try. */
 const readFailures = new Map<string, number>();
 
 export const segmentName = (first: number, salt: string): string => `${String(first).padStart(16, '0')}-${salt}.log`;
 
 export const isSegmentName = (name: string): boolean => namePattern.test(name);
 
-/** One file of a queue, read: frames one after the other, the first of them at place `first`. */
+/** Reads one file of a queue: frames one after the other, the first of them at place `first`. */
 export class Segment {
   readonly salt: string;
-  /** Place of its first message: from its name, unless `identify` finds another. */
+  /** Place of the first message: taken from the file's name, unless `identify` finds another. */
   first: number;
   /** End of the acknowledged bytes; nothing behind it is read. */
   end: number;
@@ -63,7 +66,7 @@ export class Segment {
     this.end = statSync(path).size;
   }
 
-  /** Finds the `first` of a segment whose file has the name of another one. */
+  /** Finds the real `first` when the file has the name of another segment. */
   identify(firsts: readonly number[]): void {
     const [own, salt] = [this.first, this.salt];
     for (const first of [own, ...firsts.filter((one) => one !== own)]) {
@@ -76,8 +79,8 @@ export class Segment {
   }
 
   /**
-   * The first intact frame at or behind `from` whose place is between the two, both excluded, and where the search began
-   * behind frames that come before.
+   * Finds the first intact frame at or behind `from` whose place is between `after` and `before`, both excluded. Also
+   * returns the end of the last frame up to `after`.
    */
   find(from: number, after: number, before: number): { readonly frame: FoundFrame | undefined; readonly from: number } {
     let passed = from;
@@ -91,8 +94,8 @@ export class Segment {
   }
 
   /**
-   * The last place that was written, though its message may be damaged, and whether the segment ends in damage. The
-   * beginning of a frame that was cut off is none: it was never acknowledged.
+   * Returns the last place that was written, even if its message is damaged, and whether the segment ends in damage. A
+   * frame that is cut off is not damage: it was never acknowledged.
    */
   lookAtEnd(): { readonly lastSeq: number; readonly isDamaged: boolean } {
     let [lastSeq, intactEnd] = [this.first - 1, 0];
@@ -106,7 +109,7 @@ export class Segment {
     return { lastSeq, isDamaged: this.end - intactEnd >= frameHeaderBytes && !isCutOff };
   }
 
-  /** Bytes as they are. */
+  /** Returns a copy of the file's bytes. */
   read(from: number, bytes: number): Buffer {
     return Buffer.from(this.view(from, bytes));
   }
@@ -123,8 +126,8 @@ export class Segment {
   }
 
   /**
-   * Frames with an intact header, each looked for behind the one before if that is intact as a whole, else right behind
-   * its header: a page that came from elsewhere must not hide what follows. A payload is valid until the next frame.
+   * Yields frames with an intact header. The search continues behind the whole frame if it is intact, else right behind
+   * its header: a page copied from elsewhere must not hide later frames. A payload is valid until the next frame.
    */
   private *frames(from: number, until = this.end): Generator<Frame> {
     for (let start = from; start + frameHeaderBytes <= until;) {
@@ -150,7 +153,7 @@ export class Segment {
     return until;
   }
 
-  /** Valid until the next call. Shorter only if the file is. */
+  /** Returns bytes that are valid until the next call; fewer only if the file ends. */
   private view(from: number, bytes: number): Buffer {
     const start = from - this.windowStart;
     if (start < 0 || start + bytes > this.window.length) this.fill(from, bytes);
@@ -165,7 +168,9 @@ export class Segment {
     this.windowStart = from;
   }
 
-  /** A part that the disk still cannot read after a while is zeros: it must not keep back what lies behind it. */
+  /**
+   * Reads bytes. Sectors that repeatedly cannot be read become zeros, so that messages behind them can be delivered.
+   */
   private readInto(file: number, window: Buffer, from: number): number {
     try {
       return readAll(file, window, from);

@@ -8,11 +8,11 @@ import { type Publish } from './held-requests.js';
 import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
-/** At random between half and all of it, so that the gateways of a cluster do not come back all at once. */
+/** Pauses after failures. Each is random between half and all of it, so that gateways do not retry all at once. */
 const backoff = { firstPauseMs: 650, longestPauseMs: 6_500 };
-/** Failures in a row after which a stop leaves the spool to the next process. */
+/** Consecutive failures after which a stop leaves the spool to the next process. */
 const failuresOfStop = 3;
-/** Consecutive failed sends, while Kafka answers otherwise, before the connections are made anew. */
+/** Consecutive failed sends, while Kafka answers other requests, before the connections are renewed. */
 const failuresPerConnection = 2;
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
   readonly poison: PoisonMessages;
   readonly breaker: Breaker;
   readonly rate: DrainRate;
-  /** Takes the requests that the breaker held, when it is closed. */
+  /** Takes the held requests when the breaker is closed. */
   readonly toKafka: Publish;
 }
 
@@ -30,7 +30,7 @@ export class SpoolDrain {
   private readonly logger = new Logger(SpoolDrain.name);
   private readonly stopping = new AbortController();
   private isEnding = false;
-  /** Attempts that failed one after the other. */
+  /** Consecutive failed attempts. */
   private failures = 0;
   private draining: Promise<void> | undefined;
 
@@ -44,7 +44,7 @@ export class SpoolDrain {
     this.draining ??= this.untilClosed();
   }
 
-  /** From now on it gives up after a few failures. */
+  /** Makes the drain give up after a few failures. */
   end(): void {
     this.isEnding = true;
   }
@@ -53,7 +53,7 @@ export class SpoolDrain {
     return this.failures > 0;
   }
 
-  /** Begins nothing more. */
+  /** Stops after the pending attempt. */
   stop(): void {
     this.stopping.abort();
   }
@@ -86,13 +86,14 @@ export class SpoolDrain {
       }
       if (this.isEnding && this.failures >= failuresOfStop) break;
     } while (breaker.isOpen);
-    // In the same tick as the last look at `isOpen`: who opens from now on starts it anew.
+    // Set in the same tick as the last check of `isOpen`, so that a later opening starts a new drain.
     this.draining = undefined;
   }
 
   /**
-   * Kafka answers, but not the sends: their connection leads nowhere, or kafkajs keeps a list of leaders from when there
-   * were none. Not before: on the connection it was sent on, a message in doubt arrives before its repeat.
+   * Renews the connection when Kafka answers other requests but sends fail: the connection may be dead, or kafkajs has
+   * a stale list of leaders. Not done at the first failure: on the same connection, a message in doubt arrives before
+   * its repeat.
    */
   private async renewConnection(): Promise<void> {
     const { poison, sender } = this.parts;
@@ -101,12 +102,12 @@ export class SpoolDrain {
     await sender.reconnect();
   }
 
-  /** One batch after the other, so that none can overtake one that failed. */
+  /** Delivers one batch after the other, so that none can overtake a failed one. */
   private async drainAll(): Promise<void> {
     const { spool, poison, breaker, rate, toKafka } = this.parts;
     let hasDelivered = false;
     while (!this.isStopping) {
-      // Not before Kafka has taken something: requests would wait in vain.
+      // Requests are held only after Kafka has taken a batch; before, they might wait in vain.
       if (hasDelivered) breaker.hold(spool.state);
       const batch = await spool.next();
       if (batch.length > 0) {

@@ -56,7 +56,7 @@ const refusedLines = (): { reason: string; value: string }[] =>
     )
     .map((line) => JSON.parse(line) as { reason: string; value: string });
 
-/** All that waits, in its order. */
+/** Takes all waiting messages, and returns their values in order. */
 function drained(folder: SpoolFolder): string[] {
   const values: string[] = [];
   for (let batch = folder.take(undefined, limits); batch.place; batch = folder.take(batch.place, limits)) {
@@ -65,7 +65,7 @@ function drained(folder: SpoolFolder): string[] {
   return values;
 }
 
-it('gives back what was written, in its order, in batches, bytes as bytes', () => {
+it('returns written messages in order and in batches, with bytes as bytes', () => {
   const folder = aFolder('a');
   folder.append(some('1', '2'));
   folder.append([...some('3'), { ...aMessage('4'), value: Buffer.from('4') }]);
@@ -79,7 +79,7 @@ it('gives back what was written, in its order, in batches, bytes as bytes', () =
   expect(folder.state).toMatchObject({ rows: 0, oldestAt: undefined });
 });
 
-it('gives the same again until it is delivered, then marked as tried', () => {
+it('returns the same messages again, marked as tried, until they are delivered', () => {
   const folder = aFolder('a');
   folder.append(some('1', '2'));
   expect(folder.take(undefined, limits).messages.map(({ wasTried }) => wasTried)).toEqual([false, false]);
@@ -91,7 +91,7 @@ it('gives the same again until it is delivered, then marked as tried', () => {
   ]);
 });
 
-it('continues the queue of a process that ended, and knows what that process had tried', () => {
+it('continues the queue of an ended process, and knows which messages that process had tried', () => {
   const first = aFolder('a');
   first.append(some('1', '2', '3', '4'));
   first.take(undefined, limits);
@@ -108,7 +108,7 @@ it('continues the queue of a process that ended, and knows what that process had
   ]);
 });
 
-it('leaves the queue of a process that lives alone, and adopts it when that is dead', () => {
+it('leaves the queue of a live process alone, and adopts it when the process is dead', () => {
   const [one, two, three] = [aFolder('a'), aFolder('b'), aFolder('c')];
   one.append(some('1'));
   two.append(some('2'));
@@ -126,7 +126,7 @@ it('leaves the queue of a process that lives alone, and adopts it when that is d
   expect(readdirSync(join(root, 'spool'))).toEqual(['ballast']);
 });
 
-it('takes no more than it may, all of a request or nothing, and takes again when there is room', () => {
+it('takes all of a request or nothing, up to its limit, and takes more when there is room again', () => {
   const folder = aFolder('a', 256 * 1024);
   const large = 'x'.repeat(20_000);
   let written = 0;
@@ -144,7 +144,7 @@ it('takes no more than it may, all of a request or nothing, and takes again when
   expect(drained(folder)).toEqual([large]);
 });
 
-it('sets what the disk changed aside, and goes on', () => {
+it('sets damaged messages aside and delivers the others', () => {
   const first = aFolder('a');
   first.append(some('good', 'bad', 'fine'));
   close(first);
@@ -168,7 +168,7 @@ it('keeps messages that Kafka refuses, with the reason', () => {
   expect(existsSync(join(root, 'spool', 'ballast'))).toBe(true);
 });
 
-it('counts what lies in the refused folder, of other processes too, until somebody takes it away', () => {
+it('counts the messages in the refused folder, also of other processes, until the files are removed', () => {
   const first = aFolder('a');
   first.append(some('1', '2', 'a line of its own, whatever is in it: \n'));
   first.refuse(first.take(undefined, limits).messages, 'MESSAGE_TOO_LARGE');
@@ -188,7 +188,7 @@ it('counts what lies in the refused folder, of other processes too, until somebo
   expect(second.state).toMatchObject({ refused: 0, damaged: 0 });
 });
 
-/** Changes what the segments of a closed queue hold. */
+/** Changes text in the segments of a closed queue. */
 function change(name: string, from: string, to: string): void {
   const folder = join(root, 'spool', `${name}.spool`);
   for (const segment of readdirSync(folder).filter((one) => one.endsWith('.log'))) {
@@ -197,7 +197,7 @@ function change(name: string, from: string, to: string): void {
   }
 }
 
-it('keeps every key as it was', () => {
+it('keeps every key unchanged', () => {
   const keys = [
     'a\u0000b',
     '\u0000',
@@ -214,12 +214,12 @@ it('keeps every key as it was', () => {
   const second = aFolder('b');
   second.look(false);
   const { messages } = second.take(undefined, { ...limits, messages: 100 });
-  // What Kafka would get of a lone surrogate, too.
+  // A lone surrogate is replaced, as it would be for Kafka.
   expect(messages.map(({ key }) => key)).toEqual([...keys, 'lone \ufffd']);
   expect(second.state.damaged).toBe(0);
 });
 
-it('forgets nothing that nobody was given, though it failed between', () => {
+it('forgets no message that was not taken, although a call failed in between', () => {
   const first = aFolder('a');
   first.append(some('1', '2', '3', '4', 'bad', '6'));
   close(first);
@@ -239,7 +239,7 @@ it('forgets nothing that nobody was given, though it failed between', () => {
   expect(second.take(next.place, limits).messages).toEqual([]);
 });
 
-it('tells of damage once, however often its batch is taken', () => {
+it('reports damage once, however often its batch is taken', () => {
   const first = aFolder('a');
   first.append(some('1', 'bad', '3', 'bad too'));
   close(first);
@@ -253,7 +253,7 @@ it('tells of damage once, however often its batch is taken', () => {
   expect(second.state).toMatchObject({ rows: 0, damaged: 2, found: { damages: 2 } });
 });
 
-it('goes on without a leftover that cannot be opened, and takes it when it can be', () => {
+it('works without a leftover queue that cannot be opened, and adopts it when it can be', () => {
   const first = aFolder('a');
   first.append(some('1'));
   close(first);
@@ -274,7 +274,7 @@ it('goes on without a leftover that cannot be opened, and takes it when it can b
   expect(second.state.unopened).toEqual([]);
 });
 
-it('takes another name when a process that starts at the same time holds its new queue', () => {
+it('chooses another name when a process that starts at the same time holds its new queue', () => {
   mkdirSync(join(root, 'spool'));
   const held = MessageQueue.make(join(root, 'spool', 'a.spool'), maxBytes);
   const folder = aFolder('a');
@@ -284,7 +284,7 @@ it('takes another name when a process that starts at the same time holds its new
   expect(drained(folder)).toEqual(['1']);
 });
 
-it('removes what processes that died did not finish, and nothing else', () => {
+it('removes unfinished files of dead processes, and nothing else', () => {
   const first = aFolder('a');
   first.append(some('1'));
   close(first);
@@ -306,7 +306,7 @@ it('removes what processes that died did not finish, and nothing else', () => {
   expect(drained(second)).toEqual(['1']);
 });
 
-it('knows that there is no room again only when something new finds room', () => {
+it('a look that requires room fails while the queue is full, and succeeds when it is empty', () => {
   const folder = aFolder('a', 256 * 1024);
   expect(() => {
     for (;;) folder.append(some('x'.repeat(20_000)));
@@ -324,7 +324,7 @@ it('counts bytes, not characters', () => {
   expect(folder.take(undefined, { messages: 3, bytes: 700 }).messages).toHaveLength(2);
 });
 
-it('lets only its own user read what clients sent, also in a folder that was there', () => {
+it('lets only its own user read data of clients, also in a folder that already existed', () => {
   for (const name of ['spool', 'refused']) {
     mkdirSync(join(root, name));
     chmodSync(join(root, name), 0o755);

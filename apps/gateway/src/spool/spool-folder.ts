@@ -14,20 +14,20 @@ export interface SpoolFolderOptions {
   /** Folder of the queues of all processes of this gateway. */
   readonly folder: string;
   readonly refusedFolder: string;
-  /** Name of this process in its queues and refused files; unique for ever. */
+  /** Name of this process in its queues and refused files; must never be used again. */
   readonly newName: string;
-  /** Space of the queue of one process. */
+  /** Upper bound of the queue of one process. */
   readonly maxBytes: number;
 }
 
-/** Messages that wait on the disk for this process, and refused or damaged ones of all processes. */
+/** Waiting messages of this process on the disk, and refused or damaged messages of all processes. */
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
   readonly oldestAt: number | undefined;
   readonly refused: number;
   readonly damaged: number;
-  /** Queues that cannot be opened now, though no living process holds them, each with the reason. */
+  /** Queues that cannot be opened although no live process holds them, each with the reason. */
   readonly unopened: readonly string[];
   /** Damage found since the process began; `last` names the queue, the place and the number of messages. */
   readonly found: { readonly damages: number; readonly last: string };
@@ -35,19 +35,19 @@ export interface SpoolState {
 
 const suffix = '.spool';
 const legacySuffix = '.spool.db';
-/** A queue that was empty, renamed and not yet removed when its process died. */
+/** Suffix of an empty queue that was renamed, but not yet removed when its process died. */
 const goneSuffix = '.spool.gone';
 const mostAttempts = 10;
 
 /**
- * The spool of this process: its own queue, and those that dead processes left. They are one queue: what was left comes
- * first. Blocks while it works: it belongs into a thread.
+ * The spool of this process: its own queue and those that dead processes left, which are emptied first. Methods block,
+ * so they must run in a thread of their own.
  */
 export class SpoolFolder {
   private own: MessageQueue | undefined;
   private adopted: Queue[] = [];
   private made = 0;
-  /** Place up to which damage is in the refused folder, by path. */
+  /** Place up to which damage has been copied to the refused folder, by path of the queue. */
   private readonly buried = new Map<string, number>();
   private readonly unopened = new Map<string, string>();
   private measured: Pick<SpoolState, 'bytes' | 'oldestAt'> = { bytes: 0, oldestAt: undefined };
@@ -60,7 +60,7 @@ export class SpoolFolder {
     this.ballast = new Ballast(options.folder);
   }
 
-  /** Never throws: what a disk that fails does not tell is as it was. */
+  /** Never throws: values that a failing disk does not give keep their last state. */
   get state(): SpoolState {
     const { files, unopened } = this;
     const { refused, damaged } = this.refusedFile.counted;
@@ -71,7 +71,7 @@ export class SpoolFolder {
         oldestAt: oldest.length > 0 ? Math.min(...oldest) : undefined,
       };
     } catch {
-      // Whoever takes from this file, or appends to it, hears of it.
+      // The next take or append reports the failure.
     }
     const rows = files.reduce((sum, one) => sum + one.rows, 0);
     return {
@@ -84,7 +84,7 @@ export class SpoolFolder {
     };
   }
 
-  /** The messages are on the disk when this returns, all of them or, when it throws, none. */
+  /** All messages are on the disk when this returns; none is when it throws. */
   append(messages: readonly MessageToSpool[]): void {
     const own = this.openOwn();
     this.ballast.restore(own.path);
@@ -92,8 +92,8 @@ export class SpoolFolder {
   }
 
   /**
-   * What is next in the queue; the same again until it is delivered.
-   * @param delivered what is in Kafka, or in the refused file, and can be forgotten; to say it twice does no harm.
+   * Returns the next messages; the same again until they are delivered.
+   * @param delivered place up to which messages are in Kafka or in the refused file and can be forgotten. Idempotent.
    */
   take(delivered: QueuePlace | undefined, limits: BatchLimits): SpooledBatch {
     let forget = delivered;
@@ -119,9 +119,9 @@ export class SpoolFolder {
   }
 
   /**
-   * Adopts queues of dead processes, removes their drafts, and probes the disk, so that a failing disk is known before
-   * it is needed. With `mustHaveRoom` a full queue is an error, too.
-   * @throws when the disk takes nothing.
+   * Adopts queues of dead processes, removes their unfinished files, and probes the disk, so that a failing disk is
+   * known before it is needed. With `mustHaveRoom`, a full queue is an error, too.
+   * @throws when the disk takes no messages.
    */
   look(mustHaveRoom: boolean): void {
     this.refusedFile.look();
@@ -163,7 +163,7 @@ export class SpoolFolder {
     }
   }
 
-  /** To give messages away takes room, too: the ballast is there for that. */
+  /** Releases the ballast if `work` lacks room, then tries it again: even delivering messages needs some room. */
   private withRoom<T>(work: () => T, saveRoom?: () => void): T {
     try {
       return work();
@@ -197,7 +197,7 @@ export class SpoolFolder {
     }
   }
 
-  /** The own queue, opened when it is needed: one that a dead process left is continued. */
+  /** Opens this process' own queue when it is needed; a queue of a dead process is continued. */
   private openOwn(): MessageQueue {
     if (this.own) return this.own;
     makePrivate(this.options.folder);
@@ -210,7 +210,7 @@ export class SpoolFolder {
     return (this.own = this.makeOwn());
   }
 
-  /** A process that starts at the same time may lock our new queue before we do, and even remove it. */
+  /** Creates a queue. A process that starts at the same time may lock it first, or even remove it: then tries again. */
   private makeOwn(): MessageQueue {
     const { folder, newName, maxBytes } = this.options;
     for (;;) {
@@ -225,7 +225,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Undefined when the queue belongs to a process that lives, is none, or cannot be opened now. */
+  /** Returns undefined when the queue belongs to a live process, no longer exists, or cannot be opened now. */
   private tryOpen(path: string): Queue | undefined {
     try {
       const isLegacy = path.endsWith(legacySuffix);
@@ -236,21 +236,21 @@ export class SpoolFolder {
       if (isCorrupt(error) && path.endsWith(legacySuffix)) {
         this.refusedFile.setAside(path);
       } else if (!isLocked(error) && existsSync(path)) {
-        // One queue must not keep the others from being used.
+        // A bad queue must not prevent the use of the others.
         this.unopened.set(path, `${basename(path)}: ${String(error)}`);
       }
       return undefined;
     }
   }
 
-  /** A file of an older version that SQLite cannot read any more. */
+  /** Sets aside a file of an older version that SQLite can no longer read. */
   private setAside(file: Queue): void {
     this.refusedFile.setAside(file.path);
     this.adopted = this.adopted.filter((one) => one !== file);
     try {
       file.close();
     } catch {
-      // It is no use any more.
+      // The file is no longer used.
     }
   }
 

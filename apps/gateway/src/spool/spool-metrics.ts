@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from '@sluice/service';
 import { Outbox, type OutboxState } from './outbox.js';
 
-/** Name, help with its unit, and where the value comes from. */
+/** Name, help with the unit, and value of each gauge. */
 const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ['sluice_spool_messages', 'Messages that wait on the disk for Kafka', ({ rows }) => rows],
-  ['sluice_spool_bytes', 'Disk space that they take, in bytes', ({ bytes }) => bytes],
+  ['sluice_spool_bytes', 'Disk space of the waiting messages, in bytes', ({ bytes }) => bytes],
   [
     'sluice_spool_oldest_age_seconds',
-    'How long the oldest of them waits, in seconds',
+    'Time that the oldest message waits, in seconds',
     ({ oldestAgeSeconds }) => oldestAgeSeconds,
   ],
   [
@@ -28,7 +28,7 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
   [
     'sluice_spool_unusable',
-    '1 while the disk takes nothing, also while Kafka is there and it is not needed',
+    '1 while the disk takes no messages, also while Kafka is available',
     (s) => Number(s.diskFailure !== undefined),
   ],
   [
@@ -43,10 +43,12 @@ const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ],
 ];
 
-/** Of several workers the oldest message is that of one, and each counts all that lies in their one folder. */
+/**
+ * Gauges that must not be added over workers: the oldest message belongs to one worker, and all share a refused folder.
+ */
 const isOfAllWorkers = /_(?:age_seconds|refused_messages|damaged_messages)$/;
 
-/** What Prometheus sees of the spool; asked for at each scrape. */
+/** Exports the state of the spool, read at each scrape. */
 @Injectable()
 export class SpoolMetrics {
   constructor(outbox: Outbox, @Inject(Registry) registry: Registry) {

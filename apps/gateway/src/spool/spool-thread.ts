@@ -4,7 +4,7 @@ import { SpoolFolder, type SpoolFolderOptions } from './spool-folder.js';
 import { type SpooledBatch } from './spooled-message.js';
 import { isFull } from './disk-error.js';
 
-// The thread in which the spool waits for its disk. One call after the other, answered in their order.
+// The thread in which the spool waits for its disk. It answers one call after the other, in order.
 if (!parentPort) throw new Error('this is the program of a thread');
 const port = parentPort;
 const folder = new SpoolFolder(workerData as SpoolFolderOptions);
@@ -36,7 +36,7 @@ port.on('message', (call: SpoolCall) => {
   } catch (error) {
     result = { batch: nothing, failure: { message: String(error), isFull: isFull(error) } };
   }
-  // Also after a failure: a call may have found messages before it failed.
+  // The state is sent also after a failure: a call may have found messages before it failed.
   port.postMessage({ id: call.id, state: folder.state, ...result } satisfies SpoolAnswer);
   if (call.kind === 'close') port.close();
 });

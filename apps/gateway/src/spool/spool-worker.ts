@@ -5,13 +5,13 @@ import { type SpooledBatch } from './spooled-message.js';
 
 const program = new URL('./spool-thread.js', import.meta.url);
 
-/** The disk did not do what it was asked. */
+/** A call to the spool failed, usually because of the disk. */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
 
   constructor(
     message: string,
-    /** There is no room for more. */
+    /** Whether there is no room for more messages. */
     readonly isFull: boolean,
   ) {
     super(message);
@@ -23,12 +23,12 @@ interface Asked {
   reject: (error: Error) => void;
 }
 
-/** Calls to the thread of the spool. If the thread crashes, so does the process. */
+/** Calls the thread of the spool. If the thread crashes, the process crashes too. */
 export class SpoolWorker {
   private readonly worker: Worker;
   private readonly asked = new Map<number, Asked>();
   private lastId = 0;
-  /** When the thread began with what it has in work. */
+  /** Time at which the thread began its present call. */
   private busySince = 0;
   state: SpoolState = {
     rows: 0,
@@ -47,12 +47,12 @@ export class SpoolWorker {
     });
   }
 
-  /** For how long the thread has worked on one call. */
+  /** Time for which the thread has worked on its present call. */
   get busyMs(): number {
     return this.asked.size === 0 ? 0 : performance.now() - this.busySince;
   }
 
-  /** Calls are worked on one after the other. @throws SpoolError */
+  /** Calls the thread, which works on one call after the other. @throws SpoolError */
   ask(request: SpoolRequest): Promise<SpooledBatch> {
     const id = ++this.lastId;
     if (this.asked.size === 0) this.busySince = performance.now();

@@ -8,14 +8,14 @@ import { type SpoolError, SpoolWorker } from './spool-worker.js';
 import { steadyNow } from './steady-clock.js';
 import { spooledBytesOf, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
-/** With the deadline of the publisher before it, a request is answered well within 5 s. */
+/** Deadline of a write; together with the publisher's deadline, a request is answered well within 5 s. */
 const writeDeadlineMs = 2_000;
 const maxMessagesPerCommit = 5_000;
 const maxMessagesWaiting = 100_000;
 const maxBytesWaiting = 64 * 1024 * 1024;
-/** One send to Kafka. */
+/** Upper bounds of one send to Kafka. */
 const batchLimits = { messages: 2_000, bytes: 1_000_000 };
-/** A spool that was full takes more when this much of it is free again. */
+/** Part of a full spool that must be free before it takes messages again. */
 const freeAgain = 0.1;
 
 type SpoolConfig = Pick<GatewayConfig, 'GATEWAY_DATA_DIR' | 'SPOOL_MAX_BYTES' | 'SPOOL_MAX_AGE_MS'>;
@@ -28,7 +28,7 @@ interface Write {
   timer: NodeJS.Timeout;
 }
 
-/** Messages that wait on the disk of this gateway until Kafka takes them. */
+/** Keeps messages on the disk of this gateway until Kafka takes them. */
 export class Spool {
   private readonly logger = new Logger(Spool.name);
   private readonly worker: SpoolWorker;
@@ -57,7 +57,7 @@ export class Spool {
     return this.worker.state;
   }
 
-  /** Nothing waits on the disk, nor for it. */
+  /** Whether no message waits on the disk or for it. */
   get isEmpty(): boolean {
     return this.state.rows === 0 && this.waiting.length === 0 && !this.isCommitting;
   }
@@ -66,12 +66,12 @@ export class Spool {
     return this.state.oldestAt === undefined ? 0 : Math.max(0, steadyNow() - this.state.oldestAt);
   }
 
-  /** Why nothing can be taken now; undefined when it can. */
+  /** Reason why no message can be taken now; undefined when messages can. */
   get unavailableReason(): string | undefined {
     return this.lastingUnavailableReason ?? this.failure?.message;
   }
 
-  /** Without failures that may have passed: the next write finds out. */
+  /** The same without failures that may be over, because the next write shows it. */
   private get lastingUnavailableReason(): string | undefined {
     if (this.worker.busyMs > writeDeadlineMs) return 'the disk does not answer';
     if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';
@@ -80,7 +80,7 @@ export class Spool {
 
   /**
    * Resolves when the messages are on the disk. The messages of concurrent requests share a commit.
-   * @throws NotPublishedError when they are not, or not known to be, within 2 s.
+   * @throws NotPublishedError when that is not certain within 2 s.
    */
   write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     const spooled = toSpool(messages, isInDoubt);
@@ -102,7 +102,7 @@ export class Spool {
     });
   }
 
-  /** What comes next in the queue; the same again, unless it was delivered. @throws SpoolError */
+  /** Returns the next messages of the queue; the same again until they are delivered. @throws SpoolError */
   async next(): Promise<readonly SpooledMessage[]> {
     const { toForget: delivered } = this;
     const { messages, place } = await this.worker.ask({ kind: 'take', delivered, limits: batchLimits });
@@ -113,19 +113,19 @@ export class Spool {
     return messages;
   }
 
-  /** What came last is in Kafka, or refused: the next `next` forgets it. */
+  /** Marks the last messages as delivered or refused; the following `next` forgets them. */
   delivered(): void {
     this.toForget = this.taken;
   }
 
-  /** Puts messages that no retry can bring into Kafka into the refused file. @throws SpoolError */
+  /** Writes messages that no retry can bring into Kafka to the refused file. @throws SpoolError */
   async refuse(messages: readonly SpooledMessage[], error: string): Promise<void> {
     await this.worker.ask({ kind: 'refuse', messages, error });
   }
 
   /**
-   * Adopts what dead processes left, and finds out whether the disk works, also while nothing is written to it. Does
-   * nothing while another look waits for the disk.
+   * Adopts messages of dead processes, and checks whether the disk works, also while nothing is written to it. Returns
+   * at once while another look is pending.
    * @throws SpoolError
    */
   async look(): Promise<void> {
@@ -147,7 +147,7 @@ export class Spool {
     await this.worker.ask({ kind: 'close' });
   }
 
-  /** The disk has just done what it was asked; a spool that was full has to have room again. */
+  /** Called after the disk has worked; the failure of a full spool stays until there is room again. */
   private forgetFailure(): void {
     if (this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) this.failure = undefined;
   }
@@ -156,7 +156,7 @@ export class Spool {
     const unopened = this.state.unopened.join('; ');
     if (unopened !== '' && unopened !== this.unopened) {
       this.logger.error({
-        msg: 'queues of the spool cannot be opened; what they hold is not delivered',
+        msg: 'queues of the spool cannot be opened; their messages are not delivered',
         error: unopened,
       });
     }
@@ -167,7 +167,7 @@ export class Spool {
     const { damages, last } = this.state.found;
     if (damages === this.toldDamages) return;
     this.logger.error({
-      msg: 'the disk has damaged messages of the spool; what is left of them is in the folder of refused messages',
+      msg: 'the disk has damaged messages of the spool; their remains are in the folder of refused messages',
       damages,
       last,
     });
@@ -189,7 +189,7 @@ export class Spool {
     return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end));
   }
 
-  /** Answered only after the commit: 1. on the disk, 2. acknowledged. */
+  /** Writes messages to the disk first, then acknowledges them. */
   private async commit(writes: readonly Write[]): Promise<void> {
     try {
       await this.worker.ask({ kind: 'append', messages: writes.flatMap(({ messages }) => messages) });
@@ -197,7 +197,7 @@ export class Spool {
       for (const { resolve } of writes) resolve();
     } catch (error) {
       this.failure = error as SpoolError;
-      for (const { reject } of writes) reject(new NotPublishedError('the disk did not take it', { cause: error }));
+      for (const { reject } of writes) reject(new NotPublishedError('the write to the disk failed', { cause: error }));
     } finally {
       for (const { messages, bytes, timer } of writes) {
         clearTimeout(timer);
@@ -208,7 +208,7 @@ export class Spool {
   }
 }
 
-/** The messages of a request share their headers, which are written out once. */
+/** Converts messages for the disk. Messages with the same headers share one text, which is made once. */
 function toSpool(messages: readonly OutgoingMessage[], isInDoubt: boolean): MessageToSpool[] {
   const written = new Map<OutgoingMessage['headers'], string>();
   return messages.map(({ topic, key, value, headers }) => {

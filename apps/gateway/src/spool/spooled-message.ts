@@ -10,16 +10,16 @@ export interface MessageToSpool {
 /** A message that waits on the disk. Its place in its queue is `seq`. */
 export interface SpooledMessage extends MessageToSpool {
   readonly seq: number;
-  /** When it was accepted, in milliseconds since 1970. */
+  /** Time of acceptance, in milliseconds since 1970. */
   readonly at: number;
-  /** It was handed to Kafka before, maybe by a process that died: Kafka may have it. */
+  /** Whether it was sent to Kafka before, maybe by a process that died: Kafka may have it. */
   readonly wasTried: boolean;
 }
 
-/** What comes next in the queue, and where it lies, by which its reader says that it may be forgotten. */
+/** The next messages of the queue, and their place, with which the reader confirms them. */
 export interface SpooledBatch {
   readonly messages: readonly SpooledMessage[];
-  /** Undefined when nothing waits. */
+  /** Undefined when no message waits. */
   readonly place: QueuePlace | undefined;
 }
 

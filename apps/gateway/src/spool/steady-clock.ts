@@ -1,5 +1,5 @@
 /**
- * Milliseconds since 1970 by the wall clock at the start of this process and the monotonic clock since: a wall clock
- * that is set does not change how old a message is. What another process wrote is as old as the two clocks say.
+ * Returns milliseconds since 1970, by the wall clock at the start of this process and the monotonic clock since.
+ * Setting the wall clock does not change the age of a message, except of messages that another process wrote.
  */
 export const steadyNow = (): number => Math.round(performance.timeOrigin + performance.now());

@@ -2,15 +2,15 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeFileSync
 import { dirname } from 'node:path';
 
 /**
- * Writes to the end of the file, or as the whole of it; it and its name are on the disk when this returns. When it
- * throws, what was in the file before is in it, and nothing else: it must be the file of one process.
+ * Appends to the file, or writes the whole file. Content and name are on the disk when this returns. When it throws,
+ * the file has its previous size, so no other process may write to it.
  */
 export function writeSynced(path: string, content: string | Uint8Array, flag: 'a' | 'w'): void {
   const file = openSync(path, flag, 0o600);
   try {
     const { size } = fstatSync(file);
     try {
-      // Unlike one write, it goes on until all is written or an error says why not.
+      // Unlike a single write, this continues until all bytes are written or an error occurs.
       writeFileSync(file, content);
       fsyncSync(file);
     } catch (error) {
@@ -30,7 +30,7 @@ export function writeAll(file: number, bytes: Uint8Array, position: number): voi
   }
 }
 
-/** Names in the folder are on the disk when this returns. */
+/** Syncs a folder: the names in it are on the disk when this returns. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
@@ -44,6 +44,6 @@ function cutTo(size: number, file: number): void {
   try {
     ftruncateSync(file, size);
   } catch {
-    // Why the write failed says more.
+    // The error of the write is thrown instead.
   }
 }

@@ -18,7 +18,7 @@ export class TrackingApi implements SourceApi {
   readonly endpoints: SourceApi['endpoints'];
 
   constructor(intake: Intake, pushEvents: PushEvents) {
-    // Some events also say something of a notification or a device.
+    // Some events also report an interaction with a notification, or register a device.
     const event: IntakeKind<TrackMessage> = {
       ...track,
       also: (message, request) => pushEvents.rowsOf(message, request),

@@ -1,7 +1,7 @@
 import { type Health, type HealthCheck, type Registry, type Running } from '@sluice/service';
 import { type FleetAnswers, isFleetMessage, type FleetMessage, type FleetTopic } from './messages.js';
 
-/** A worker has no management port: it tells its primary what the primary asks. */
+/** Answers the primary's questions about health and metrics, because a worker has no management port. */
 export function answerPrimary(_config: unknown, health: Health, metrics: Registry): Promise<Running> {
   const answers: { [T in FleetTopic]: () => Promise<FleetAnswers[T]> } = {
     live: () => pass(health.live),
@@ -24,7 +24,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
   });
 }
 
-/** Without effect when the primary is gone, or there is none. */
+/** Sends a message to the primary; does nothing when it is gone or there is none. */
 export function tellPrimary(message: FleetMessage): void {
   if (process.connected) process.send?.(message);
 }

@@ -6,7 +6,7 @@ import { dividedLimits } from './divided-limits.js';
 const config = (variables: Record<string, string>) =>
   readConfig(gatewayVariables, { KAFKA_BROKERS: 'kafka:9092', ...variables });
 
-it('gives each worker its share of what the gateway may hold', () => {
+it("gives each worker its share of the gateway's limits", () => {
   expect(dividedLimits(config({ GATEWAY_WORKERS: '3', GATEWAY_MAX_CONNECTIONS: '100' }))).toMatchObject({
     GATEWAY_MAX_CONNECTIONS: '33',
     GATEWAY_MAX_REQUESTS_IN_WORK: '1333',
@@ -15,10 +15,10 @@ it('gives each worker its share of what the gateway may hold', () => {
 });
 
 it.each([
-  ['a limit that leaves a worker nothing', { GATEWAY_MAX_CONNECTIONS: '2' }, 'GATEWAY_MAX_CONNECTIONS'],
-  ['room for less than one batch in each', { GATEWAY_MAX_BODY_BYTES_IN_WORK: '4000000' }, 'BODY_BYTES'],
+  ['a limit that is lower than the number of workers', { GATEWAY_MAX_CONNECTIONS: '2' }, 'GATEWAY_MAX_CONNECTIONS'],
+  ['room for less than one batch in each worker', { GATEWAY_MAX_BODY_BYTES_IN_WORK: '4000000' }, 'BODY_BYTES'],
   [
-    'a share without a key that is no smaller than the whole',
+    'a share of requests without a key that is as large as the share of all requests',
     { KEYLESS_MAX_REQUESTS_IN_WORK: '3', GATEWAY_MAX_REQUESTS_IN_WORK: '4' },
     'KEYLESS_MAX_REQUESTS_IN_WORK',
   ],

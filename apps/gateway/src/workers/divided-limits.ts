@@ -11,8 +11,8 @@ const divided = [
 type Divided = (typeof divided)[number];
 
 /**
- * The settings of one worker: an even share of what the gateway as a whole may hold. Connections are handed to workers in
- * turn, so shares fit; rates are not divided but shared (`shareRate`), since one client may have one connection.
+ * Settings of one worker: an even share of the gateway's limits. Even shares fit, because workers get connections in
+ * turn. Rates are not divided but shared (`shareRate`), because a client may have only one connection.
  * @throws ConfigError when a limit is too small to be divided.
  */
 export function dividedLimits(config: GatewayConfig): Record<string, string> {

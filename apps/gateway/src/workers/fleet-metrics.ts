@@ -4,8 +4,8 @@ import { type Metrics } from './messages.js';
 import { type Worker } from './worker.js';
 
 /**
- * The metrics of all workers added up, and those of the primary. What a worker had counted before it ended stays in the
- * sums: else every counter would seem to begin anew, with the others' totals as an increase.
+ * Metrics of the primary and of all workers, added up. Counts of a worker that ended stay in the sums: otherwise every
+ * counter would seem to be reset, and the totals of the other workers would look like an increase.
  */
 export class FleetMetrics extends Registry {
   private readonly last = new Map<Worker, Metrics>();
@@ -32,7 +32,7 @@ export class FleetMetrics extends Registry {
   }
 }
 
-/** A worker that does not answer this time still counts with what it said last. */
+/** Adds up metrics. A worker that does not answer this time counts with its last answer. */
 const added = (metrics: Metrics[]): Registry => AggregatorRegistry.aggregate(metrics);
 
 const isCount = (type: unknown): boolean => type === 'counter' || type === 'histogram';

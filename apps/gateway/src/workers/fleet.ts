@@ -8,9 +8,9 @@ import { Worker } from './worker.js';
 
 const firstPauseMs = 200;
 const longestPauseMs = 10_000;
-/** A worker that ran this long did not die of its start. */
+/** Time after which the death of a worker no longer counts as a failed start. */
 const settledMs = 30_000;
-/** A worker gives up on a graceful stop a little before its primary does. */
+/** Time by which a worker gives up a graceful stop before its primary does. */
 const stopMarginMs = 500;
 
 /** The workers of a gateway on one port: starts them, replaces those that die, stops them. */
@@ -21,12 +21,12 @@ export class Fleet implements Running {
   private logger: LoggerService | undefined;
   private isStopping = false;
   private deathsInARow = 0;
-  /** Told of every worker that has ended. */
+  /** Called for every worker that has ended. */
   onEnded: (worker: Worker) => void = () => undefined;
 
-  /** Resolves when all workers take connections. @throws when one of them cannot start. */
+  /** Resolves when all workers accept connections. @throws when one of them cannot start. */
   async start({ config, health, logger }: Service<typeof gatewayVariables>): Promise<this> {
-    // Hands out connections in turn, so that a client with few of them reaches all workers
+    // Workers get connections in turn, so that a client with few connections reaches all workers
     // (docs/decisions/0014-workers-and-admission.md).
     cluster.schedulingPolicy = cluster.SCHED_RR;
     this.logger = logger;
@@ -35,7 +35,8 @@ export class Fleet implements Running {
       GATEWAY_WORKERS: '1',
       STOP_TIMEOUT_MS: String(Math.max(config.STOP_TIMEOUT_MS - stopMarginMs, 1)),
     };
-    // One is enough: all see the same Kafka and the same sources, and one that is stuck is not handed new connections for long.
+    // One passing worker is enough: all have the same Kafka and sources, and a stuck worker soon gets no new
+    // connections.
     for (const topic of ['live', 'ready'] as const)
       health[topic].set('workers', async () => {
         const passing = (await this.ask(topic)).filter(({ ok }) => ok).length;
@@ -47,7 +48,7 @@ export class Fleet implements Running {
     return this;
   }
 
-  /** The answers of all workers that answer in time. */
+  /** Asks all workers, and returns the answers that arrive in time. */
   async ask<T extends FleetTopic>(topic: T): Promise<FleetAnswers[T][]> {
     const answers = await this.askEach(topic);
     return [...answers.values()];
@@ -58,7 +59,7 @@ export class Fleet implements Running {
     return new Map(all.flatMap(([worker, answer]) => (answer === undefined ? [] : [[worker, answer] as const])));
   }
 
-  /** Resolves when all have finished their work. @throws Error when one did not. */
+  /** Resolves when all workers have finished their work. @throws Error when one did not. */
   async close(): Promise<void> {
     this.isStopping = true;
     for (const pause of this.pauses) clearTimeout(pause);

@@ -2,7 +2,7 @@ import { type MetricObjectWithValues, type MetricValue } from '@sluice/service';
 
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What the primary asks a worker, and what the answer is. */
+/** Topics that the primary asks workers about, with the types of their answers. */
 export interface FleetAnswers {
   live: { ok: boolean };
   ready: { ok: boolean };
@@ -22,7 +22,7 @@ export interface FleetAnswer {
   answer: FleetAnswers[FleetTopic];
 }
 
-/** Requests of each source that a worker has counted against a rate since it last told. */
+/** Requests of each source that a worker has counted against a rate since its previous message. */
 export interface TakenRequests {
   kind: 'taken';
   limit: string;
@@ -31,6 +31,6 @@ export interface TakenRequests {
 
 export type FleetMessage = FleetQuestion | FleetAnswer | TakenRequests;
 
-/** Node's own modules and libraries send messages of theirs on the same channel. */
+/** Whether a message is the gateway's own: Node's modules and libraries use the same channel. */
 export const isFleetMessage = (value: unknown): value is FleetMessage =>
   typeof value === 'object' && value !== null && 'kind' in value;

@@ -6,8 +6,8 @@ import { isFleetMessage } from './messages.js';
 const tellMs = 100;
 
 /**
- * Makes a rate one of all workers together: each counts also what the others took, a tenth of a second later. What was
- * taken too much meanwhile is waited for afterwards. Does nothing in a gateway of one process.
+ * Shares a rate among all workers: a tenth of a second later, each also counts the requests that the others took.
+ * Requests that exceed the rate in the meantime lengthen later waits. Does nothing in a gateway of one process.
  */
 export function shareRate(name: string, limit: RateLimit): void {
   if (!cluster.isWorker) return;

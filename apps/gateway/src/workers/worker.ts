@@ -10,7 +10,7 @@ import {
 
 const patienceMs = 1_500;
 
-/** One process of the gateway, as its primary sees it. */
+/** The primary's view of one worker process. */
 export class Worker {
   readonly startedAt = performance.now();
   /** Resolves when the process has ended, with its exit code or the signal. */
@@ -22,7 +22,7 @@ export class Worker {
   constructor(env: Record<string, string>, onTaken: (taken: TakenRequests) => void) {
     this.process = cluster.fork(env);
     this.ended = once(this.process, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
-    // A message may cross with the process' end; that shows in `ended`.
+    // Sending can fail when the process has just ended; `ended` reports that.
     this.process.on('error', () => undefined);
     this.process.on('message', (message: unknown) => {
       if (!isFleetMessage(message)) return;
@@ -35,7 +35,7 @@ export class Worker {
     return this.process.process.pid ?? 0;
   }
 
-  /** Resolves when it takes connections. @throws Error when it ends before. */
+  /** Resolves when the worker accepts connections. @throws Error when it ends before. */
   async listening(): Promise<void> {
     const failed = this.ended.then((how) => {
       throw new Error(`a worker ended (${how}) before it listened`);
@@ -47,7 +47,7 @@ export class Worker {
     if (this.process.isConnected()) this.process.send(message);
   }
 
-  /** Undefined when there is no answer in time. */
+  /** Asks the worker. Resolves to undefined when there is no answer in time. */
   ask<T extends FleetTopic>(topic: T): Promise<FleetAnswers[T] | undefined> {
     const id = ++this.questions;
     return new Promise((resolve) => {

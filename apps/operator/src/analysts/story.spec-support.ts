@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type createClickHouse } from '@sluice/clickhouse';
 
-/** The shop of the story, and another one where the same ids mean other people. */
+/** The shop of the story, and another shop in which the same ids belong to other people. */
 export const shop = 'AbCdEf123456';
 export const otherShop = 'GhIjKl789012';
 
@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Rows by table. */
 export type Story = Readonly<Record<string, readonly Row[]>>;
 
-/** A row that arrived when it happened and was stored two seconds later. */
+/** A row that arrived at the time of its event and was stored two seconds later. */
 const aRow = (at: string, columns: Row): Row => ({
   source_id: shop,
   request_id: randomUUID(),
@@ -48,8 +48,8 @@ const aProduct = (product_id: string, name: string): Row =>
   });
 
 /**
- * One visitor looks round as a-1, signs in as u-1 and orders after a pause; another one, a-2, never signs in. Later
- * u-2 signs in on the first one's device.
+ * One visitor browses as a-1, signs in as u-1 and orders after a pause. Another visitor, a-2, never signs in. Later u-2
+ * signs in on the first visitor's device.
  */
 export const story: Story = {
   events: [
@@ -69,13 +69,13 @@ export const story: Story = {
       },
     }),
     anEvent('2026-03-03T10:00:00.000Z', 'page_viewed', { user_id: 'u-1' }),
-    // A pause of a millisecond less than half an hour, and one of half an hour.
+    // The first pause is a millisecond shorter than half an hour, the second is half an hour.
     anEvent('2026-03-02T12:00:00.000Z', 'product_viewed', { anonymous_id: 'a-2', properties: { productId: 'p-9' } }),
     anEvent('2026-03-02T12:29:59.999Z', 'page_viewed', { anonymous_id: 'a-2' }),
     anEvent('2026-03-02T12:59:59.999Z', 'page_viewed', { anonymous_id: 'a-2' }),
-    // The push interaction of below, as the SDK tells it.
+    // The event of the SDK for the push interaction below.
     anEvent('2026-03-03T09:00:05.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'token' } }),
-    // One whose token did not open: nothing else tells of it.
+    // The token of this event did not open, so there is no interaction for it.
     anEvent('2026-03-03T11:00:00.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'foreign' } }),
     anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { source_id: otherShop, anonymous_id: 'a-1' }),
     anEvent('2026-03-02T10:05:00.000Z', 'product_viewed', {
@@ -103,7 +103,7 @@ export const story: Story = {
   categories: [aRow('2026-03-01T00:00:00.000Z', { category_id: 'c-1', name: 'Light', level: 1, version: 1 })],
 };
 
-/** The same messages as they come out of a replay of Kafka: stored again, a week later. */
+/** The same messages after a replay of Kafka: stored again a week later. */
 export const replayed: Story = Object.fromEntries(
   Object.entries(story).map(([table, rows]) => [
     table,
@@ -111,7 +111,7 @@ export const replayed: Story = Object.fromEntries(
   ]),
 );
 
-/** Adds the rows as they are; told twice, every row is there twice, as after a replay that nothing held back. */
+/** Inserts the rows without deduplication: a second call stores every row twice, as after a replay. */
 export async function tell(client: ReturnType<typeof createClickHouse>, rowsByTable: Story): Promise<void> {
   for (const [table, values] of Object.entries(rowsByTable)) {
     const clickhouse_settings = { date_time_input_format: 'best_effort', insert_deduplicate: 0 } as const;

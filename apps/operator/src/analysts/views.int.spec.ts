@@ -32,7 +32,7 @@ async function select(query: string): Promise<unknown[]> {
 const march = (source = shop): string => `source = '${source}', from = '2026-03-01', to = '2026-04-01'`;
 const time = (at: string): string => `2026-03-${at}`;
 
-/** Every view with all of its columns, for one source or, where it asks for none, for all. */
+/** Every view with all its columns, for one source, or for all sources if it has no such parameter. */
 const everyView = [
   'SELECT * FROM identity_links ORDER BY ALL',
   `SELECT * FROM events_resolved(source = '${shop}') ORDER BY message_id`,
@@ -42,7 +42,7 @@ const everyView = [
   `SELECT * FROM product_performance(${march()}, catalog = '${shop}') ORDER BY ALL`,
   'SELECT * FROM user_traits ORDER BY source_id, user_id',
   'SELECT * FROM push_campaign_stats ORDER BY ALL',
-  // When something was stored last is what a replay changes, and all that it changes.
+  // A replay changes the time of the newest stored row, and nothing else.
   'SELECT * EXCEPT newest_stored FROM freshness ORDER BY ALL',
   'SELECT * FROM product_offers ORDER BY ALL',
   'SELECT * FROM availability ORDER BY ALL',
@@ -50,7 +50,7 @@ const everyView = [
 ];
 const answers = (): Promise<unknown[][]> => Promise.all(everyView.map(select));
 
-it.each(everyView)('is empty where nothing is stored: %s', async (query) => {
+it.each(everyView)('is empty when nothing is stored: %s', async (query) => {
   for (const table of tables) await client.command({ query: `TRUNCATE TABLE ${table}` });
   expect(await select(query)).toEqual([]);
 });
@@ -61,14 +61,14 @@ describe('of a story', () => {
     await tell(client, story);
   });
 
-  it('identity_links: the user who signed in first keeps the anonymous id', async () => {
+  it('identity_links: the anonymous id belongs to the user who signed in first', async () => {
     expect(await select('SELECT * FROM identity_links ORDER BY source_id')).toEqual([
       { source_id: shop, anonymous_id: 'a-1', user_id: 'u-1', linked_at: '2026-03-02 10:20:00.000', users: 2 },
       { source_id: otherShop, anonymous_id: 'a-1', user_id: 'u-9', linked_at: '2026-03-02 09:00:00.000', users: 1 },
     ]);
   });
 
-  it('events_resolved: what came before the sign-in is the user’s too', async () => {
+  it('events_resolved: events before the sign-in belong to the user too', async () => {
     const people = await select(
       `SELECT person_id, count() AS events, uniqExact(person) AS people
        FROM events_resolved(source = '${shop}') GROUP BY person_id ORDER BY person_id`,
@@ -115,7 +115,7 @@ describe('of a story', () => {
     ]);
   });
 
-  it('sessions: ranges that follow each other have each session once, and whole', async () => {
+  it('sessions: consecutive ranges have each session once and completely', async () => {
     const query = (from: string, to: string): string =>
       `SELECT started_at, ended_at, events FROM sessions(source = '${shop}', from = '${time(from)}', to = '${time(to)}')`;
     const first = { started_at: time('02 10:00:00.000'), ended_at: time('02 10:25:00.000'), events: 3 };
@@ -125,7 +125,7 @@ describe('of a story', () => {
     expect(await select(query('02 10:00:00', '02 10:00:01'))).toEqual([first]);
   });
 
-  it('sessions: a long range has those of a short one, also where 32 bits of milliseconds end within a session', async () => {
+  it('sessions: a long range has the sessions of a short one, also when 32 bits of milliseconds overflow', async () => {
     const since = (from: string): Promise<unknown[]> =>
       select(`SELECT * FROM sessions(source = '${shop}', from = '${from}', to = '2026-04-01') ORDER BY ALL`);
     const withinSession = Date.parse('2026-03-02T10:15:00Z') + 1_800_000 - 2 ** 32;
@@ -135,7 +135,7 @@ describe('of a story', () => {
     expect(await since('1970-01-01')).toEqual(short);
   });
 
-  it('sessions and product_performance: a Date is its first moment, as text and DateTime are', async () => {
+  it('sessions and product_performance: a Date means its midnight, like a text or a DateTime', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     const now = { ...story['events']?.[1], timestamp: at, received_at: at, message_id: randomUUID() };
     await tell(client, { events: [now] });
@@ -153,7 +153,7 @@ describe('of a story', () => {
     }
   });
 
-  it('user_timeline: what a person did and was told, newest first, from whichever id it is asked', async () => {
+  it('user_timeline: the events and notifications of a person, newest first, by any of their ids', async () => {
     const query = (person: string): string =>
       `SELECT timestamp, kind, name, details FROM user_timeline(source = '${shop}', person = '${person}')`;
     const aMoment = (at: string, kind: string, name: string, details: object = {}) => ({
@@ -180,7 +180,7 @@ describe('of a story', () => {
     expect(await select(query('nobody'))).toEqual([]);
   });
 
-  it('user_timeline: a user id that is also an anonymous id of somebody is the user, as in events_resolved', async () => {
+  it('user_timeline: a user id that is also an anonymous id means the user, as in events_resolved', async () => {
     const [view, sign] = [story['events']?.[0], story['identifies']?.[0]];
     const anonymously = { ...view, message_id: randomUUID(), event: 'page_left', user_id: '', anonymous_id: 'u-1' };
     const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-1' };
@@ -194,7 +194,7 @@ describe('of a story', () => {
     expect(await select(resolved)).toEqual([{ person_id: 'u-7' }]);
   });
 
-  it('user_timeline: who is known from events only is a user too, though somebody signed in with that id', async () => {
+  it('user_timeline: a user id known only from events is that user, although also a linked anonymous id', async () => {
     const [view, sign] = [story['events']?.[0], story['identifies']?.[0]];
     const asUser = { ...view, message_id: randomUUID(), event: 'page_left', user_id: 'u-5', anonymous_id: '' };
     const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-5' };
@@ -206,7 +206,7 @@ describe('of a story', () => {
     expect(await select(query('u-7'))).toEqual([{ person_id: 'u-7', name: '' }]);
   });
 
-  it('push: two who report the same click both see it, and the last report counts for freshness, merged or not', async () => {
+  it('push: two users who report a click both see it; freshness counts the last report, merged or not', async () => {
     const click = story['push_interactions']?.[1];
     const [later, stored] = [time('05 08:00:00.000'), time('05 08:00:02.000')];
     await tell(client, { push_interactions: [{ ...click, user_id: 'u-0', received_at: later, stored_at: stored }] });
@@ -229,7 +229,7 @@ describe('of a story', () => {
     await expectAll();
   });
 
-  it('users: people by plan, each once, also who said it before they signed in', async () => {
+  it('users: people by plan, each once, also with a plan from before the sign-in', async () => {
     const said = { ...story['identifies']?.[0], user_id: '', anonymous_id: 'a-1', traits: { plan: 'trial' } };
     const other = { ...said, anonymous_id: 'a-2' };
     await tell(client, { identifies: [said, other].map((row) => ({ ...row, message_id: randomUUID() })) });
@@ -243,7 +243,7 @@ describe('of a story', () => {
     ]);
   });
 
-  it('product_performance: events on products, beside the catalog of whichever source', async () => {
+  it('product_performance: events on products, with the catalog of any source', async () => {
     const query = (catalog: string): string =>
       `SELECT product_id, event, events, people, has_product, name
        FROM product_performance(${march()}, catalog = '${catalog}') ORDER BY product_id, event`;
@@ -288,7 +288,7 @@ describe('of a story', () => {
     expect(await select(query)).toEqual([{ rows_last_hour: 5, p50: 3, p99: 90 }]);
   });
 
-  it('every view answers the same after a replay, and after all copies are merged away', async () => {
+  it('every view gives the same result after a replay, and after all duplicates are merged', async () => {
     const once = await answers();
     expect(once.map((rows) => rows.length)).not.toContain(0);
 

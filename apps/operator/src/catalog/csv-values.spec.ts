@@ -22,7 +22,7 @@ it.each([
   expect(jsonOfCell(cell, type)).toBe(json);
 });
 
-it('types a row by the fields of its message, and leaves out empty cells', () => {
+it('converts a row by the types of its fields, and leaves out empty cells', () => {
   const variant = { variantId: '1', price: '10', isAvailable: 'true', image: '', attributes: '{"a":[1]}' };
   expect(jsonOfRow(variant, fieldTypesOf(ProductVariant))).toBe(
     '{"variantId":"1","price":10,"isAvailable":true,"attributes":{"a":[1]}}',

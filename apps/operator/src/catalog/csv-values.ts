@@ -3,8 +3,8 @@ import { type JsonType } from '@sluice/contracts';
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * A cell as JSON of the type that its field has, and of no other: nothing is guessed. Numbers keep their digits; lists and
- * objects are JSON in the cell. What is not of the type stays text, and the gateway refuses it by the field's name.
+ * Converts a cell to JSON of its field's type; the type is never guessed. Numbers keep their digits; lists and objects
+ * are JSON in the cell. A cell of another type stays text, and the gateway refuses it with the field's name.
  */
 export function jsonOfCell(cell: string, type: JsonType): string {
   switch (type) {
@@ -21,7 +21,7 @@ export function jsonOfCell(cell: string, type: JsonType): string {
   }
 }
 
-/** A row as JSON; an empty cell is an absent field. */
+/** Converts a row to JSON; an empty cell is an absent field. */
 export function jsonOfRow(row: Readonly<Record<string, string>>, types: ReadonlyMap<string, JsonType>): string {
   const members = Object.entries(row).filter(([, cell]) => cell !== '');
   const texts = members.map(

@@ -14,7 +14,7 @@ it.each([
   expect(entityTypeOf(file)).toBe(type);
 });
 
-it('asks when the name says nothing', () => {
+it('asks for the type when it is not clear from the name', () => {
   expect(() => entityTypeOf('export.csv')).toThrow(OperatorError);
   expect(() => entityTypeOf('export.csv')).toThrow('--type seller|product|productVariant|category|general');
   expect(() => parseEntityType('products')).toThrow('--type must be one of seller, product');

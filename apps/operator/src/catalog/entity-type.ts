@@ -2,14 +2,14 @@ import { basename } from 'node:path';
 import { Category, GeneralEntity, Product, ProductVariant, Seller } from '@sluice/contracts';
 import { OperatorError } from '../errors.js';
 
-/** A type of catalog entity as the Sync API names it: the last part of its path. */
+/** Types of catalog entities, named like the last part of their path in the Sync API. */
 export const entityTypes = ['seller', 'product', 'productVariant', 'category', 'general'] as const;
 export type EntityType = (typeof entityTypes)[number];
 
 interface EntityInfo {
   message: new () => object;
   idField: string;
-  /** What a file of them is called, in small letters without signs between. */
+  /** Names of files with such entities, in lower case and without separators. */
   fileNames: readonly string[];
 }
 
@@ -25,20 +25,20 @@ export const entities: Readonly<Record<EntityType, EntityInfo>> = {
   general: { message: GeneralEntity, idField: 'id', fileNames: ['general', 'generalentity', 'generalentities'] },
 };
 
-/** @throws OperatorError that names the types. */
+/** @throws OperatorError that lists the types. */
 export function parseEntityType(text: string): EntityType {
   const type = entityTypes.find((one) => one === text);
   if (type === undefined) throw new OperatorError(`--type must be one of ${entityTypes.join(', ')}; it is '${text}'`);
   return type;
 }
 
-/** `product-variants.2026-01-31.csv` holds product variants. @throws OperatorError when the name does not say it. */
+/** Finds the type by name: `product-variants.2026-01-31.csv` has product variants. @throws OperatorError if unclear. */
 export function entityTypeOf(file: string): EntityType {
   const stem = (basename(file).split('.', 1)[0] ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
   const type = entityTypes.find((one) => entities[one].fileNames.includes(stem));
   if (type === undefined) {
     throw new OperatorError(
-      `what ${basename(file)} holds is not clear from its name: add --type ${entityTypes.join('|')}`,
+      `the type of the entities is not clear from the name ${basename(file)}: add --type ${entityTypes.join('|')}`,
     );
   }
   return type;

@@ -55,7 +55,7 @@ export class ImportCatalogCommand extends PrintingCommand {
       },
     });
     this.output.print(summary(file, state), options, toText);
-    // For scripts: not all of it was imported.
+    // The exit code tells scripts that some records were not imported.
     if (state.refused > 0) throw new OperatorError(`${state.refused} records were refused`);
   }
 
@@ -76,7 +76,7 @@ export class ImportCatalogCommand extends PrintingCommand {
     return text;
   }
 
-  @Option({ flags: `--type <${entityTypes.join('|')}>`, description: 'What the file holds; else its name says it' })
+  @Option({ flags: `--type <${entityTypes.join('|')}>`, description: 'Entity type; by default from the file name' })
   parseType(text: string): EntityType {
     return parseEntityType(text);
   }
@@ -86,7 +86,7 @@ export class ImportCatalogCommand extends PrintingCommand {
     return text;
   }
 
-  @Option({ flags: '--gateway-url <url>', description: 'Else that of the local stack, or GATEWAY_URL' })
+  @Option({ flags: '--gateway-url <url>', description: 'Gateway; by default that of the local stack, or GATEWAY_URL' })
   parseGatewayUrl(text: string): string {
     if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
       throw new OperatorError(`--gateway-url must be an http or https URL; it is '${text}'`);
@@ -94,14 +94,14 @@ export class ImportCatalogCommand extends PrintingCommand {
     return text;
   }
 
-  @Option({ flags: '--parallel <requests>', description: 'Requests at a time, 1 to 256; 32 unless told' })
+  @Option({ flags: '--parallel <requests>', description: 'Requests at a time, 1 to 256; 32 by default' })
   parseParallel(text: string): number {
     const requests = Number(text);
     if (Number.isInteger(requests) && requests >= 1 && requests <= 256) return requests;
     throw new OperatorError(`--parallel must be a whole number from 1 to 256; it is '${text}'`);
   }
 
-  @Option({ flags: '--restart', description: 'Begin again where an earlier import of the file was cut off' })
+  @Option({ flags: '--restart', description: 'Ignore the progress of an earlier import of the file' })
   parseRestart(): boolean {
     return true;
   }

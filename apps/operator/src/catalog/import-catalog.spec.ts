@@ -12,7 +12,7 @@ let folder: string;
 let server: Server;
 /** Bodies that the server has taken. */
 let taken: string[];
-/** What the server answers to a body. */
+/** Makes the server's answer to a body. */
 let answer: (body: string, authorization: string | undefined) => [status: number, body: unknown];
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ const report = async (name: string): Promise<unknown[]> =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 
-it('sends each line as it stands, to the endpoint of its type, and leaves nothing behind', async () => {
+it('sends each line unchanged to the endpoint of its type, and leaves no files behind', async () => {
   const state = await importing('products.ndjson', `\ufeff${lines(2)}\n\n${lines(1)}`);
 
   expect(state).toMatchObject({ settled: 3, refused: 0, partlyStored: 0 });
@@ -67,7 +67,7 @@ it('sends each line as it stands, to the endpoint of its type, and leaves nothin
   expect(await readdir(folder)).toEqual(['products.ndjson']);
 });
 
-it('reports refused lines, and those stored in part, with line and reasons', async () => {
+it('reports refused and partly stored records with line and reasons', async () => {
   const problems = [{ field: 'name', message: 'must be there' }];
   answer = (body) => {
     if (body.includes('p1')) return [400, problems];
@@ -82,7 +82,7 @@ it('reports refused lines, and those stored in part, with line and reasons', asy
   ]);
 });
 
-it('goes on where it was cut off, with the report of both parts', async () => {
+it('continues where it was interrupted, with the report of both parts', async () => {
   const refusedThird = (body: string): [number, unknown] =>
     /p[0-9]*3"/.test(body) ? [400, [{ field: 'x', message: 'no' }]] : [200, { status: 'QUEUED' }];
   answer = (body) => (body.includes('"p50"') ? [401, [{ field: '', message: 'key' }]] : refusedThird(body));
@@ -100,7 +100,7 @@ it('goes on where it was cut off, with the report of both parts', async () => {
   ]);
 });
 
-it('begins again when the file has changed since, or when told to', async () => {
+it('starts from the beginning when the file has changed, or with --restart', async () => {
   answer = (body) => (body.includes('"p5"') ? [404, [{ field: '', message: 'source' }]] : [200, {}]);
   const isCutOff = expect.objectContaining({ message: expect.stringContaining('404 source') as string }) as unknown;
   await expect(importing('products.ndjson', lines(10))).rejects.toEqual(isCutOff);
@@ -118,7 +118,7 @@ it('begins again when the file has changed since, or when told to', async () => 
   expect(taken).toHaveLength(11);
 });
 
-it('begins again when it goes to another gateway', async () => {
+it('starts from the beginning for another gateway', async () => {
   answer = (body) => (body.includes('"p5"') ? [404, [{ field: '', message: 'source' }]] : [200, {}]);
   await expect(importing('products.ndjson', lines(10))).rejects.toThrow('404 source');
 
@@ -129,7 +129,7 @@ it('begins again when it goes to another gateway', async () => {
   expect(taken).toHaveLength(10);
 });
 
-it('tries again while the gateway is not able to take a record', async () => {
+it('retries while the gateway cannot take a record', async () => {
   let refusals = 3;
   answer = () => (refusals-- > 0 ? [503, [{ field: '', message: 'busy' }]] : [200, {}]);
 
@@ -137,7 +137,7 @@ it('tries again while the gateway is not able to take a record', async () => {
   expect(taken).toHaveLength(5);
 });
 
-it('gives up when nothing is taken for too long, and says why', async () => {
+it('gives up when no record is taken for too long, and says why', async () => {
   answer = () => [503, [{ field: '', message: 'busy' }]];
 
   await expect(importing('products.ndjson', lines(5), { patienceMs: 300 })).rejects.toThrow(
@@ -145,14 +145,14 @@ it('gives up when nothing is taken for too long, and says why', async () => {
   );
 });
 
-it('sends nothing of a CSV with a column that the type does not have', async () => {
+it('sends no record of a CSV with a column that the type does not have', async () => {
   await expect(importing('products.csv', 'productId,nmae\np0,a\n')).rejects.toThrow(
     /columns that a product does not have: nmae; it has .*name/,
   );
   expect(taken).toEqual([]);
 });
 
-it('sends nothing of a CSV with a column named twice', async () => {
+it('sends no record of a CSV with two columns of one name', async () => {
   await expect(importing('products.csv', 'productId,name,name\np0,a,b\n')).rejects.toThrow(
     'columns that are named more than once: name',
   );
@@ -177,14 +177,14 @@ it('reports lines of a CSV with too few or too many cells, and sends the others'
 it.each([
   ['products.ndjson', '{"productId":"p\xe9"}\n'],
   ['products.csv', 'productId,name\np0,caf\xe9\n'],
-])('sends nothing of a %s that is not UTF-8', async (name, content) => {
+])('sends no record of a %s that is not UTF-8', async (name, content) => {
   await expect(importing(name, Buffer.from(content, 'latin1'))).rejects.toThrow(/products.* is not UTF-8/);
   expect(taken).toEqual([]);
 });
 
 it.each([
-  ['a file that is not there', 'none.ndjson', undefined],
-  ['a CSV that is none', 'products.csv', 'productId,name\n"p0,a\n'],
+  ['a missing file', 'none.ndjson', undefined],
+  ['a malformed CSV', 'products.csv', 'productId,name\n"p0,a\n'],
 ])('says that %s cannot be read', async (_, name, content) => {
   const file = join(folder, name);
   if (content !== undefined) await writeFile(file, content);

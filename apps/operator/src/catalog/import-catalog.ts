@@ -11,15 +11,15 @@ const savedEveryMs = 500;
 export interface ImportRequest extends SyncTarget {
   file: string;
   parallel: number;
-  /** From the beginning, whatever an earlier import left. */
+  /** Whether to ignore the progress of an earlier import. */
   restart: boolean;
   onProgress: (state: ImportState) => void;
 }
 
 /**
- * Sends the records of a file to the Sync API. Cut off at any moment, the next call goes on where it ended; what was
- * under way then is sent again, which changes nothing: the newest of an entity counts.
- * @throws OperatorError when the file cannot be read, or the gateway takes nothing more.
+ * Sends the records of a file to the Sync API. After an interruption at any moment, the next call continues there.
+ * Pending records are sent again, which is harmless: the newest record of an entity counts.
+ * @throws OperatorError when the file cannot be read, or the gateway takes no more records.
  */
 export async function importCatalog(request: ImportRequest): Promise<ImportState> {
   const { file, parallel, sourceIdentifier, type, restart, onProgress } = request;
@@ -36,7 +36,7 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
       send: (json) => api.send(json),
       parallel,
       settled: async (record, outcome) => {
-        // 1. The report, 2. the count: an entry that is not counted is written again, not twice.
+        // 1. Report, 2. count: after a crash, an entry that is not counted is cut off and written again.
         if (outcome.problems.length > 0) await report.add(record, outcome);
         state.settled += 1;
         if (!outcome.stored) state.refused += 1;

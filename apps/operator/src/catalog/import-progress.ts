@@ -1,24 +1,24 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type EntityType } from './entity-type.js';
 
-/** What is imported, and how far it came. Counts are of records, in the order of the file. */
+/** An import and its progress. Counts are of records, in the order of the file. */
 export interface ImportState {
-  /** Origin of the gateway: what one has taken, another has not. */
+  /** Origin of the gateway: progress with one gateway means nothing for another. */
   gateway: string;
   source: string;
   type: EntityType;
-  /** Of the file: an import goes on only where it is the same. */
+  /** Size of the file; an import continues only with the same size and time. */
   bytes: number;
   modifiedAt: string;
   settled: number;
   refused: number;
-  /** Stored, but for values that were left out. */
+  /** Number of records that were stored without some of their values. */
   partlyStored: number;
 }
 
 const fileOf = (file: string): string => `${file}.progress.json`;
 
-/** The state of the file's import: where an earlier one ended, or its beginning. */
+/** Reads the progress of an earlier import of the file; returns a new state if there is none. */
 export async function readProgress(
   file: string,
   target: Pick<ImportState, 'gateway' | 'source' | 'type'>,
@@ -39,7 +39,7 @@ async function readKept(file: string): Promise<Partial<ImportState>> {
   }
 }
 
-/** Whole or not at all, whenever the process ends. */
+/** Writes the progress atomically, so that a crash never leaves a part of it. */
 export async function writeProgress(file: string, state: ImportState): Promise<void> {
   await writeFile(`${fileOf(file)}.new`, JSON.stringify(state));
   await rename(`${fileOf(file)}.new`, fileOf(file));

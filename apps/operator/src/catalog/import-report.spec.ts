@@ -13,10 +13,10 @@ afterEach(() => rm(folder, { recursive: true }));
 const entry = '{"line":9,"stored":false,"problems":[],"record":"{}"}\n';
 
 it.each([
-  ['counted entries, and no others', '{"line":1}\n{"line":2}\n{"line":3}\n', 2, '{"line":1}\n{"line":2}\n'],
-  ['nothing of another import', '{"line":1}\n', 0, ''],
-  ['no blank line where it was deleted', undefined, 2, ''],
-])('goes on with %s', async (_, old, entries, kept) => {
+  ['the counted entries only', '{"line":1}\n{"line":2}\n{"line":3}\n', 2, '{"line":1}\n{"line":2}\n'],
+  ['no entry of another import', '{"line":1}\n', 0, ''],
+  ['no blank line when it was deleted', undefined, 2, ''],
+])('continues with %s', async (_, old, entries, kept) => {
   const file = join(folder, 'a.csv');
   if (old !== undefined) await writeFile(ImportReport.fileOf(file), old);
   const report = await ImportReport.open(file, entries);

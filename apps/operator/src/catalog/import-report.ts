@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/prom
 import { type CatalogRecord } from './read-records.js';
 import { type Outcome } from './sync-api.js';
 
-/** Beside the imported file: a line of JSON for each record that was refused, or stored only in part. */
+/** File beside the imported one, with a line of JSON for each record that was refused or partly stored. */
 export class ImportReport {
   private constructor(private readonly handle: FileHandle) {}
 
@@ -10,20 +10,20 @@ export class ImportReport {
     return `${file}.report.ndjson`;
   }
 
-  /** Goes on with the entries that the counted records have already; others are of an import that was cut off. */
+  /** Opens the report with its first `entries` entries; later ones belong to records that are sent again. */
   static async open(file: string, entries: number): Promise<ImportReport> {
     const name = ImportReport.fileOf(file);
     const kept = entries === 0 ? '' : await readFile(name, 'utf8').catch(() => '');
-    // None when it was deleted meanwhile.
+    // The list is empty if the report was deleted in the meantime.
     const lines = kept.split('\n').filter(Boolean).slice(0, entries);
-    // Whole or not at all, whenever the process ends.
+    // Replaced atomically, so that a crash never leaves a part of it.
     await writeFile(`${name}.new`, lines.map((line) => `${line}\n`).join(''));
     await rename(`${name}.new`, name);
     return new ImportReport(await open(name, 'a'));
   }
 
   async add({ line, json }: CatalogRecord, { stored, problems }: Outcome): Promise<void> {
-    // The record stays text: it may be no JSON, or have digits that would be lost.
+    // The record stays text: it may be invalid JSON, or have digits that parsing would lose.
     await this.handle.write(`${JSON.stringify({ line, stored, problems, record: json })}\n`);
   }
 

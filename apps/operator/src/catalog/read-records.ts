@@ -9,21 +9,21 @@ import { entities, type EntityType } from './entity-type.js';
 import { type Problem } from './sync-api.js';
 import { linesOf, utf8Of } from './utf8.js';
 
-/** One entity of a file. */
+/** One record of a file: an entity. */
 export interface CatalogRecord {
-  /** Where it stands in the file, from 1; of several lines the last. */
+  /** Line in the file, from 1; the last line if there are several. */
   line: number;
-  /** The entity as JSON, every digit as it stands in the file. */
+  /** The entity as JSON, with every digit of the file. */
   json: string;
-  /** Its id, or undefined where none can be read: then the gateway will refuse it. */
+  /** Id of the entity; undefined if it cannot be read, in which case the gateway refuses the record. */
   id: string | undefined;
-  /** Why it is refused without being sent. */
+  /** Problems for which the record is refused without being sent. */
   problems?: Problem[];
 }
 
 /**
- * The entities of a file: `.csv`, or lines of JSON.
- * @throws OperatorError when the file cannot be read, is not UTF-8, or is no CSV of this type.
+ * Reads the records of a file: `.csv`, or lines of JSON.
+ * @throws OperatorError when the file cannot be read, is not UTF-8, or is not a CSV of this type.
  */
 export async function* readRecords(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const records = extname(file).toLowerCase() === '.csv' ? readCsv(file, type) : readLines(file, type);
@@ -46,9 +46,9 @@ async function* readLines(file: string, type: EntityType): AsyncGenerator<Catalo
 
 async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const types = fieldTypesOf(entities[type].message);
-  // The first row is not left to the parser (`columns`): it fills rows that are too short or long without a word.
+  // The parser's option `columns` is not used, because it silently accepts rows that are too short or too long.
   const parser = parse({ info: true, skip_empty_lines: true, relax_column_count: true });
-  // Its failure is that of the parser, which is met below.
+  // A failure of the pipeline destroys the parser, and reading from it below throws.
   pipeline(Readable.from(utf8Of(createReadStream(file), file)), parser, () => undefined);
   let names: string[] | undefined;
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
@@ -64,7 +64,7 @@ async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogR
   }
 }
 
-/** A misspelt column would be left out of every row; better to know before the first is sent. */
+/** Checks column names before the first record is sent: a misspelt column would be left out of every row. */
 function checked(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
   const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
   if (twice.size > 0) throw new OperatorError(`columns that are named more than once: ${[...twice].join(', ')}`);

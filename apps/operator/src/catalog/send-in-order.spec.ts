@@ -12,7 +12,7 @@ async function* records(...ids: (string | undefined)[]): AsyncGenerator<CatalogR
 
 const stored = { stored: true, problems: [] };
 
-it('sends as many at a time as it may, and settles them in the order of the file', async () => {
+it('sends the given number of records at a time, and settles them in the order of the file', async () => {
   let underWay = 0;
   let most = 0;
   const settled: number[] = [];
@@ -31,7 +31,7 @@ it('sends as many at a time as it may, and settles them in the order of the file
   expect(most).toBe(3);
 });
 
-it('never has two of one entity under way', async () => {
+it('never has two pending records of one entity', async () => {
   const events: string[] = [];
   await sendInOrder(records('a', 'b', 'a', 'c', 'a'), {
     send: async (json) => {
@@ -52,7 +52,7 @@ it('never has two of one entity under way', async () => {
   }
 });
 
-it('ends with the first failure, with all before it settled and none after', async () => {
+it('ends with the first failure, with all records before it settled and none after it', async () => {
   const settled: number[] = [];
   const sending = sendInOrder(records('a', 'b', 'c', 'd'), {
     send: (json) => (json === '3' ? Promise.reject(new Error('away')) : Promise.resolve(stored)),

@@ -5,13 +5,13 @@ export interface Sending {
   send: (json: string) => Promise<Outcome>;
   /** Requests at a time. */
   parallel: number;
-  /** Called for one record after the other, in the order of the file. */
+  /** Called for each record in the order of the file, one at a time. */
   settled: (record: CatalogRecord, outcome: Outcome) => Promise<void> | void;
 }
 
 /**
- * Sends many records at a time, but never two of one entity: of those the last in the file has to be the last to arrive.
- * The first failure ends it; all before it are settled.
+ * Sends many records at a time, but never two of one entity: the last one in the file must be the last to arrive. The
+ * first failure ends the sending; all records before it are settled.
  */
 export async function sendInOrder(
   records: AsyncIterable<CatalogRecord>,
@@ -32,7 +32,7 @@ export async function sendInOrder(
     while (underWay.length >= parallel || (record.id !== undefined && ids.has(record.id))) await settleFirst();
     const { json, problems } = record;
     const outcome = problems ? Promise.resolve({ stored: false, problems }) : send(json);
-    // Its failure is met when its turn comes.
+    // A failure is handled when the record is settled.
     outcome.catch(() => undefined);
     underWay.push({ record, outcome });
     ids.add(record.id);

@@ -7,7 +7,7 @@ import { SyncApi } from './sync-api.js';
 type Answer = [status: number, body: string, headers?: Record<string, string>];
 
 let server: Server;
-/** One after the other; the last again and again. */
+/** Answers of the server, one after the other; the last one is repeated. */
 let answers: Answer[];
 let requests: number;
 
@@ -34,18 +34,18 @@ const send = (patienceMs = 5_000) =>
 const html = '<html>\n<body>Of a proxy</body></html>';
 
 it.each([
-  ['a 503 of a proxy', [503, html]],
+  ['a 503 from a proxy', [503, html]],
   ['a 503 with a body of another shape', [503, '{"error":"busy"}']],
   ['a 502 without a body', [502, '']],
-  ['a 200 that is not of the gateway', [200, html]],
-] as [string, Answer][])('tries again after %s', async (_, answer) => {
+  ['a 200 that is not from the gateway', [200, html]],
+] as [string, Answer][])('retries after %s', async (_, answer) => {
   answers = [answer, [200, '{"status":"QUEUED"}']];
   expect(await send()).toEqual({ stored: true, problems: [] });
   expect(requests).toBe(2);
 });
 
 it.each(['Wed, 21 Oct 2026 07:28:00 GMT', 'soon', 'Infinity', '-5'])(
-  'waits its own pause when Retry-After is %s, and ends',
+  'waits its usual pause when Retry-After is %s, then gives up',
   async (retryAfter) => {
     answers = [[503, html, { 'retry-after': retryAfter }]];
     await expect(send(700)).rejects.toThrow('cannot be used: 503 <html> <body>Of a proxy</body></html>');
@@ -58,12 +58,12 @@ it.each([
   [403, '', '403'],
   [400, '[]', '400 []'],
   [400, '{"error":"x"}', '400 {"error":"x"}'],
-])('reports a %i with a foreign body as refused, by its status', async (status, body, message) => {
+])('reports a %i with an unknown body as refused, with its status', async (status, body, message) => {
   answers = [[status, body]];
   expect(await send()).toEqual({ stored: false, problems: [{ field: '', message }] });
 });
 
-it('ends at a 404 of a proxy', async () => {
+it('ends at a 404 from a proxy', async () => {
   answers = [[404, html]];
   await expect(send()).rejects.toThrow('refuses source or key: 404 <html>');
   expect(requests).toBe(1);

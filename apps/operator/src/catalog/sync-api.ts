@@ -8,7 +8,7 @@ export interface SyncTarget {
   sourceIdentifier: string;
   apiKey: string;
   type: EntityType;
-  /** How long a record is tried again while the gateway does not take it. */
+  /** Time for which a record is retried while the gateway does not take it. */
   patienceMs: number;
 }
 
@@ -18,28 +18,28 @@ export interface Problem {
   message: string;
 }
 
-/** What became of a record. */
+/** Result of sending a record. */
 export interface Outcome {
   stored: boolean;
-  /** Why it is refused; or what was left out of it. */
+  /** Problems of a refused record, or values that a stored record lacks. */
   problems: Problem[];
 }
 
 const answerLimitMs = 15_000;
 const backoff = { firstPauseMs: 500, longestPauseMs: 5_000 };
 
-/** The gateway did not take a record now; it may later. */
+/** The gateway did not take a record; a retry may help. */
 class NotTaken extends Error {
   constructor(
     readonly reason: string,
-    /** At least, before the next attempt. */
+    /** Shortest pause before the next attempt. */
     readonly pauseMs = 0,
   ) {
     super(reason);
   }
 }
 
-/** The Sync API, for one source and type. */
+/** Client of the Sync API for one source and type. */
 export class SyncApi {
   private readonly url: string;
 
@@ -52,8 +52,8 @@ export class SyncApi {
   }
 
   /**
-   * Sends a record until it is taken or refused for good.
-   * @throws OperatorError when the source or key is refused, or the gateway takes nothing for too long.
+   * Sends a record until it is taken or refused.
+   * @throws OperatorError when the source or key is refused, or the gateway does not take the record for too long.
    */
   async send(json: string): Promise<Outcome> {
     const again = (error: unknown): error is NotTaken => error instanceof NotTaken;
@@ -91,9 +91,9 @@ export class SyncApi {
 
     const problems = problemsOf(body);
     const reason = `${status} ${problems.map(({ message }) => message).join(', ') || excerpt(text)}`.trimEnd();
-    // Of the whole import, not of this record.
+    // This concerns the whole import, not only this record.
     if (status === 401 || status === 404) throw new OperatorError(`the gateway refuses source or key: ${reason}`);
-    // Below 400 too: whatever answers there is not the gateway, so the record is not stored.
+    // A status below 400 other than 200 is not from the gateway, so the record is not stored.
     if (status < 400 || status === 408 || status === 429 || status >= 500) {
       throw new NotTaken(reason, pauseOf(headers.get('retry-after')));
     }
@@ -101,7 +101,7 @@ export class SyncApi {
   }
 }
 
-/** Undefined when it is no JSON, as from a proxy before the gateway. */
+/** Parses a body; undefined when it is not JSON, such as a page from a proxy. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -116,7 +116,7 @@ const problemsOf = (value: unknown): Problem[] => (Array.isArray(value) ? value.
 
 const excerpt = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 
-/** A date, or what is no number, asks for no pause of its own. */
+/** Reads Retry-After; a date or an invalid number means no pause. */
 function pauseOf(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? seconds * 1_000 : 0;

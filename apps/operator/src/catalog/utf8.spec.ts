@@ -12,7 +12,7 @@ async function all(texts: AsyncIterable<string>): Promise<string[]> {
   return found;
 }
 
-it('keeps characters and line ends that are cut between chunks', async () => {
+it('keeps characters and line ends that are divided between chunks', async () => {
   const bytes = Buffer.from('\ufeffشیراز\r\n🌹\u2028\n\r\nz');
   const chunks = each(...Array.from(bytes, (byte) => Uint8Array.of(byte)));
   expect(await all(linesOf(utf8Of(chunks, 'f')))).toEqual(['شیراز', '🌹\u2028', '', 'z']);

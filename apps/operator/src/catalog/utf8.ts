@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors.js';
 
 /**
- * The text of a file, without the mark that it may begin with.
- * @throws OperatorError where it is not UTF-8: a replaced character would be stored as if it were the record's own.
+ * Decodes a file, without a byte order mark.
+ * @throws OperatorError when it is not UTF-8: replacement characters would be stored as if the record contained them.
  */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -17,13 +17,13 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): 
   yield decode();
 }
 
-/** Not those of node:readline: it also cuts at U+2028 and U+2029, which may stand in a JSON text. */
+/** Splits text into lines. node:readline also splits at U+2028 and U+2029, which are allowed in JSON strings. */
 export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   let held = '';
   for await (const chunk of texts) {
     const text = held + chunk;
-    // The other half of a line end may be in the next chunk.
+    // The second half of a line end may be in the next chunk.
     held = text.endsWith('\r') ? '\r' : '';
     const [first = '', ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
     rest += first;

@@ -4,10 +4,10 @@ import { localVariables } from '../config.js';
 import { OperatorError } from '../errors.js';
 import { findLocalStack, type LocalStack, localStackFile } from './local-stack.js';
 
-/** Finds the servers: those of a local stack that runs, else those that the environment names. */
+/** Finds the servers: those of a running local stack, else those that the environment names. */
 @Injectable()
 export class Connection {
-  /** Reads only what is asked for, so that a command needs no variable of a server it does not use. */
+  /** Reads only the given variables, so that a command needs none of a server that it does not use. */
   read<V extends Variables>(variables: V): Config<V> {
     const dataDir = localFolder();
     const stack = findLocalStack(dataDir);
@@ -22,7 +22,7 @@ export class Connection {
     }
   }
 
-  /** The demo source of a local stack that runs. */
+  /** The demo source of a running local stack. */
   demoSource(): LocalStack['source'] {
     return findLocalStack(localFolder())?.source;
   }

@@ -11,7 +11,7 @@ const aStack = (change: Record<string, unknown> = {}) => ({
   clickhouse: { url: 'http://127.0.0.1:8123', database: 'sluice' },
   ...change,
 });
-// Beyond what Linux hands out.
+// A pid that is larger than any on Linux.
 const nobody = 2 ** 30;
 
 let folder: string;
@@ -20,19 +20,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('finds the stack of a process that runs', async () => {
+it('finds the stack of a running process', async () => {
   await writeFile(localStackFile(folder), JSON.stringify(aStack()));
 
   expect(findLocalStack(folder)).toMatchObject({ kafka: { brokers: ['127.0.0.1:9092'] } });
 });
 
 it.each([
-  ['the process is gone', JSON.stringify(aStack({ pid: nobody }))],
+  ['the process has ended', JSON.stringify(aStack({ pid: nobody }))],
   ['there is no pid', JSON.stringify(aStack({ pid: undefined }))],
   ['servers are missing', JSON.stringify(aStack({ kafka: undefined }))],
-  ['brokers are no list', JSON.stringify(aStack({ kafka: { brokers: 'a:1' } }))],
-  ['it is half written', '{"pid":'],
-  ['it says nothing', 'null'],
+  ['brokers are not a list', JSON.stringify(aStack({ kafka: { brokers: 'a:1' } }))],
+  ['the file is incomplete', '{"pid":'],
+  ['the file has only null', 'null'],
 ])('finds none when %s', async (_, content) => {
   await writeFile(localStackFile(folder), content);
 

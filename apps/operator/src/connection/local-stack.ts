@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the servers of a stack are that was started with `npm start`. */
+/** Addresses of the servers of a stack that was started with `npm start`. */
 export interface LocalStack {
   pid: number;
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
   gateway?: { url: string; managementUrl?: string };
-  /** Consumers: their management ports. */
+  /** Management ports of the consumers. */
   tracking?: { url: string };
   catalog?: { url: string };
   pushInteraction?: { url: string };
-  /** The demo source, whose key is no secret. */
+  /** The demo source, whose key is not secret. */
   source?: { sourceIdentifier: string; apiKey: string };
-  /** Of its gateway. */
+  /** Keys of the stack's gateway. */
   pushTokenKeys?: string;
 }
 
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');
 
-/** The stack that describes itself in the folder, if it still runs: a crash leaves the file behind. */
+/** Finds the stack whose file is in the folder, if it is still running: a crash leaves the file behind. */
 export function findLocalStack(dataDir: string): LocalStack | undefined {
   const stack = readJson(localStackFile(dataDir));
   return isLocalStack(stack) && isAlive(stack.pid) ? stack : undefined;
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and another user's.
+    // EPERM means that the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

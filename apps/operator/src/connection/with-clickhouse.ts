@@ -3,9 +3,9 @@ import { OperatorError, reasonOf } from '../errors.js';
 
 const answerLimitMs = 5_000;
 
-/** Asks with the credentials whether ClickHouse can be used. @throws OperatorError when not. */
+/** Checks with the credentials that ClickHouse can be used. @throws OperatorError if it cannot. */
 export async function checkClickHouse(config: ClickHouseConfig): Promise<void> {
-  // The database `default`: ours may not exist yet.
+  // Uses the database `default`, because the configured one may not exist yet.
   const client = createClickHouse(config, 'default');
   try {
     const limit = AbortSignal.timeout(answerLimitMs);
@@ -17,7 +17,7 @@ export async function checkClickHouse(config: ClickHouseConfig): Promise<void> {
   }
 }
 
-/** @throws OperatorError when ClickHouse fails; what is wrong with a migration passes through. */
+/** Waits for work with ClickHouse. @throws OperatorError when ClickHouse fails; a MigrationError passes through. */
 export async function withClickHouse<T>(config: ClickHouseConfig, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof MigrationError ? error : unusable(config, error);
@@ -25,7 +25,7 @@ export async function withClickHouse<T>(config: ClickHouseConfig, work: Promise<
 }
 
 function unusable({ CLICKHOUSE_URL }: ClickHouseConfig, cause: unknown): OperatorError {
-  // Only the origin: the URL may hold a password.
+  // Only the origin is shown, because the URL may contain a password.
   return new OperatorError(`ClickHouse at ${new URL(CLICKHOUSE_URL).origin} cannot be used: ${reasonOf(cause)}`, {
     cause,
   });

@@ -4,7 +4,7 @@ import { OperatorError, reasonOf } from '../errors.js';
 
 /**
  * Works with Kafka for a bounded time.
- * @throws OperatorError when Kafka is away or refuses, SourceError as the registry threw it.
+ * @throws OperatorError when Kafka is unavailable or refuses; a SourceError passes through.
  */
 export async function withKafka<T>(
   config: KafkaConfig,

@@ -23,7 +23,7 @@ beforeEach(async () => {
   kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [identifyTopic]);
   reason = `refused by ${randomUUID()}`;
-  // The first was written twice, by a consumer that died in between.
+  // A consumer that died in between wrote the first letter twice.
   await bury([aLetter(7), aLetter(7), aLetter(8)]);
 });
 afterEach(() => {
@@ -46,7 +46,7 @@ const aLetter = (offset: number) => ({
 async function bury(messages: readonly Message[]): Promise<void> {
   const producer = kafka.producer();
   await producer.connect();
-  // One after the other, so that one is the newer.
+  // Sent one after the other, so that their order is certain.
   for (const message of messages) await producer.send({ topic: `${topic}.dlq`, messages: [message] });
   await producer.disconnect();
 }
@@ -89,7 +89,7 @@ const endOfTopic = async (): Promise<number> => {
   return Number(ends.find(({ partition }) => partition === 1)?.high);
 };
 
-it('lists each letter once, the newest first, and shows what was in it', async () => {
+it('lists each letter once, newest first, and shows its message', async () => {
   const letters = await operator<LetterView[]>('list', '--reason', reason);
   expect(letters.map(({ id }) => id)).toEqual([idOf(8), idOf(7)]);
   expect(await operator<LetterView[]>('list', '--reason', reason, '--limit', '1')).toHaveLength(1);
@@ -105,7 +105,7 @@ it('lists each letter once, the newest first, and shows what was in it', async (
   });
 });
 
-it('replays messages as they were, to where they were, as possible repeats', async () => {
+it('replays messages unchanged into their partition, marked as possible repeats', async () => {
   const before = await endOfTopic();
   const dry = await operator('replay', '--reason', reason, '--dry-run');
   expect(dry).toMatchObject({ replayed: false, letters: [{ id: idOf(8) }, { id: idOf(7) }] });
@@ -123,7 +123,7 @@ it('replays messages as they were, to where they were, as possible repeats', asy
   );
 });
 
-it('replays nothing when the partition of a letter is gone, and names the letter', async () => {
+it('replays nothing when the partition of a letter no longer exists, and names the letter', async () => {
   const before = await endOfTopic();
   const gone = aLetter(9);
   await bury([{ ...gone, headers: { ...gone.headers, 'dead-letter-partition': '70' } }]);
@@ -135,8 +135,8 @@ it('replays nothing when the partition of a letter is gone, and names the letter
   expect(await endOfTopic()).toBe(before);
 });
 
-it('shows a letter of parts as one, says which parts are missing, and replays only what is whole', async () => {
-  // The record bodies `key` `value` without headers, cut in two; of the second letter the end is missing.
+it('shows a letter of several parts as one, reports missing parts, and replays only complete letters', async () => {
+  // Record bodies `key` `value` without headers, divided into two parts; the second letter lacks its last part.
   const body = Buffer.from('\x06key\x0avalue\x00');
   const part = (offset: number, from: number, to: number) => ({
     value: body.subarray(from, to),

@@ -7,10 +7,10 @@ import { OperatorError } from '../errors.js';
 import { type Selection } from './selection.js';
 
 const readLimitMs = 120_000;
-/** A replay may be of millions of letters; each of its sends has a limit of its own. */
+/** Time limit of a replay, which may have millions of letters; each send has its own limit. */
 const replayLimitMs = 6 * 60 * 60 * 1_000;
 
-/** Access to the dead letters of all topics, for as long as one command takes. */
+/** Reads and replays the dead letters of all topics, with a connection for each call. */
 @Injectable()
 export class LetterAccess {
   constructor(private readonly connection: Connection) {}
@@ -25,14 +25,14 @@ export class LetterAccess {
     return this.use(readLimitMs, (box) => box.read({ topics, limit, ...(isFiltered && { matches }) }));
   }
 
-  /** @throws OperatorError when there is no such letter. */
+  /** @throws OperatorError when the letter does not exist. */
   async get(id: string): Promise<DeadLetter> {
     const [letter] = await this.select({ ids: [id], limit: 1 });
     if (!letter) throw new OperatorError(`no dead letter ${id}`);
     return letter;
   }
 
-  /** @throws OperatorError when Kafka cannot be reached, and nothing was sent. */
+  /** @throws OperatorError when Kafka cannot be reached; nothing was sent then. */
   replay(letters: readonly DeadLetter[]): Promise<Replay> {
     return this.use(replayLimitMs, (box) => box.replay(letters));
   }

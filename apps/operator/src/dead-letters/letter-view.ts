@@ -1,28 +1,28 @@
 import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
 import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
 
-/** Limit of what is written to a terminal. */
+/** Headers that are printed at most. */
 const mostHeaders = 200;
 
-/** A dead letter as it is listed. */
+/** A dead letter in a list. */
 export interface LetterView {
   id: string;
   refusedAt: string;
   reason: string;
   key: string | null;
   bytes: number;
-  /** Set when parts of the letter are missing. Then nothing else of its message is known. */
+  /** Set when parts of the letter are missing; key and value are unknown then. */
   damage?: LetterDamage;
 }
 
 type HeaderView = string | null | (string | null)[];
 
-/** A dead letter with all that was in the message. */
+/** A dead letter with its whole message. */
 export interface WholeLetterView extends LetterView {
-  /** When Kafka took the message. */
+  /** Time at which Kafka took the message. */
   takenAt: string;
   headers: Record<string, HeaderView>;
-  /** As text; as base64 in `valueBase64` when it is none. */
+  /** The value if it is text; other values are in `valueBase64`. */
   value?: string | null;
   valueBase64?: string;
 }

@@ -6,7 +6,7 @@ import { LetterAccess } from './letter-access.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
 
-/** Limit of the letters that are named because they could not be replayed. */
+/** Letters that an error names at most. */
 const mostNamed = 20;
 
 interface ReplayOptions extends SelectionOptions {
@@ -14,9 +14,9 @@ interface ReplayOptions extends SelectionOptions {
 }
 
 interface Replayed {
-  /** False after a dry run, and when not all were. */
+  /** False after a dry run, and when some letters were not replayed. */
   replayed: boolean;
-  /** Letters that were replayed, or would be. */
+  /** Letters that were replayed, or would be replayed by a dry run. */
   letters: LetterView[];
   notReplayed?: { id: string; why: string }[];
 }
@@ -24,7 +24,7 @@ interface Replayed {
 @SubCommand({
   name: 'replay',
   arguments: '[letters...]',
-  description: 'Put refused messages back into their topic; what is stored by now is not stored again',
+  description: 'Put refused messages back into their topic; stored messages are not stored again',
 })
 export class ReplayLettersCommand extends SelectingCommand {
   constructor(
@@ -34,7 +34,7 @@ export class ReplayLettersCommand extends SelectingCommand {
     super();
   }
 
-  @Option({ flags: '--dry-run', description: 'Only list what would be replayed' })
+  @Option({ flags: '--dry-run', description: 'Only list the letters that would be replayed' })
   dryRun(): boolean {
     return true;
   }
@@ -53,14 +53,14 @@ export class ReplayLettersCommand extends SelectingCommand {
     const failure = failureOf(outcome, found.length);
     const notReplayed = outcome.refused.map(({ letter, why }) => ({ id: letter.id, why }));
     const view = { replayed: failure === undefined, letters: outcome.replayed.map(viewLetter) };
-    // The report says what was done also when the rest failed.
+    // Replayed letters are printed also when others failed.
     const isTold = failure === undefined || view.letters.length > 0;
     if (isTold) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
     if (failure) throw failure;
   }
 }
 
-/** Undefined when all were replayed. */
+/** Returns undefined when all letters were replayed. */
 function failureOf({ replayed, refused, error }: Replay, asked: number): OperatorError | undefined {
   if (replayed.length === asked) return undefined;
   const named = refused.slice(0, mostNamed).map(({ letter, why }) => `${letter.id}: ${why}`);
@@ -72,7 +72,7 @@ function failureOf({ replayed, refused, error }: Replay, asked: number): Operato
       ...(unnamed > 0 ? [`and ${unnamed} more`] : []),
       ...(error === undefined
         ? []
-        : [`Kafka failed: ${reasonOf(error)}. Replay again: what is stored by then is not stored again`]),
+        : [`Kafka failed: ${reasonOf(error)}. Replay again: stored messages are not stored again`]),
     ].join('\n'),
   );
 }

@@ -4,10 +4,10 @@ import { type OutputOptions, PrintingCommand } from '../output.js';
 
 export const usualLimit = 100;
 
-/** Which dead letters are meant: all that fit, the newest first. */
+/** Conditions that select dead letters, newest first. */
 export interface Selection {
   topic?: string;
-  /** Part of the reason. */
+  /** Text that the reason contains. */
   reason?: string;
   ids?: readonly string[];
   limit: number;
@@ -27,17 +27,17 @@ export const selectionOf = ({ topic, reason, limit = usualLimit }: SelectionOpti
 
 /** A command on some of the dead letters. */
 export abstract class SelectingCommand extends PrintingCommand {
-  @Option({ flags: '--topic <topic>', description: 'Only of this topic, such as tracking.track.v1' })
+  @Option({ flags: '--topic <topic>', description: 'Only letters of this topic, such as tracking.track.v1' })
   topic(name: string): string {
     return name;
   }
 
-  @Option({ flags: '--reason <text>', description: 'Only those whose reason contains the text' })
+  @Option({ flags: '--reason <text>', description: 'Only letters whose reason contains the text' })
   reason(text: string): string {
     return text;
   }
 
-  @Option({ flags: '--limit <count>', description: `How many, the newest first; ${usualLimit} if not said` })
+  @Option({ flags: '--limit <count>', description: `Number of letters, newest first; ${usualLimit} by default` })
   limit(text: string): number {
     const count = Number(text);
     if (!Number.isSafeInteger(count) || count < 1)

@@ -3,13 +3,13 @@ import { destinationOf } from '../destinations.js';
 import { type StoredRow } from './stored-rows.js';
 
 /**
- * Where one message of a request is.
+ * State of one message of a request.
  * - `stored`: it is a row of its table.
  * - `dead-lettered`: it was refused.
- * - `waiting`: it lies in Kafka, and its consumer has not confirmed it yet.
- * - `merged`: its consumer has confirmed it, and no row bears its request id any more: an equal or newer message of the
- *   same thing took its place.
- * - `unknown`: it lies in Kafka; what became of it could not be asked.
+ * - `waiting`: it is in Kafka, and its consumer has not confirmed it yet.
+ * - `merged`: its consumer has confirmed it, and no row has its request id: an equal or newer message of the same
+ * entity replaced its row.
+ * - `unknown`: it is in Kafka; ClickHouse could not be asked.
  */
 export type State = 'stored' | 'dead-lettered' | 'waiting' | 'merged' | 'unknown';
 
@@ -18,27 +18,27 @@ export interface EventPlace {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** When Kafka took it, ISO 8601 UTC. */
+  /** Time at which Kafka took the message, ISO 8601 UTC. */
   readonly kafkaTimestamp: string;
-  /** Where it is stored, or will be. */
+  /** Table of the message, also if it is not stored yet. */
   readonly table: string | null;
   readonly messageId?: string;
   readonly storedAt?: string;
-  /** Of the dead letter. */
+  /** Reason of the dead letter. */
   readonly reason?: string;
   readonly letter?: string;
 }
 
-/** What the servers said; undefined from one that could not be asked. */
+/** Results of the searches; undefined if a server could not be asked. */
 export interface Findings {
   readonly rows: readonly StoredRow[] | undefined;
   readonly messages: readonly FoundMessage[] | undefined;
   readonly letters: readonly DeadLetter[] | undefined;
-  /** The offset below which a partition's consumer has confirmed everything; none when it has confirmed nothing. */
+  /** Offset below which a partition's consumer has confirmed all messages; undefined if it has confirmed none. */
   readonly confirmed: (topic: string, partition: number) => bigint | undefined;
 }
 
-/** Each message of the request once, in the order of topics, partitions and offsets. */
+/** Returns each message of the request once, ordered by topic, partition and offset. */
 export function placeEvents({ rows, messages, letters, confirmed }: Findings): EventPlace[] {
   const places = new Map<string, EventPlace>();
   const put = (place: EventPlace): void => {

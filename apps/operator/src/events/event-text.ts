@@ -8,7 +8,7 @@ export function describeRequest(found: FoundRequest): string {
   return [head, ...events, searched(found)].join('\n\n');
 }
 
-/** Where it was looked, so that a reader knows what "not found" means. */
+/** Describes where was searched, so that a reader knows what "not found" means. */
 export function searched({ searched: { kafka, tables } }: FoundRequest): string {
   const parts = [
     kafka &&
@@ -35,6 +35,6 @@ function detail({ state, table, messageId, storedAt, reason, letter, kafkaTimest
   }
   if (state === 'dead-lettered') return `${onOneLine(reason ?? '')} (dead letter ${letter ?? ''})`;
   if (state === 'waiting') return `for ${into}, in Kafka since ${shortTime(kafkaTimestamp)}`;
-  if (state === 'merged') return `confirmed for ${into}; an equal or newer message took its place`;
+  if (state === 'merged') return `confirmed for ${into}; an equal or newer message replaced it`;
   return `confirmed for ${into}; ClickHouse could not be asked`;
 }

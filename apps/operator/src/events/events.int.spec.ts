@@ -35,7 +35,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What a gateway gives a request at that time. */
+/** A request id as a gateway makes it at that time. */
 function aRequestId(at = Date.now()): string {
   const hex = at.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
@@ -45,7 +45,7 @@ interface Sent {
   topic: string;
   requestId: string;
   headers?: Record<string, string>;
-  /** When Kafka took it. */
+  /** Time at which Kafka took the message. */
   at?: number;
   partition?: number;
 }
@@ -92,20 +92,20 @@ async function findJson(...args: string[]): Promise<FoundRequest> {
   return JSON.parse(answer.stdout) as FoundRequest;
 }
 
-it('knows where each topic goes', async () => {
+it('knows the table of each topic', async () => {
   expect(destinations.map(({ topic }) => topic).sort()).toEqual(allTopics.map(({ name }) => name).sort());
   const tables = await clickhouse.query({ query: 'SHOW TABLES', format: 'JSONEachRow' });
   const names = (await tables.json<{ name: string }>()).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(destinations.map(({ table }) => table)));
 });
 
-it('tells of each message whether it waits, is stored, refused or merged, and where it lies', async () => {
+it('says whether each message is waiting, stored, refused or merged, and where it is', async () => {
   const requestId = aRequestId();
   const messageId = randomUUID();
   const stored = await publish({ topic: trackTopic.name, requestId });
   await store('events', requestId, { event: 'e', timestamp: new Date(), message_id: messageId, kafka_offset: stored });
   const refused = await publish({ topic: trackTopic.name, requestId, partition: 1 });
-  // Written twice, by a consumer that died in between.
+  // A consumer that died in between wrote the letter twice.
   for (const at of [Date.now(), Date.now() + 1]) {
     await publish({
       at,
@@ -159,7 +159,7 @@ it('finds a row of every table', async () => {
   expect(new Set(events.map(({ state }) => state))).toEqual(new Set(['stored']));
 });
 
-it('finds what waited on the disk of a gateway, when the window is as long', async () => {
+it('finds a message that waited on the disk of a gateway when the window is long enough', async () => {
   const requestId = aRequestId(Date.now() - 3 * 3_600_000);
   const offset = await publish({ topic: trackTopic.name, requestId });
 
@@ -182,7 +182,7 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it('says which server is away, and shows what the other one knows', async () => {
+it('says which server is unavailable, and shows the results of the other', async () => {
   const requestId = aRequestId();
   const offset = await publish({ topic: trackTopic.name, requestId });
   await store('events', requestId, {

@@ -5,7 +5,7 @@ import { ConnectionModule } from '../connection/connection.module.js';
 import { Events } from './events.js';
 import { FindEventsCommand } from './find-events.command.js';
 
-@Command({ name: 'events', description: 'What became of the events of a request', subCommands: [FindEventsCommand] })
+@Command({ name: 'events', description: 'The events of a request', subCommands: [FindEventsCommand] })
 export class EventsCommand extends NounCommand {}
 
 @Module({ imports: [ConnectionModule], providers: [Events, EventsCommand, FindEventsCommand] })

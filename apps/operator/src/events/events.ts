@@ -9,27 +9,27 @@ import { type EventPlace, placeEvents } from './event-place.js';
 import { type RequestId } from './request-id.js';
 import { findRows } from './stored-rows.js';
 
-/** Clocks of the gateway and of this machine need not agree to the second. */
+/** Time before the request that is searched too, because the clocks of the gateway and of Kafka may differ. */
 const beforeMs = 60_000;
 const limitMs = 120_000;
 
-/** What is known of a request, and how far it was looked for. */
+/** Messages of a request, and the places that were searched. */
 export interface FoundRequest {
   readonly requestId: string;
-  /** ISO 8601 UTC, as all times here. */
+  /** ISO 8601 UTC, like all times here. */
   readonly receivedAt: string;
   readonly events: readonly EventPlace[];
   readonly searched: {
     readonly kafka: { readonly from: string; readonly until: string; readonly messagesRead: number } | null;
     readonly tables: readonly string[];
   };
-  /** Servers that could not be asked, and why. */
+  /** Reasons why servers could not be asked. */
   readonly problems: readonly string[];
 }
 
 type Confirmed = (topic: string, partition: number) => bigint | undefined;
 
-/** Looks for the events of a request in Kafka and ClickHouse. */
+/** Finds the events of a request in Kafka and ClickHouse. */
 @Injectable()
 export class Events {
   constructor(private readonly connection: Connection) {}
@@ -37,7 +37,7 @@ export class Events {
   async find(request: RequestId, windowMs: number): Promise<FoundRequest> {
     const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
     const range = { from: request.receivedAt - beforeMs, until: request.receivedAt + windowMs };
-    // 1. Kafka, 2. ClickHouse: what is stored in between is then found in both, and never in neither.
+    // 1. Kafka, 2. ClickHouse: a message that is stored in between is found in both, instead of in neither.
     const kafka = await settle(withKafka(config, limitMs, (client) => search(client, request, range)));
     const rows = await settle(findRows(config as ClickHouseConfig, request));
     const events = placeEvents({
@@ -65,7 +65,7 @@ async function search(
   { id }: RequestId,
   range: { from: number; until: number },
 ): Promise<FoundMessages & { confirmed: Confirmed }> {
-  // Before the messages: what was confirmed then was stored or a dead letter by then, and is found below.
+  // Offsets are read before the messages: a message confirmed by then is stored or a dead letter, and is found later.
   const confirmed = await readAllConfirmed(kafka);
   const topics = destinations.map(({ topic }) => topic);
   return { ...(await findMessages(kafka, { requestId: id, topics, ...range })), confirmed };
@@ -83,7 +83,7 @@ async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
   return (topic, partition) => offsets.get(`${topic}:${partition}`);
 }
 
-/** A server that is away is said, and the other one is asked all the same. */
+/** Turns the failure of one server into a problem, so that the other one is still asked. */
 async function settle<T>(work: Promise<T>): Promise<{ value?: T; problem?: string }> {
   try {
     return { value: await work };

@@ -15,7 +15,7 @@ interface FindOptions extends OutputOptions {
   name: 'find',
   arguments: '<request-id>',
   description:
-    'Where each event of a request is: waiting in Kafka, stored, or a dead letter; the id is its X-Request-Id',
+    'Find the place of each event of a request: waiting in Kafka, stored, or a dead letter; the id is its X-Request-Id',
 })
 export class FindEventsCommand extends PrintingCommand {
   constructor(
@@ -28,7 +28,7 @@ export class FindEventsCommand extends PrintingCommand {
   @Option({
     flags: '--window <time>',
     description:
-      'How long after the request Kafka is searched: 90s, 10m, 6h, 7d; 10m unless told. More when the message may have waited on the disk of a gateway. Tables and dead letters are searched whatever the window',
+      'Time after the request for which Kafka is searched: 90s, 10m, 6h, 7d; 10m by default. Use more if the message may have waited on the disk of a gateway. Tables and dead letters are searched with any window',
   })
   window(text: string): number {
     return parsePeriod('--window', text);
@@ -38,7 +38,7 @@ export class FindEventsCommand extends PrintingCommand {
     const request = parseRequestId(text);
     const found = await this.events.find(request, options.window ?? usualWindowMs);
     if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
-    // For scripts: what could not be asked may have had more.
+    // The exit code tells scripts that the result may be incomplete.
     if (found.problems.length > 0) throw new OperatorError(found.problems.join('\n'));
     if (found.events.length === 0) throw notFound(found);
   }
@@ -46,7 +46,7 @@ export class FindEventsCommand extends PrintingCommand {
 
 function notFound(found: FoundRequest): OperatorError {
   const hint =
-    'A message that waited on the disk of a gateway comes to Kafka later: try --window 1d. A request that was refused, or only validated, has none.';
+    'A message that waited on the disk of a gateway arrives in Kafka later: try --window 1d. A refused or only validated request has no events.';
   return new OperatorError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
 }
 

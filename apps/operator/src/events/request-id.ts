@@ -4,11 +4,11 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 export interface RequestId {
   readonly id: string;
-  /** When the gateway received the request, milliseconds since 1970: the id carries it (RFC 9562 §5.7). */
+  /** Time at which the gateway received the request, milliseconds since 1970; part of the id (RFC 9562 §5.7). */
   readonly receivedAt: number;
 }
 
-/** @throws OperatorError unless it is a UUID of version 7, as X-Request-Id is. */
+/** @throws OperatorError unless the text is a UUID of version 7, like every X-Request-Id. */
 export function parseRequestId(text: string): RequestId {
   const id = text.trim().toLowerCase();
   if (!uuidV7.test(id)) {

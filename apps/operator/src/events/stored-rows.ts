@@ -3,11 +3,11 @@ import { type Destination, destinations } from '../destinations.js';
 import { withClickHouse } from '../connection/with-clickhouse.js';
 import { type RequestId } from './request-id.js';
 
-/** The row is made within the request: as soon as the id, or after a slow upload; the rest is for good measure. */
+/** Range of `received_at` around the time of the id. A row is made during its request; the rest is a safety margin. */
 const receivedWithinMs = { before: 60_000, after: 600_000 };
 const timeLimitSeconds = 60;
 
-/** A row of any table, and where its message lies in Kafka. */
+/** A row of any table, and the place of its message in Kafka. */
 export interface StoredRow {
   readonly topic: string;
   readonly table: string;
@@ -16,11 +16,11 @@ export interface StoredRow {
   readonly storedAt: string;
   readonly partition: number;
   readonly offset: string;
-  /** When Kafka took the message, milliseconds since 1970. */
+  /** Time at which Kafka took the message, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
-/** The rows of a request in all tables. @throws OperatorError when ClickHouse is away, or refuses. */
+/** Finds the rows of a request in all tables. @throws OperatorError when ClickHouse is unavailable or refuses. */
 export async function findRows(config: ClickHouseConfig, request: RequestId): Promise<StoredRow[]> {
   const client = createClickHouse(config);
   try {
@@ -41,7 +41,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
   }
 }
 
-/** The week of received_at and the index on request_id are what makes it fast. */
+/** Selects rows quickly: by the week of received_at and the index on request_id. */
 const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
   SELECT '${topic}' AS topic, '${table}' AS table,
          ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,

@@ -26,7 +26,7 @@ interface MigrateOptions extends OutputOptions {
   plan?: boolean;
 }
 
-/** What was done, or with --plan what would be. */
+/** Changes that were made, or that --plan would make. */
 interface Migrated {
   /** Topics that are created. */
   topics: string[];
@@ -54,7 +54,7 @@ export class MigrateCommand extends PrintingCommand {
     const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables, ...tableVariables });
     const files = await findMigrations();
     const isPlan = options.plan === true;
-    // Nothing is begun while one of the two servers is away.
+    // Both servers are checked before the first change.
     await checkClickHouse(config);
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
       planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic]),

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('finds the files of every app that has some, in their order, the operator’s last', async () => {
+it('finds the migrations of all apps in order, those of the operator last', async () => {
   for (const app of ['tracking', 'catalog', 'operator'])
     await mkdir(join(folder, app, 'migrations'), { recursive: true });
   await mkdir(join(folder, 'gateway'));
@@ -29,6 +29,6 @@ it('finds the files of every app that has some, in their order, the operator’s
   ]);
 });
 
-it('finds the apps of this tree, from src as from dist', async () => {
+it('finds the apps of this repository from src and from dist', async () => {
   expect((await findMigrations()).map(({ app }) => app)).toContain('tracking');
 });

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { type Migration, readMigrations } from '@sluice/clickhouse';
 
 /**
- * The folder of all apps; this file is as deep in src as it is in dist. Apps never import apps, and this is none of
- * their code: the SQL they own is read as data, wherever the tree is deployed.
+ * The folder of all apps; this file has the same depth in src and in dist. Apps never import apps: their SQL is read as
+ * data, wherever the repository is deployed.
  */
 export const appsFolder = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Its views join tables of several apps: they come when all tables are there. */
+/** App whose migrations run last: its views join tables of several apps, which must exist. */
 const last = 'operator';
 
-/** The migrations of every app that has some, app by app, the operator's own at the end. */
+/** Finds the migrations of all apps, app by app, those of the operator last. */
 export async function findMigrations(folder = appsFolder): Promise<Migration[]> {
   const apps = (await readdir(folder)).sort((a, b) => Number(a === last) - Number(b === last) || (a < b ? -1 : 1));
   const found = apps

@@ -3,7 +3,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { findMigrations } from './migration-files.js';
 
-/** No cluster is at hand: what would be sent to one is held to ClickHouse's own parser, statement by statement. */
+/** Client that parses each statement for a cluster with ClickHouse's own parser, because the tests have no cluster. */
 const client = createClickHouse({
   CLICKHOUSE_URL: inject('clickhouseUrl'),
   CLICKHOUSE_DATABASE: 'default',
@@ -12,7 +12,7 @@ const client = createClickHouse({
 });
 afterAll(() => client.close());
 
-/** One statement as ClickHouse reads it. */
+/** Formats one statement as ClickHouse has parsed it. */
 async function parsed(statement: string): Promise<string> {
   const result = await client.query({
     query: 'SELECT formatQuerySingleLine({statement:String}) AS text',
@@ -33,7 +33,7 @@ describe.each(migrations)('$app/$name on a cluster', ({ statements }) => {
     else expect(onAll).toMatch(/^(?:CREATE|ALTER|DROP) [A-Z ]+ [\w.`]+ ON CLUSTER prod\b/);
     for (const [, engine] of onAll.matchAll(/ENGINE = (\w*MergeTree)/g)) expect(engine).toMatch(/^Replicated/);
     expect(onAll).not.toContain('non_replicated');
-    // Nothing else is changed.
+    // The rest of the statement is unchanged.
     const back = onAll
       .replace(' ON CLUSTER prod', '')
       .replaceAll('ENGINE = Replicated', 'ENGINE = ')
@@ -42,7 +42,7 @@ describe.each(migrations)('$app/$name on a cluster', ({ statements }) => {
   });
 });
 
-it('knows every table to be made with a window for tokens', () => {
+it('gives every table a deduplication window for tokens', () => {
   const tables = migrations.flatMap(({ statements }) => statements).filter((one) => /ENGINE = \w*MergeTree/.test(one));
   expect(tables.length).toBeGreaterThan(10);
   for (const table of tables) expect(onCluster(table, 'prod')).toContain('replicated_deduplication_window = 10000');

@@ -5,7 +5,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findMigrations } from './migration-files.js';
 
-/** The statements of docs/operations.md, tried on the tables as the migrations make them. */
+/** docs/operations.md, whose statements are tested on the tables that the migrations create. */
 const page = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 const statement = (beginning: string): string => {
   const blocks = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
@@ -21,7 +21,7 @@ const config = {
   CLICKHOUSE_PASSWORD: '',
 };
 const client = createClickHouse(config);
-/** For while ours is away. */
+/** Client that also works while the database does not exist. */
 const outside = createClickHouse(config, 'default');
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function traits(): Promise<unknown[]> {
   return (await client.query({ query, format: 'JSONEachRow' })).json();
 }
 
-it('fills users from identifies as its view does, when the backup had the two of different moments', async () => {
+it('restores users from identifies with the same result as its materialized view', async () => {
   const identify = (user_id: string, anonymous_id: string, said: object, day: number) => ({
     ...{ source_id: 'AbCdEf123456', user_id, anonymous_id, traits: said, message_id: randomUUID() },
     ...{ timestamp: `2026-03-0${day} 00:00:00`, received_at: '2026-03-09 00:00:00', request_id: randomUUID() },
@@ -56,7 +56,7 @@ it('fills users from identifies as its view does, when the backup had the two of
   expect(await traits()).toEqual(before);
 });
 
-it('backs up and restores a database as it says', async () => {
+it('backs up and restores a database with the documented statements', async () => {
   const [backup, restore] = [statement('BACKUP DATABASE'), 'RESTORE DATABASE sluice FROM'];
   const name = `'${config.CLICKHOUSE_DATABASE}'`;
   expect(page).toContain(restore);

@@ -5,7 +5,7 @@ import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findMigrations } from './migration-files.js';
 
-/** docs/tables.md, held to the tables as the migrations make them. */
+/** docs/tables.md, which is compared with the tables that the migrations create. */
 const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, query = '']) => query.trim());
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-it('tells of every table and view, and of every column of them', async () => {
+it('names every table and view, and each of their columns', async () => {
   const result = await client.query({
     query: `SELECT table, name FROM system.columns WHERE database = currentDatabase()
             AND table NOT IN ('schema_migrations', 'users_from_identifies')`,

@@ -30,7 +30,7 @@ export class MintPushTokenCommand extends PrintingCommand {
     this.output.print({ token, notificationId }, { json: json === true }, ({ token: text }: Minted) => text);
   }
 
-  @Option({ flags: '--source <sourceIdentifier>', description: 'The source it is sent for', required: true })
+  @Option({ flags: '--source <sourceIdentifier>', description: 'Source of the notification', required: true })
   source(text: string): string {
     return text;
   }
@@ -45,27 +45,27 @@ export class MintPushTokenCommand extends PrintingCommand {
     return text;
   }
 
-  @Option({ flags: '--profile <id>', description: 'The profile it is sent to', required: true })
+  @Option({ flags: '--profile <id>', description: 'Profile of the receiver', required: true })
   profile(text: string): string {
     return text;
   }
 
-  @Option({ flags: '--channel <name>', description: 'How it goes out: web-push', required: true })
+  @Option({ flags: '--channel <name>', description: 'Channel, such as web-push', required: true })
   channel(text: string): string {
     return text;
   }
 
-  @Option({ flags: '--provider <name>', description: 'Who carries it: fcm', required: true })
+  @Option({ flags: '--provider <name>', description: 'Provider, such as fcm', required: true })
   provider(text: string): string {
     return text;
   }
 
-  /** @throws OperatorError: no callback with a token of this source would be taken. */
+  /** @throws OperatorError when the source does not exist: every callback with the token would be refused. */
   private async assertKnown(sourceIdentifier: string): Promise<void> {
     const isKnown = await this.registry.use((_, sources) => sources.find(sourceIdentifier) !== undefined);
     if (isKnown) return;
     throw new OperatorError(
-      `There is no source ${sourceIdentifier}: its gateway refuses every callback with this token. --force mints it all the same.`,
+      `There is no source ${sourceIdentifier}: its gateway refuses every callback with this token. --force mints it anyway.`,
     );
   }
 

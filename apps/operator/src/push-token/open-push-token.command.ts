@@ -6,7 +6,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 type Opened = Omit<PushToken, 'issuedAt'> & { issuedAt: string };
 
-@SubCommand({ name: 'open', arguments: '<token>', description: 'Show what a token says' })
+@SubCommand({ name: 'open', arguments: '<token>', description: 'Show the contents of a token' })
 export class OpenPushTokenCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs a command line in this process: its exit code and what it would print. */
+/** Runs a command line in this process; resolves with its exit code and its output. */
 async function operator(...args: string[]) {
   const written = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -30,7 +30,7 @@ const attribution = ['--campaign', 'spring', '--variation', 'b', '--profile', 'p
 const mint = (...more: string[]) =>
   operator('push-token', 'mint', '--source', 'AbCdEf123456', ...attribution, '--provider', 'fcm', '--force', ...more);
 
-it('mints a token that it opens again, also when the key was rotated out, and never with another key', async () => {
+it('mints a token that it opens, also after a rotation of keys, and never with another key', async () => {
   const minted = JSON.parse((await mint('--json')).stdout) as { token: string; notificationId: string };
   expect(Object.keys(minted)).toEqual(['token', 'notificationId']);
   const { stdout } = await operator('push-token', 'open', minted.token, '--json');
@@ -48,7 +48,7 @@ it('mints a token that it opens again, also when the key was rotated out, and ne
   });
 });
 
-it('names the notification when it is told to, and prints the token alone for people', async () => {
+it('uses the given notification id, and prints only the token as text', async () => {
   const { stdout } = await mint('--notification', 'n-7');
   const opened = await operator('push-token', 'open', stdout.trim());
   expect(opened.stdout).toContain('notificationId  n-7\n');
@@ -58,13 +58,13 @@ it.each([
   ['a bad source', ['--source', 'short'], 'source must be a sourceIdentifier'],
   ['a campaign that is too long', ['--campaign', 'c'.repeat(65)], 'campaign must be 1 to 64'],
   ['an unknown option', ['--colour', 'red'], "unknown option '--colour'"],
-])('says what is wrong: %s', async (_, more, message) => {
+])('refuses %s with a message', async (_, more, message) => {
   const { exitCode, stdout, stderr } = await mint(...more);
   expect([exitCode, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
 });
 
-it('says that there is no key, and never shows one that is bad', async () => {
+it('says that there is no key, and never shows a malformed key', async () => {
   vi.stubEnv('PUSH_TOKEN_KEYS', '');
   expect((await mint()).stderr).toContain('PUSH_TOKEN_KEYS');
   vi.stubEnv('PUSH_TOKEN_KEYS', `${String(keys[0])}xyz`);

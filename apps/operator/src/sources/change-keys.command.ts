@@ -39,7 +39,7 @@ type RevokedKey = Required<Pick<SourceKey, 'sourceIdentifier' | 'keyId' | 'revok
 @SubCommand({
   name: 'revoke-key',
   arguments: '<sourceIdentifier>',
-  description: 'Make a key stop working, for good',
+  description: 'Revoke a key permanently',
 })
 export class RevokeKeyCommand extends PrintingCommand {
   constructor(
@@ -54,7 +54,7 @@ export class RevokeKeyCommand extends PrintingCommand {
     this.output.print({ sourceIdentifier, keyId, revokedAt: revoked.revokedAt ?? '' }, options, describeRevoked);
   }
 
-  @Option({ flags: '--key-id <keyId>', description: 'Which key; `sources show` lists them', required: true })
+  @Option({ flags: '--key-id <keyId>', description: 'Id of the key; see `sources show`', required: true })
   parseKeyId(text: string): string {
     return text;
   }

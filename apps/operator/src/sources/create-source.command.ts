@@ -25,12 +25,12 @@ export class CreateSourceCommand extends PrintingCommand {
     this.output.print(created, options, toText);
   }
 
-  @Option({ flags: '--name <name>', description: 'What people call it', required: true })
+  @Option({ flags: '--name <name>', description: 'Name of the source', required: true })
   parseName(text: string): string {
     return parseName(text);
   }
 
-  @Option({ flags: `--type <${sourceTypes.join('|')}>`, description: 'What sends the data', required: true })
+  @Option({ flags: `--type <${sourceTypes.join('|')}>`, description: 'Type of the source', required: true })
   parseType(text: string): SourceType {
     return parseType(text);
   }

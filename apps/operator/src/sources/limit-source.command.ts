@@ -6,13 +6,13 @@ import { RegistryAccess } from './registry-access.js';
 import { parseLimit } from './source-options.js';
 import { describeSource, viewSource } from './source-view.js';
 
-/** A limit as it is given: a number, or `none` to take it away. */
+/** Limits as given: each a number, or `none` to remove it. */
 type Given = { -readonly [L in keyof SourceLimits]?: SourceLimits[L] | 'none' };
 
 @SubCommand({
   name: 'limit',
   arguments: '<sourceIdentifier>',
-  description: 'Set how much a source may send; `none` takes a limit away',
+  description: 'Set the limits of a source; `none` removes a limit',
 })
 export class LimitSourceCommand extends PrintingCommand {
   constructor(
@@ -32,17 +32,17 @@ export class LimitSourceCommand extends PrintingCommand {
     this.output.print(source, { json: json === true }, toText);
   }
 
-  @Option({ flags: '--rate-per-second <n>', description: 'Requests per second; 0 for as many as come' })
+  @Option({ flags: '--rate-per-second <n>', description: 'Requests per second; 0 means no limit' })
   ratePerSecond(text: string): number | 'none' {
     return parseLimit('--rate-per-second', text, { least: 0 });
   }
 
-  @Option({ flags: '--burst <n>', description: 'Requests that may come at once; those of a second by default' })
+  @Option({ flags: '--burst <n>', description: 'Requests at once; by default those of one second' })
   burst(text: string): number | 'none' {
     return parseLimit('--burst', text, { least: 1, isWhole: true });
   }
 
-  @Option({ flags: '--daily-quota <n>', description: 'Messages of a day, UTC' })
+  @Option({ flags: '--daily-quota <n>', description: 'Messages per day (UTC)' })
   dailyQuota(text: string): number | 'none' {
     return parseLimit('--daily-quota', text, { least: 0, isWhole: true });
   }

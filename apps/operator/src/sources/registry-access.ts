@@ -6,12 +6,12 @@ import { withKafka } from '../connection/with-kafka.js';
 
 const limitMs = 8_000;
 
-/** Access to the registry of sources, for as long as one command takes. */
+/** Opens the registry of sources for one command. */
 @Injectable()
 export class RegistryAccess {
   constructor(private readonly connection: Connection) {}
 
-  /** Lends the registry, read to its end, and the writer that changes it. */
+  /** Gives `work` the complete registry and a writer that changes it. */
   use<T>(work: (writer: SourceWriter, registry: SourceRegistry) => Promise<T> | T): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     return withKafka(config, limitMs, async (kafka) => {

@@ -5,7 +5,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
 import { describeSource, viewSource } from './source-view.js';
 
-/** A command that gives a source a status, and says what comes of it. */
+/** A command that sets the status of a source, and prints the effect. */
 @Injectable()
 abstract class SetStatusCommand extends PrintingCommand {
   protected abstract readonly status: Source['status'];

@@ -28,7 +28,7 @@ it('describes a source with all its keys', () => {
   );
 });
 
-it('lists sources in aligned columns, with the number of keys that work', () => {
+it('lists sources in aligned columns, with the number of valid keys', () => {
   expect(listSources([aSource(), aSource({ name: 'A longer name', keys: [] })])).toBe(
     [
       'SOURCE        NAME           TYPE     STATUS   KEYS  CREATED',
@@ -38,6 +38,6 @@ it('lists sources in aligned columns, with the number of keys that work', () => 
   );
 });
 
-it('says how to create the first one', () => {
+it('says how to create the first source', () => {
   expect(listSources([])).toContain('sources create');
 });

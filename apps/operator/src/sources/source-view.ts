@@ -1,13 +1,13 @@
 import { type Source, type SourceKey, type SourceLimits, type SourceRegistry } from '@sluice/sources';
 import { fields, grid, shortTime } from '../terminal-text.js';
 
-/** A key as it is shown: without its hash. */
+/** A key for display, without its hash. */
 export type KeyView = Pick<SourceKey, 'keyId' | 'createdAt' | 'revokedAt'>;
 
-/** A source as it is shown: with its keys, oldest first. */
+/** A source for display, with its keys, oldest first. */
 export type SourceView = Source & { keys: KeyView[] };
 
-// Field by field: what is added to the records later is not shown by accident.
+// Copied field by field, so that fields added to the records later are not shown by accident.
 export function viewSource(
   { sourceIdentifier, name, type, status, createdAt, limits }: Source,
   registry: SourceRegistry,
@@ -44,7 +44,7 @@ function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): str
   return parts.join(', ');
 }
 
-/** The one sentence that stands beside every key that is shown. */
+/** Printed with every new key. */
 export const shownOnce = 'Keep the API key now: it will not be shown again.';
 
 export function listSources(sources: readonly SourceView[]): string {

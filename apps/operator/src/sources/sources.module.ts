@@ -9,7 +9,7 @@ import { RegistryAccess } from './registry-access.js';
 import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
 import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
 
-/** In the order in which help lists them. */
+/** Subcommands in the order of the help. */
 const subCommands = [
   CreateSourceCommand,
   ListSourcesCommand,
@@ -21,7 +21,7 @@ const subCommands = [
   LimitSourceCommand,
 ];
 
-@Command({ name: 'sources', description: 'Who may send data, and with which keys', subCommands })
+@Command({ name: 'sources', description: 'The sources of data, and their keys', subCommands })
 export class SourcesCommand extends NounCommand {}
 
 @Module({ imports: [ConnectionModule], providers: [RegistryAccess, SourcesCommand, ...subCommands] })

@@ -6,7 +6,7 @@ type Client = ReturnType<typeof createClickHouse>;
 
 const limitSeconds = 10;
 
-/** What ClickHouse says of itself and of our tables. @throws OperatorError when it cannot be used in time. */
+/** Reads the state of ClickHouse and of the tables. @throws OperatorError when it cannot be used in time. */
 export async function readClickHouseStatus(config: ClickHouseConfig): Promise<StatusReport['clickhouse']> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');
@@ -37,7 +37,7 @@ async function readTables(client: Client, database: string): Promise<StatusRepor
   return { verdict: 'attention', summary: `${version}; there are no tables: operator migrate`, version, tables };
 }
 
-/** Of an empty table ClickHouse says 1970. Nothing where it takes too long to find. */
+/** Finds the newest rows of a table. Null for an empty table, for which ClickHouse returns 1970, or after a timeout. */
 async function newestOf(
   client: Client,
   database: string,

@@ -2,7 +2,7 @@ import { duration } from '../terminal-text.js';
 import { type Sample, scrape, sumOf } from './scrape.js';
 import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
 
-/** Reports what consumers say of partitions that do not get on; their addresses are those of their `/metrics`. */
+/** Reads stuck partitions from consumers, by the addresses of their `/metrics`. */
 export async function readConsumerStatus(
   urls: readonly string[],
   lateAfterSeconds: number,

@@ -5,11 +5,11 @@ import { duration } from '../terminal-text.js';
 import { type DeadLetterStatus, type Judged, type StatusReport } from './status-report.js';
 
 const limitMs = 20_000;
-/** So many of the newest are read for their reasons. */
+/** Number of the newest letters that are read for their reasons. */
 const newest = 200;
 const recentSeconds = 24 * 60 * 60;
 
-/** How many dead letters there are, and why. @throws OperatorError when Kafka cannot be used in time. */
+/** Reads the number of dead letters and their reasons. @throws OperatorError when Kafka cannot be used in time. */
 export function readDeadLetterStatus(config: KafkaConfig): Promise<StatusReport['deadLetters']> {
   return withKafka(config, limitMs, async (kafka) => {
     const names = allTopics.map(({ name }) => name);

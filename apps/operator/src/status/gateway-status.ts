@@ -2,7 +2,7 @@ import { duration } from '../terminal-text.js';
 import { type Sample, scrape, sumOf } from './scrape.js';
 import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
 
-/** What gateways say of their spools and refusals; their addresses are those of their `/metrics`. */
+/** Reads spools and refused requests from gateways, by the addresses of their `/metrics`. */
 export async function readGatewayStatus(
   urls: readonly string[],
   lateAfterSeconds: number,

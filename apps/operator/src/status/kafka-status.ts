@@ -9,7 +9,7 @@ const limitMs = 15_000;
 const daySeconds = 24 * 60 * 60;
 const dayMs = daySeconds * 1_000;
 
-/** What Kafka says of itself and of the topics. @throws OperatorError when it cannot be used in time. */
+/** Reads the state of Kafka and of the topics. @throws OperatorError when it cannot be used in time. */
 export function readKafkaStatus(
   config: KafkaConfig,
   lateAfterSeconds: number,
@@ -78,7 +78,7 @@ export function judgeData(topics: readonly TopicStatus[], lateAfterSeconds: numb
   return { verdict: 'ok', summary: waiting === 0 ? 'everything is stored' : `${waiting} messages are on their way` };
 }
 
-/** The topic of which retention takes something next, when that is near. */
+/** Names the topic whose waiting messages retention deletes next, when that is near. */
 function nearRetention(late: readonly { topic: string; seconds: number; retentionDays: number | null }[]): string {
   const ends = late.flatMap(({ topic, seconds, retentionDays }) =>
     retentionDays === null
@@ -86,5 +86,5 @@ function nearRetention(late: readonly { topic: string; seconds: number; retentio
       : [{ topic, left: retentionDays * daySeconds - seconds, kept: retentionDays * daySeconds }],
   );
   const [next] = ends.filter(({ left, kept }) => left < kept / 4).sort((a, b) => a.left - b.left);
-  return next ? `; retention takes what waits of ${next.topic} in ${duration(next.left)}` : '';
+  return next ? `; retention deletes waiting messages of ${next.topic} in ${duration(next.left)}` : '';
 }

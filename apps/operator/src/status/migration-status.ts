@@ -5,7 +5,7 @@ import { type Judged, type StatusReport } from './status-report.js';
 
 type Client = ReturnType<typeof createClickHouse>;
 
-/** Which migrations are applied, compared with the files. @throws OperatorError when ClickHouse cannot be used. */
+/** Compares the applied migrations with the files. @throws OperatorError when ClickHouse cannot be used. */
 export async function readMigrationStatus(config: ClickHouseConfig): Promise<StatusReport['migrations']> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');

@@ -2,7 +2,7 @@ import { reasonOf } from '../errors.js';
 
 const limitMs = 5_000;
 
-/** The samples of a `/metrics`, and why there are none when it does not answer. */
+/** Reads the samples of a `/metrics`; `away` is the reason when it does not answer. */
 export async function scrape(url: string): Promise<{ away: string | null; samples: Sample[] }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
@@ -21,7 +21,7 @@ export interface Sample {
   value: number;
 }
 
-/** The samples of a scrape; comments and lines that are none are left out. */
+/** Parses the samples of a scrape; comments and invalid lines are left out. */
 export function readSamples(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];

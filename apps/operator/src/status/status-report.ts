@@ -1,40 +1,41 @@
 /**
- * - `ok`: as it should be.
- * - `attention`: somebody should look, nothing is late.
+ * Verdict on a part of the system.
+ * - `ok`: all is well.
+ * - `attention`: somebody should look, but no data is late.
  * - `late`: data waits longer than it should.
- * - `away`: it does not answer, or not in time.
+ * - `away`: a server does not answer in time.
  */
 export type Verdict = 'ok' | 'attention' | 'late' | 'away';
 
-/** What a part of the report comes down to. */
+/** Verdict and summary of a part of the report. */
 export interface Judged {
   verdict: Verdict;
   /** One line for people. */
   summary: string;
 }
 
-/** Times are ISO 8601, ages are seconds. */
+/** State of one data topic. Times are ISO 8601, ages are seconds. */
 export interface TopicStatus {
   topic: string;
   partitions: number;
   retentionDays: number | null;
   consumer: string;
-  /** Processes of the consumer. */
+  /** Number of processes of the consumer. */
   members: number;
-  /** Messages that are not stored and confirmed. */
+  /** Number of messages that are not stored and confirmed yet. */
   lag: number;
   /** Partitions with lag; the oldest message of each waits at least `waitsSeconds`, and less than twice as long. */
   behind: { partition: number; messages: number; waitsSeconds: number }[];
-  /** When Kafka took the oldest of them: data is late since then. */
+  /** Time at which Kafka took the oldest of these messages. */
   lateSince: string | null;
 }
 
 export interface DeadLetterStatus {
   topic: string;
-  /** Those that retention has left, some of them perhaps twice. */
+  /** Number of letters that retention has not deleted; some may be counted twice. */
   letters: number;
   newest: string | null;
-  /** Of the newest ones, the most frequent first. */
+  /** Reasons of the newest letters, most frequent first. */
   reasons: { reason: string; letters: number }[];
 }
 
@@ -47,20 +48,20 @@ export interface TableStatus {
 
 export interface GatewayStatus {
   url: string;
-  /** Why it could not be asked; everything else is 0 then. */
+  /** Reason why it could not be asked, with everything else 0; null when it answers. */
   away: string | null;
   version: string | null;
   spoolMessages: number;
   spoolBytes: number;
   spoolOldestAgeSeconds: number;
-  /** Accepted messages that Kafka refused or the disk damaged, which lie in the gateway's `refused` folder. */
+  /** Number of accepted messages that Kafka refused or the disk damaged; they are in the gateway's `refused` folder. */
   spoolRefused: number;
   requests: number;
-  /** Since it started, the most frequent first. */
+  /** Refused requests since the start, most frequent reason first. */
   refused: { reason: string; requests: number }[];
 }
 
-/** A partition that does not get on, and why: see `sluice_consumer_stuck_seconds` in docs/metrics.md. */
+/** A stuck partition and the reason: see `sluice_consumer_stuck_seconds` in docs/metrics.md. */
 export interface StuckStatus {
   topic: string;
   partition: number;
@@ -73,13 +74,13 @@ export interface ConsumerStatus {
   url: string;
   /** Error of the request to it, with everything else empty; null when it answers. */
   away: string | null;
-  /** The longest first. */
+  /** Stuck partitions, longest first. */
   stuck: StuckStatus[];
-  /** Offsets that were deleted before they were stored, by retention or with their topic, since the process started. */
+  /** Number of offsets that were deleted before they were stored, with retention or their topic, since the start. */
   lostOffsets: number;
 }
 
-/** The whole of `operator status`; a part whose server is away has its verdict and empty lists. */
+/** The report of `operator status`; a part whose server is away has that verdict and empty lists. */
 export interface StatusReport {
   at: string;
   version: string;

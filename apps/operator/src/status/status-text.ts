@@ -4,7 +4,7 @@ import { type GatewayStatus, type Judged, type StatusReport, type StuckStatus } 
 const leastWaitSeconds = 60;
 const mostPartitions = 30;
 
-/** The report in one screen: a line for each part, then what is behind it. */
+/** Formats the report for one screen: a line for each part, then the details. */
 export function statusText(report: StatusReport): string {
   const sections = [
     `Sluice ${report.version}, ${shortTime(report.at)}`,
@@ -19,7 +19,7 @@ export function statusText(report: StatusReport): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/** The parts by their names, in the order in which they are read. */
+/** Parts of the report with their names, in the order of the output. */
 export const partsOfReport = (report: StatusReport): [name: string, part: Judged][] => [
   ['data', report.data],
   ['dead letters', report.deadLetters],
@@ -54,7 +54,7 @@ function topics({ data, at }: StatusReport): string {
   );
 }
 
-/** The partitions of which something waits for long, and of those that are stuck why. */
+/** Lists partitions whose messages have waited for long, with the reason if they are stuck. */
 function stuck({ data, consumers }: StatusReport): string {
   const known = consumers.consumers.flatMap((one) => one.stuck);
   const isStuck = (topic: string, partition: number) => (one: StuckStatus) =>

@@ -32,7 +32,7 @@ const variables = {
   }),
 };
 
-@Command({ name: 'status', description: 'Is all well? Lag, lateness, dead letters, spools, migrations, versions' })
+@Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
 export class StatusCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
@@ -48,13 +48,13 @@ export class StatusCommand extends PrintingCommand {
 
   @Option({
     flags: '--consumer <urls...>',
-    description: 'Addresses of the consumers’ /metrics: what is stuck, and why',
+    description: 'Addresses of the consumers’ /metrics, which name stuck partitions',
   })
   consumer(url: string, others: string[] = []): string[] {
     return [...others, address('--consumer', url)];
   }
 
-  @Option({ flags: '--late-after <seconds>', description: `Waiting longer is late; ${usualLateAfter} if not said` })
+  @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
   lateAfter(text: string): number {
     const seconds = Number(text);
     if (!(seconds > 0)) throw new OperatorError('--late-after must be a number of seconds above 0');

@@ -42,7 +42,7 @@ async function report(...args: string[]): Promise<StatusReport> {
   return JSON.parse(stdout) as StatusReport;
 }
 
-it('says what is not migrated, and then that all is', async () => {
+it('names pending migrations, and says when all are applied', async () => {
   const before = await report();
   expect(before.migrations).toMatchObject({ verdict: 'attention', applied: 0 });
   expect(before.migrations.pending).toContain('tracking/0001-events');
@@ -62,7 +62,7 @@ it('says what is not migrated, and then that all is', async () => {
   expect(after.data.topics).toContainEqual(expect.objectContaining({ topic: 'tracking.track.v1', retentionDays: 7 }));
 });
 
-it('shows dead letters with their reasons, and that data waits', async () => {
+it('shows dead letters with their reasons, and waiting data', async () => {
   await operator('migrate');
   const reason = `refused by ${randomUUID()}`;
   await bury(reason);
@@ -82,7 +82,7 @@ it('shows dead letters with their reasons, and that data waits', async () => {
   expect(stdout).toMatch(/data +(LATE|ATTENTION|ok)/);
 });
 
-/** One letter, and the message that it speaks of put back into its topic, where nobody stores it. */
+/** Writes one letter, and replays its message into its topic, where no consumer stores it. */
 async function bury(reason: string): Promise<void> {
   const kafka = createKafka({ KAFKA_BROKERS: inject('kafkaBrokers') }, 'test');
   const producer = kafka.producer();
@@ -100,7 +100,7 @@ async function bury(reason: string): Promise<void> {
   await box.replay(await box.read({ topics: [deviceTopic.name], limit: 1 }));
 }
 
-it('says that Kafka is away, and shows the rest', async () => {
+it('says that Kafka is unavailable, and shows the rest', async () => {
   vi.stubEnv('KAFKA_BROKERS', `127.0.0.1:${await freePort()}`);
 
   const { kafka, data, deadLetters, clickhouse } = await report();
@@ -111,7 +111,7 @@ it('says that Kafka is away, and shows the rest', async () => {
   expect(clickhouse.version).not.toBeNull();
 });
 
-it('says that ClickHouse is away, and shows the rest', async () => {
+it('says that ClickHouse is unavailable, and shows the rest', async () => {
   vi.stubEnv('CLICKHOUSE_URL', `http://127.0.0.1:${await freePort()}`);
 
   const { kafka, clickhouse, migrations } = await report();
@@ -158,7 +158,7 @@ it('asks gateways for their spools and refusals', async () => {
   expect(checked.stderr).toMatch(/^error: not all is well: .*gateways late/);
 });
 
-it('names the partition that is stuck, and why, as its consumer says it', async () => {
+it("names a stuck partition with its consumer's reason", async () => {
   await operator('migrate');
   const url = await serving(
     'sluice_consumer_stuck_seconds{topic="push.device.v1",partition="3",what="block",code="UNKNOWN_TABLE"} 75\n',

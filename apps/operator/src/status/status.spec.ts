@@ -61,7 +61,7 @@ it.each([
   ],
   [
     'late',
-    'tracking.track.v1 is late by 6 d, since 2026-01-25 12:00:00 UTC; retention takes what waits of tracking.track.v1 in 1 d',
+    'tracking.track.v1 is late by 6 d, since 2026-01-25 12:00:00 UTC; retention deletes waiting messages of tracking.track.v1 in 1 d',
     [aTopic({ lag: 7, lateSince: '2026-01-25T12:00:00Z' })],
   ],
   ['attention', 'no process of catalog is in its group', [aTopic(), aTopic({ consumer: 'catalog', members: 0 })]],
@@ -137,7 +137,7 @@ it.each([
   expect(duration(seconds)).toBe(text);
 });
 
-it('reads samples, whatever stands in their labels', () => {
+it('reads samples with any text in their labels', () => {
   const text = '# HELP a b\na 1\nb{x="1",y="{\\"}, =\\""} 2.5\nnothing\nc{} +Inf\n';
 
   expect(readSamples(text)).toEqual([

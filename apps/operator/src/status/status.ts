@@ -19,7 +19,7 @@ export interface StatusQuestion {
   lateAfterSeconds: number;
 }
 
-/** Asks everything at once, each for a bounded time; what does not answer is in the report as away. */
+/** Asks all servers at once, each for a bounded time. Servers that do not answer are `away` in the report. */
 export async function readStatus({
   config,
   gateways,
