@@ -44,7 +44,7 @@ it('applies what is new, in order, once', async () => {
   await client.close();
 });
 
-it('may run in several processes at once', async () => {
+it('can run in several processes at once', async () => {
   await Promise.all([run(), run(), run()]);
   expect(await run()).toEqual([]);
 });
