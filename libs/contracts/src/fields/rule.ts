@@ -13,7 +13,7 @@ export interface Rule {
   mustBe: string;
 }
 
-/** Makes a class-validator decorator of a rule. Its metadata holds the schema, for the compiled validator and OpenAPI. */
+/** Makes a class-validator decorator of a rule; its metadata holds the schema for the compiled validator and OpenAPI. */
 export const decorator =
   ({ name, test, schema, mustBe }: Rule): PropertyDecorator =>
   (target, property) => {
