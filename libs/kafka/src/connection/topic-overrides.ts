@@ -6,7 +6,7 @@ export type TopicOverride = Partial<Record<OverrideName, number>>;
 const overrideNames = ['partitions', 'retention-hours', 'min-insync-replicas'] as const;
 type OverrideName = (typeof overrideNames)[number];
 
-/** `topic:name=number,name=number;topic:name=number` */
+/** Reads `topic:name=number,name=number;topic:name=number`. */
 export const topicOverrides = makeValidator<ReadonlyMap<string, TopicOverride>>((input) => {
   const known = new Set(allTopics.flatMap(({ name }) => [name, deadLetterTopic(name)]));
   const entries = input.split(';').filter((entry) => entry.trim() !== '');

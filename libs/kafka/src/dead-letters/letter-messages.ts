@@ -49,7 +49,7 @@ export function* letterParts(place: Place, rejection: Rejection, mostBytes: numb
   const headers = {
     // `events find` looks for it.
     ...(requestId && requestId.length <= longestRequestId && { [header.requestId]: requestId }),
-    // A quarter at most: in UTF-8 a unit takes up to three bytes.
+    // Less than a quarter of the part: a UTF-16 unit takes up to three bytes in UTF-8.
     [deadLetterHeader.reason]: reason.slice(0, Math.min(longestReason, mostBytes >> 4)),
     [deadLetterHeader.partOf]: letterId({ ...place, offset, timestamp: Number(timestamp) }),
   };

@@ -14,7 +14,7 @@ import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { isTooLarge } from './letter-sender.js';
 
-/** A letter that is still only a letter, and why. */
+/** A letter that was not replayed, and the reason. */
 export interface NotReplayed {
   readonly letter: DeadLetter;
   readonly why: string;

@@ -29,12 +29,12 @@ export class FormerLogs {
     private readonly lost: OnLoss,
   ) {}
 
-  /** The generation has ended. */
+  /** Remembers the state of a partition at the end of its generation. */
   leave(state: LastState): void {
     this.left.set(keyOf(state.place), state);
   }
 
-  /** The partition is assigned, with what Kafka says of it now. Returns whether its log is known to be another one. */
+  /** Checks an assigned partition against its commit and log. Returns true when its log is known to be another one. */
   assign(place: Place, committed: Commit, log: LogRange): boolean {
     const left = this.left.get(keyOf(place));
     this.left.delete(keyOf(place));

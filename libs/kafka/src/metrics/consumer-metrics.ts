@@ -20,7 +20,7 @@ export interface TopicAssignment {
   readonly topic: string;
   /** Partitions of it that this process has. */
   readonly assigned: number;
-  /** All that there are; undefined until Kafka has said it. */
+  /** The topic's number of partitions; undefined until Kafka has told it. */
   readonly partitions: number | undefined;
 }
 
@@ -142,7 +142,7 @@ export class ConsumerMetrics {
     this.underWay.set(block, performance.now());
   }
 
-  /** The handler is done with the block, whatever came of it. Returns how long it took, milliseconds. */
+  /** Records that the handler of a block has ended, with any result. Returns its duration, milliseconds. */
   ended(block: Block): number {
     const tookMs = performance.now() - (this.underWay.get(block) ?? performance.now());
     this.underWay.delete(block);

@@ -8,7 +8,7 @@ export interface StuckPartition extends Place {
   readonly stuck: Stuck;
 }
 
-/** A partition with messages that wait, and how soon retention takes them. */
+/** A partition with waiting messages, and the time until retention deletes them. */
 export interface RetentionLeft extends Place {
   readonly seconds: number;
 }
@@ -20,7 +20,7 @@ export interface WaitingStates {
   kept(): readonly { readonly topic: string; readonly seconds: number }[];
 }
 
-/** Metrics of partitions that do not get on, of how soon retention takes what waits, and of what was lost. */
+/** Metrics of stuck partitions, of the time until retention deletes waiting messages, and of losses. */
 export class StuckMetrics {
   private readonly losses: Counter<'topic' | 'state'>;
 

@@ -2,14 +2,14 @@ import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '
 
 const mostCodes = 40;
 
-/** What is counted of the sends to Kafka. One send holds the messages of many requests. */
+/** Metrics of the sends to Kafka. One send holds the messages of many requests. */
 export class PublishMetrics {
   private readonly codes = new BoundedLabel(mostCodes);
   private readonly took: Histogram;
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
 
-  /** Messages that wait for their send or its acknowledgement. */
+  /** Number of messages that wait for their send or its acknowledgement. */
   inFlight: () => number = () => 0;
 
   constructor(registry: Registry) {

@@ -80,7 +80,7 @@ export class Table {
     this.rows.push(...rows);
   }
 
-  /** The server dies over an INSERT, which is not acknowledged: its token is remembered, its rows are lost. */
+  /** The server dies during an INSERT and does not acknowledge it: its token is remembered, its rows are lost. */
   dieOver(token: string): never {
     this.tokens.add(token);
     throw new Error('connection reset');
