@@ -16,7 +16,7 @@ export class PublishMetrics {
     const registers = [registry];
     this.took = new Histogram({
       name: 'sluice_publisher_send_duration_seconds',
-      help: 'Time of a send to Kafka, from its begin to its acknowledgement or failure',
+      help: 'Duration of a send to Kafka until its acknowledgement or failure',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     });
@@ -27,7 +27,7 @@ export class PublishMetrics {
     });
     this.failures = new Counter({
       name: 'sluice_publisher_failures_total',
-      help: 'Sends that Kafka did not acknowledge, and those with no room left (no_room), by the code of the failure',
+      help: 'Sends that Kafka did not acknowledge, and requests that found no room (no_room), by the code of the failure',
       labelNames: ['code'],
       registers,
     });
