@@ -117,7 +117,7 @@ export class BlockWriter {
     const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
-    if (!isWhole) throw new Error(`${table} does not hold what it acknowledged`);
+    if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
     return { refused, held: block.rows.length - missing.length };
   }
 

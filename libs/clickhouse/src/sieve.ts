@@ -58,7 +58,7 @@ export class Sieve {
 
   private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: { left: number }): Promise<R[]> {
     if (rows.length === 0) return [];
-    if (reads.left-- <= 0) throw new Error('ClickHouse can go on after none of too many rows');
+    if (reads.left-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
     try {
       const read = await this.offsetsRead(columns, rows, 1);
       return rows.filter((_, i) => !read.has(String(i + 1)));

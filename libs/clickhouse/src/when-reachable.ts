@@ -18,6 +18,6 @@ export const whenReachable = <T>(work: () => Promise<T>, forMs = patienceMs): Pr
     forMs,
     while: (error) => !(error instanceof ClickHouseError || error instanceof MigrationError),
     onFailure: ({ error }) => {
-      logger.warn({ msg: 'ClickHouse cannot be reached; trying on', error: String(error) });
+      logger.warn({ msg: 'ClickHouse cannot be reached, trying again', error: String(error) });
     },
   });

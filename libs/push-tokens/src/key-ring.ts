@@ -17,7 +17,7 @@ export function parseKeyRing(text: string): KeyRing {
     if (kid === undefined || bytes.length !== 32) {
       throw new TypeError(`entry ${index + 1} must be <kid>:<32 bytes as base64url>`);
     }
-    if (ring.has(kid)) throw new TypeError(`the kid of entry ${index + 1} is there twice`);
+    if (ring.has(kid)) throw new TypeError(`entry ${index + 1} repeats a kid`);
     ring.set(kid, createSecretKey(bytes));
   }
   return ring;

@@ -15,7 +15,7 @@ export const topicOverrides = makeValidator<ReadonlyMap<string, TopicOverride>>(
 
 function parseOverride(entry: string, known: ReadonlySet<string>): [string, TopicOverride] {
   const [topic = '', settings = ''] = entry.split(':').map((part) => part.trim());
-  if (!known.has(topic)) throw new TypeError(`"${topic}" is none of our topics (${[...known].join(', ')})`);
+  if (!known.has(topic)) throw new TypeError(`"${topic}" is not a topic of Sluice (${[...known].join(', ')})`);
   return [topic, Object.fromEntries(settings.split(',').map((setting) => parseSetting(topic, setting.trim())))];
 }
 

@@ -127,7 +127,7 @@ export class TopicReading {
       if (key) this.sink.take({ key: key.toString(), value });
     } catch (error) {
       this.logger.error({
-        msg: 'record not understood',
+        msg: 'a record could not be read',
         topic: this.topic,
         offset: String(offset),
         code: codeOf(error),

@@ -33,7 +33,7 @@ export class TopicPartitions {
     const { known } = this;
     if (known.size === this.topics.length || known.size === 0) return undefined;
     const unknown = messages.find(({ topic }) => !known.has(topic));
-    return unknown && new NotPublishedError('its topic is not known', { cause: this.unreadable.get(unknown.topic) });
+    return unknown && new NotPublishedError('the topic is unknown', { cause: this.unreadable.get(unknown.topic) });
   }
 
   /** Reads the numbers again every minute until `stop`. */

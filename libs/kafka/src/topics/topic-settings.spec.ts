@@ -38,7 +38,7 @@ it('applies overrides to single topics', () => {
 });
 
 it.each([
-  ['tracking.trakc.v1:partitions=1', '"tracking.trakc.v1" is none of our topics'],
+  ['tracking.trakc.v1:partitions=1', '"tracking.trakc.v1" is not a topic of Sluice'],
   ['tracking.track.v1:partition=1', '"partition=1" of tracking.track.v1 must be one of partitions,'],
   ['tracking.track.v1:partitions=0', '"partitions=0" of tracking.track.v1'],
   ['tracking.track.v1', '"" of tracking.track.v1'],
