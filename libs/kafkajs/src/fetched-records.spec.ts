@@ -98,7 +98,7 @@ const bytes = fc.option(
   fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
   { nil: null },
 );
-// Names that Object.prototype has are left out: kafkajs takes its members for a first value.
+// Names of Object.prototype are left out: kafkajs mistakes its members for a first value.
 const name = fc.oneof(
   fc.constantFrom('contract', 'possible-repeat', 'نام'),
   fc.string({ maxLength: 200 }).filter((text) => !(text in {})),

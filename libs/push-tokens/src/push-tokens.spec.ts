@@ -45,7 +45,7 @@ const thrownBy = (work: () => unknown): string => {
 describe('a token', () => {
   const tokens = tokensWith('new', 'old');
 
-  it('opens to what was sealed, whatever the claims', async () => {
+  it('opens to the sealed content, whatever the claims', async () => {
     const unit = fc.constantFrom('a', 'Z', '0', ' ', '-', '.', '"', '\\', 'é', 'ش', '🌹');
     const printable = fc.string({ unit, minLength: 1, maxLength: 64 }).filter((text) => text.trim() !== '');
     const claims = fc.record({

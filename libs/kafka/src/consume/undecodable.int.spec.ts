@@ -185,7 +185,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     );
   }, patience);
 
-  // Offsets before the batch are committed; those in it and behind it are not.
+  // Offsets before the batch are committed; those in it and after it are not.
   await vi.waitFor(async () => {
     const committed = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics }));
     for (const { partitions } of committed) {

@@ -58,7 +58,7 @@ async function produce(messages: readonly SizedMessage[]): Promise<void> {
   await producer.disconnect();
 }
 
-/** A consumer that refuses everything but what is `good`, which it returns. */
+/** Starts a consumer that refuses every message whose value does not begin with `good`; returns the accepted values. */
 async function refuseAll(): Promise<string[]> {
   const good: string[] = [];
   consumer = new BlockConsumer(config, `group-${topic}`, new Health(), registry);

@@ -28,7 +28,7 @@ export const bytesAlone = (message: LetterMessage): number => batchBytes + bytes
 export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
-/** The letter as one message: key, value and headers untouched, our own headers behind them. */
+/** The letter as one message: key, value and headers unchanged, followed by the headers of a dead letter. */
 export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
   const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
     [deadLetterHeader.reason]: reason.slice(0, longestReason),

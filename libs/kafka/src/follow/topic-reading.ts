@@ -81,7 +81,7 @@ export class TopicReading {
       eachBatch: ({ batch }) => {
         for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
         const undecodable = undecodableOf(batch);
-        // A reading that passed the batch would miss what lies behind it without a sign.
+        // A reading that skipped the batch would silently miss its records.
         if (undecodable) {
           this.undecodable = undecodable;
           this.end();

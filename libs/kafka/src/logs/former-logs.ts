@@ -18,7 +18,7 @@ export interface LastState {
 
 /**
  * Counts the losses of deleted topics: in each partition, from its first unstored offset to the last known end of its
- * log. The last owner of the partition counts them, once; messages that nobody saw are not counted.
+ * log. The last owner of the partition counts them, once; messages beyond that end are not counted.
  */
 export class FormerLogs {
   /** Partitions of earlier generations of which this process was the last owner. */
