@@ -3,7 +3,7 @@ import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-// libs/kafkajs patches kafkajs before anybody uses it. An import elsewhere, even of a type, or a `require` of one of its
+// libs/kafkajs patches kafkajs before its first use. An import elsewhere, even of a type, or a `require` of one of its
 // modules could load it unpatched.
 const kafkajsOnlyInItsLibrary = {
   'no-restricted-imports': [
@@ -92,7 +92,7 @@ export default tseslint.config(
     },
   },
   { ignores: ['libs/kafkajs/**'], rules: kafkajsOnlyInItsLibrary },
-  // A suite is one function of many cases; its length is no sign of a function that does too much.
+  // A suite is one function with many cases: its length does not mean that it does too much.
   { files: ['**/*.spec.ts'], rules: { 'max-lines-per-function': 'off' } },
   prettier,
 );

@@ -1,6 +1,6 @@
-// Lets Node run the TypeScript sources: `node --import ./run-sources.mjs`. Tests start threads and programs with it, so that
-// these run what the test reads, not an earlier build (see vitest.config.ts). Node's own type stripping knows neither
-// parameter properties nor the metadata of decorators.
+// Lets Node run the TypeScript sources: `node --import ./run-sources.mjs`. Tests start threads and programs with it, so
+// that these run the present sources and not an earlier build (see vitest.config.ts). Node's own type stripping supports
+// neither parameter properties nor the metadata of decorators.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const isSource = (url) => url?.startsWith('file:') && url.endsWith('.ts') && !url.includes('/node_modules/');
 
-// The compiler of vite, as vitest uses it: a thread starts forty times faster than with TypeScript's own.
+// Vite's compiler, which vitest uses too: a thread starts forty times as fast as with TypeScript's own.
 let compiler;
 
 function compiled(file) {
@@ -20,13 +20,13 @@ function compiled(file) {
   return code;
 }
 
-/** The helpers that vite's compiler calls for decorators are a package of their own; TypeScript writes them out. */
+/** Compiles with TypeScript, which inlines the helpers of decorators; vite's compiler imports them from a package. */
 function withDecorators(text, fileName) {
   const ts = require('typescript');
   const { config } = ts.readConfigFile(fileURLToPath(new URL('tsconfig.base.json', import.meta.url)), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.');
   const compilerOptions = { ...options, composite: false, declarationMap: false, sourceMap: false };
-  // As a package would say it: each of ours is of type `module`.
+  // Every package of Sluice is of type `module`.
   return ts.transpileModule(text, { fileName, compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext } })
     .outputText;
 }

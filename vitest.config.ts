@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { type Reporter } from 'vitest/node';
 
-// Tests run on the sources of our own packages, with no build between (`exports` of each package.json).
+// Tests run on the sources of Sluice's own packages, without a build (`exports` of each package.json).
 const conditions = ['@sluice/source'];
 const resolve = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = ['vitest.setup.ts'];
-/** Threads and programs that a test starts run on the sources too: threads inherit this, programs are handed it. */
+/** Node options that make threads and programs started by a test run on the sources too. Threads inherit them. */
 const execArgv = [
   '--import',
   import.meta.resolve('./run-sources.mjs'),
@@ -13,7 +13,7 @@ const execArgv = [
 ];
 const sources = '{apps,libs,sdks,tools}/*/src/**';
 
-/** The closing line that scripts read: `12 passed, 0 failed, 0 skipped`. */
+/** Prints the last line, which scripts read: `12 passed, 0 failed, 0 skipped`. */
 const summary: Reporter = {
   onTestRunEnd(modules) {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
@@ -89,7 +89,7 @@ export default defineConfig({
                 setupFiles,
                 include: ['apps/e2e/src/faults/*.faults.ts'],
                 hookTimeout: 300_000,
-                // They measure, and each needs the machine.
+                // Fault tests measure, so each needs the whole machine.
                 fileParallelism: false,
               },
             },

@@ -1,4 +1,4 @@
 import { Logger } from '@nestjs/common';
 
-// A passing test prints nothing; a failing one says what it expected.
+// Tests print no log lines: a failing test tells what it expected.
 Logger.overrideLogger(false);

@@ -1,29 +1,29 @@
 import { type Row, type RowBlock } from './encode-rows.js';
 
-/** Upper bound of a kept row. */
+/** Upper bound of a kept row, in bytes. */
 const mostBytes = 64 * 1024;
-/** Age up to which ClickHouse remembers the token of a block, at ten INSERTs a second. */
+/** ClickHouse remembers the token of a block at least this long, at ten INSERTs a second. */
 const fresh = 15 * 60_000;
 
-/** Keeps for each table a row that it took last, with the id of its block. */
+/** Keeps one row of the block that each table took last, with the id of that block. */
 export class AcceptedRows {
   private readonly byTable = new Map<string, { block: RowBlock; at: number }>();
 
   add(table: string, { id, partition, rows }: RowBlock): void {
     const [row] = rows;
     if (!row || row.value.length > mostBytes) return;
-    // A copy: the row would keep the whole answer of Kafka that it came in.
+    // A copy: the row itself would retain the whole response of Kafka that it arrived in.
     const { offset, timestamp } = row;
     const copy: Row = { offset, timestamp, value: Buffer.from(row.value) };
     this.byTable.set(table, { block: { id, partition, rows: [copy] }, at: performance.now() });
   }
 
-  /** The last kept row of the table, of any age. */
+  /** The row kept for the table, however old. */
   rowOf(table: string): Row | undefined {
     return this.byTable.get(table)?.block.rows[0];
   }
 
-  /** A block of that row under the id of its INSERT: a repeat changes nothing. Undefined when too old. */
+  /** A block of that row under the id of its first INSERT: storing it again changes nothing. Undefined when too old. */
   repeatOf(table: string): RowBlock | undefined {
     const found = this.byTable.get(table);
     return found && performance.now() - found.at < fresh ? found.block : undefined;

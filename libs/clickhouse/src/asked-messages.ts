@@ -1,7 +1,7 @@
 import { type MessagePlace } from './row-message.js';
 import { type TimeWindow } from './time-window.js';
 
-/** Messages that one query looks for, within places that cover those of them all. */
+/** Messages that one query looks for. Its shares and minutes cover the places of all of them. */
 export interface MessageGroup {
   readonly ids: string[];
   readonly shares: Set<string | number>;
@@ -14,14 +14,14 @@ export interface MessageGroup {
 /** Bounds the memory of one look-up: an id takes some 40 bytes in ClickHouse. */
 const idsPerGroup = 50_000;
 
-/** The messages of a block that are looked for. Copies of one message are all asked for: their times may differ. */
+/** The messages of a block to look up. Every copy of a message is asked for, because the times of copies may differ. */
 export class AskedMessages {
   readonly groups: MessageGroup[] = [];
-  /** Ids of messages without a place, which are found by their id alone; that takes longer. */
+  /** Ids of messages whose place is unknown. They are looked up by id alone, which takes longer. */
   readonly blind: string[] = [];
   private group: MessageGroup | undefined;
 
-  /** @param share what else than the time the copies of the message share */
+  /** @param share the value besides the time that all copies of the message have in common */
   add(id: string, place: MessagePlace | undefined, share: string | number | undefined): void {
     if (!place || share === undefined) {
       this.blind.push(id);
@@ -39,10 +39,10 @@ export class AskedMessages {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Days back from its arrival in which a message without a time of its own is looked for; docs/api.md promises 8. */
+/** A message without a time of its own is looked up this many days back from its arrival; docs/api.md promises 8. */
 const daysBack = 9;
 
-/** Windows of the times that copies of the messages may have. */
+/** Time windows that cover every copy of the messages. */
 export function windowsOf({ minutes, arrivals }: Pick<MessageGroup, 'minutes' | 'arrivals'>): TimeWindow[] {
   const windowOf = (minute: number): TimeWindow => ({ from: minute * minuteMs, to: (minute + 1) * minuteMs - 1 });
   const around = ({ from, to }: TimeWindow): TimeWindow => ({ from: from - daysBack * dayMs, to: to + dayMs });

@@ -71,9 +71,9 @@ it('stores a block once, however often it is inserted under its id', async () =>
 it.each([
   ['not JSON', '{"n":1', 'value is not a row'],
   ['a lone surrogate', '{"n":1,"data":{"a":"\\ud800"}}', 'ClickHouse refused the row: INCORRECT_DATA'],
-  ['a time that is none', '{"n":1,"at":"yesterday"}', 'ClickHouse refused the row: CANNOT_PARSE_DATETIME'],
+  ['an invalid time', '{"n":1,"at":"yesterday"}', 'ClickHouse refused the row: CANNOT_PARSE_DATETIME'],
   ['text for a number', '{"n":"one"}', 'ClickHouse refused the row: CANNOT_PARSE_INPUT_ASSERTION_FAILED'],
-  ['a place of its own', '{"n":1,"kafka_offset":7}', 'ClickHouse refused the row: INCORRECT_DATA'],
+  ['a column that Sluice sets itself', '{"n":1,"kafka_offset":7}', 'ClickHouse refused the row: INCORRECT_DATA'],
 ])('refuses a row because of %s, and stores all others of its block', async (_, json, reason) => {
   const bad = aRow(10_000, json);
   const rows = [...Array.from({ length: 20_000 }, (__, n) => aRow(n)).filter((__, n) => n !== 10_000), bad];
@@ -82,7 +82,7 @@ it.each([
   expect(await count()).toBe(19_999);
 });
 
-it('refuses 50,000 bad rows in one go, when the table has taken another', async () => {
+it('refuses 50,000 bad rows at once when the table has taken another row', async () => {
   await writer.insert(table, { id: 'good', partition: 0, rows: [aRow(1)] });
   const rows = Array.from({ length: 50_000 }, (_, n) => aRow(n + 2, '{"n":"one"}'));
 
@@ -91,7 +91,7 @@ it('refuses 50,000 bad rows in one go, when the table has taken another', async 
   expect(await count()).toBe(1);
 }, 120_000);
 
-it('refuses nothing while the table cannot read what it took before', async () => {
+it('refuses no row while the table cannot read a row that it took before', async () => {
   await writer.insert(table, { id: 'good', partition: 0, rows: [aRow(1)] });
   await client
     .command({ query: `ALTER TABLE ${table} MODIFY COLUMN at UUID DEFAULT generateUUIDv4()` })
@@ -113,7 +113,7 @@ const offsets = async (): Promise<string[]> => {
   return (await result.json<{ o: string }>()).map(({ o }) => o);
 };
 
-it('stores of a replay what is missing, whatever ClickHouse has forgotten', async () => {
+it('stores only the missing rows of a replay, even if ClickHouse has forgotten its id', async () => {
   const rows = [aRow(1), aRow(2), aRow(3), aRow(4)];
   await writer.insert(table, { id: 'another cut', partition: 0, rows: rows.slice(1, 3) });
   await writer.insert(table, { id: 'another partition', partition: 1, rows: [aRow(4)] });
@@ -124,7 +124,7 @@ it('stores of a replay what is missing, whatever ClickHouse has forgotten', asyn
   expect(await offsets()).toEqual(['1', '1', '2', '3', '4', '4']);
 });
 
-it('stores of possible repeats those whose message is new, and all other rows', async () => {
+it('stores a possible repeat only if its message is new, and stores all other rows', async () => {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
   const [a, b, c, d] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await writer.insert(table, { id: 'first', partition: 0, rows: [anEvent(1, a)] });
@@ -144,7 +144,7 @@ it('stores of possible repeats those whose message is new, and all other rows', 
   expect(await offsets()).toEqual(['1', '3', '5', '7']);
 });
 
-it('takes an exception in the body of a "200" for a failure', async () => {
+it('treats an exception in the body of a "200" as a failure', async () => {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end('Code: 241. DB::Exception: Memory limit (total) exceeded'));
   }).listen(0, '127.0.0.1');
@@ -159,12 +159,12 @@ it('takes an exception in the body of a "200" for a failure', async () => {
   server.close();
 });
 
-it('takes a missing table for something that may pass', async () => {
+it('treats a missing table as a failure that a retry can mend', async () => {
   const insert = writer.insert('no_such_table', { id: 'x', partition: 0, rows: [aRow(1)] });
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);
 });
 
-it('takes a server that does not answer for something that may pass', async () => {
+it('treats a server that does not answer as a failure that a retry can mend', async () => {
   const nobody = new BlockWriter(createClickHouse({ ...config, CLICKHOUSE_URL: 'http://127.0.0.1:1' }));
   const insert = nobody.insert(table, { id: 'x', partition: 0, rows: [aRow(1)] });
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);

@@ -17,33 +17,34 @@ import { Sieve } from './sieve.js';
 import { missingRows } from './stored-rows.js';
 import { Trials } from './trials.js';
 
-/** Number of failures, of any reason, after which unreadable rows are looked for in the block. */
+/** Failures of a block, for any reason, after which it is searched for unreadable rows. */
 const failuresBeforeSieve = 3;
-/** Upper bound of rows that are refused at once though this process has stored none in their table. */
+/** Upper bound of rows that are refused at once while this process has stored none in their table. */
 const mostUnproved = 100;
-/** Time that larger blocks of such rows wait. */
+/** Larger blocks of such rows are refused only after this time. */
 const unprovedMs = 10_000;
-/** Ids under which what is missing of a replay is inserted. */
+/** Upper bound of the ids under which the missing rows of a replay are inserted. */
 const mostIds = 5;
 
 /** A block for a table that only appends. */
 export interface AppendedBlock<R extends Row = Row> extends RowBlock<R> {
   /** The table may hold some of it already. */
   readonly replay: boolean;
-  /** Those of the rows that are stored only if the table has no row of their message yet. */
+  /** The rows that are stored only if the table has no row of their message yet. */
   readonly possibleRepeats: readonly R[];
 }
 
-/** A row that its table can never take, and why. */
+/** A row that its table can never take, and the reason. */
 export interface RefusedRow<R extends Row> {
   readonly message: R;
   readonly reason: string;
 }
 
 /**
- * Stores blocks of finished rows. Rows that ClickHouse cannot read are returned as refused, all others of their block
+ * Stores blocks of finished rows. Rows that ClickHouse cannot read are returned as refused; all other rows of the block
  * are stored (docs/decisions/0025-refused-rows.md).
- * @throws FinalError when the block is to be cut, or, of one row, is refused; any other error is worth a retry.
+ * @throws FinalError when a block of several rows must be cut, or a block of one row is refused. A retry may mend any
+ * other error.
  */
 export class BlockWriter {
   private readonly settings: ClickHouseSettings;
@@ -65,8 +66,8 @@ export class BlockWriter {
   }
 
   /**
-   * Stores a block in one INSERT under its id; the same id again changes nothing for as long as ClickHouse remembers
-   * it. For tables whose engine merges copies of a row.
+   * Stores a block in one INSERT under its id. A second INSERT with that id changes nothing while ClickHouse remembers
+   * it. Use it for tables whose engine merges copies of a row.
    */
   async insert<R extends Row>(
     table: string,
@@ -78,14 +79,14 @@ export class BlockWriter {
   }
 
   /**
-   * As `insert`, for a table that only appends: of a replay only the rows that are missing are stored, under the same
-   * id, and of possible repeats those whose message is new.
+   * Stores a block in a table that only appends, like `insert`. Only the missing rows of a replay are stored, under the
+   * same id, and only the possible repeats whose message is new.
    */
   async append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
     return (await this.appendCounting(table, block)).refused;
   }
 
-  /** `append` to a table with a materialized view into a target that merges copies: neither can have it alone. */
+  /** Appends to a table with a materialized view, whose target merges copies: both get the rows, or the call fails. */
   async appendWithView<R extends Row>(
     table: string,
     view: { name: string; target: string },
@@ -106,7 +107,7 @@ export class BlockWriter {
     return this.client.close();
   }
 
-  /** Resolves also with how many rows of a replay were held before. */
+  /** Appends the block, and also counts the rows of a replay that the table held before. */
   private async appendCounting<R extends Row>(
     table: string,
     block: AppendedBlock<R>,
@@ -116,13 +117,13 @@ export class BlockWriter {
     const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
-    if (!isWhole) throw new Error(`${table} does not hold what it acknowledged`);
+    if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
     return { refused, held: block.rows.length - missing.length };
   }
 
   /**
-   * Inserts a replay under an id that ClickHouse cannot remember, for it may have dropped the INSERT before
-   * (`insertMissing`). A look-up would read the whole table, and could not tell a merged row from a lost one.
+   * Inserts a replay under a new id, because ClickHouse may have dropped the INSERT before it (see `insertMissing`).
+   * A look-up would read the whole table, and could not tell a merged row from a lost one.
    */
   private async insertAgain<R extends Row>(
     table: string,
@@ -135,10 +136,10 @@ export class BlockWriter {
   }
 
   /**
-   * ClickHouse can remember a token whose rows it has lost, and drops the INSERT of a replay. What it does not hold
-   * after it goes in under the next id. Everybody who replays the block walks the same ids in the same order, each after
-   * the one before was answered, so that a late INSERT of a dead owner is always a second one of its id. Resolves with
-   * whether the table holds them all.
+   * ClickHouse can remember a token whose rows it has lost; it then drops the INSERT of a replay. Rows that are still
+   * missing are inserted under the next id. Every process that replays the block uses the same ids in the same order,
+   * each after the INSERT before was answered. A late INSERT of a dead owner therefore repeats an id and is dropped.
+   * Resolves with whether the table holds all rows.
    */
   private async insertMissing<R extends Row>(
     table: string,
@@ -166,7 +167,7 @@ export class BlockWriter {
     }
   }
 
-  /** ClickHouse refused the block. What it cannot read is refused, all other rows go in under the same id. */
+  /** Returns the rows of a refused block that ClickHouse cannot read, and inserts the rest under the same id. */
   private async insertWithoutUnreadable<R extends Row>(
     table: string,
     block: RowBlock<R>,
@@ -189,7 +190,7 @@ export class BlockWriter {
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
   }
 
-  /** Resolves with no rows when ClickHouse does not answer: `Trials` decides then. */
+  /** The rows that ClickHouse cannot read. None when it does not answer: then `Trials` decides. */
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);
@@ -225,7 +226,7 @@ export class BlockWriter {
     throw new FinalError(`${by} refused the row: ${error.type ?? error.code}`, { cause: error });
   }
 
-  /** Whether the table takes a row that it took before, once more under its id; undefined when there is none. */
+  /** Whether the table takes a row again that it took before, under the same id; undefined if no such row is known. */
   private async takesAccepted(table: string): Promise<boolean | undefined> {
     const repeat = this.acceptedRows.repeatOf(table);
     if (!repeat) return undefined;
@@ -258,7 +259,7 @@ function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly Ref
   return rows.filter((row) => !isRefused.has(row));
 }
 
-/** @throws the error, ClickHouse's own without its message. */
+/** Rethrows an error. @throws InsertError in place of ClickHouse's own error, whose message may quote rows. */
 function withoutMessage(error: unknown): never {
   throw error instanceof ClickHouseError ? new InsertError(error) : error;
 }

@@ -5,7 +5,7 @@ import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
 import { InsertMetrics } from './insert-metrics.js';
 
-/** Says "not ready" while ClickHouse does not answer, and closes the connections at the end. */
+/** Reports "not ready" while ClickHouse does not answer, and closes the connections at shutdown. */
 @Injectable()
 class ClickHouseLifecycle implements OnApplicationShutdown {
   constructor(

@@ -8,7 +8,7 @@ import { type ClickHouseConfig } from './config.js';
 
 export const clickhouseRequestTimeoutMs = 120_000;
 
-/** More sockets than a consumer has requests (4 blocks of each topic): a hanging table takes none from others. */
+/** More sockets than a consumer has requests (4 blocks of each topic), so a hanging table leaves sockets for others. */
 const mostConnections = 64;
 
 /** The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet. */
@@ -22,13 +22,13 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
     application: 'sluice',
     request_timeout: clickhouseRequestTimeoutMs,
     max_open_connections: mostConnections,
-    // Shorter than ClickHouse's own 10 s, so that a socket is never written to just when the server closes it.
+    // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
 
-/** Without files of ours Node checks an https server by the authorities that it knows. */
+/** TLS files of the operator. Without them, Node verifies an https server by the authorities that it knows. */
 function tlsOf(config: ClickHouseConfig): Partial<Pick<ClickHouseClientConfigOptions, 'tls'>> {
   const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
   if (ca === undefined) return {};

@@ -37,7 +37,7 @@ export const clickhouseVariables = {
   }),
 };
 
-/** Read by who changes tables. */
+/** Variables of the apps that change tables. */
 export const tableVariables = {
   TABLE_TTL_DAYS: tableTtls({
     default: new Map() as TableTtls,
@@ -47,7 +47,7 @@ export const tableVariables = {
 };
 
 type AllOfClickHouse = Config<typeof clickhouseVariables>;
-/** How to reach ClickHouse and what is asked of it; what is left out is as the variable's default. */
+/** Address, credentials and durability of ClickHouse. A missing member has its variable's default. */
 export type ClickHouseConfig = Pick<
   AllOfClickHouse,
   'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD'

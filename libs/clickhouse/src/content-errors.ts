@@ -1,6 +1,6 @@
 /**
- * Codes of ClickHouse that mostly mean a row it cannot read (src/Common/ErrorCodes.cpp): which rows is looked at at once,
- * and not only when the block was refused several times. The list decides nothing else.
+ * ClickHouse error codes that mostly mean an unreadable row (see its src/Common/ErrorCodes.cpp). A block refused with
+ * one of them is searched for unreadable rows at once, otherwise after several failures. The list decides nothing else.
  */
 export const contentErrors: ReadonlySet<string> = new Set([
   '6', // CANNOT_PARSE_TEXT
@@ -25,7 +25,7 @@ export const contentErrors: ReadonlySet<string> = new Set([
   '467', // CANNOT_PARSE_BOOL
 ]);
 
-/** Codes that tell of the server or the table, hardly ever of a row: a row that gets one of them is tried for longer. */
+/** Error codes about the server or the table, hardly ever about a row: a row refused with one is retried longer. */
 export const stateErrors: ReadonlySet<string> = new Set([
   '60', // UNKNOWN_TABLE
   '75', // CANNOT_WRITE_TO_FILE_DESCRIPTOR

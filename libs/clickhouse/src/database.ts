@@ -4,7 +4,7 @@ import { createClickHouse } from './client.js';
 import { MigrationError } from './migration.js';
 import { onCluster } from './on-cluster.js';
 
-/** Less than a request may take. */
+/** Shorter than the timeout of a request, so that ClickHouse's own error arrives. */
 const clusterTimeoutSeconds = '100';
 
 /** Runs statements on a single server, or on every replica of the cluster that is configured. */
@@ -14,7 +14,7 @@ export class Database {
     private readonly cluster: string | undefined,
   ) {}
 
-  /** Of the tables, or `default`, which reaches a server that has no tables yet. */
+  /** @param name the database of the tables, or `default`, which exists on a server without tables too */
   static async use<T>(config: ClickHouseConfig, name: string, work: (database: Database) => Promise<T>): Promise<T> {
     const client = createClickHouse(config, name);
     try {
@@ -32,7 +32,7 @@ export class Database {
   async run(query: string): Promise<void> {
     await this.client.command({
       query: this.statement(query),
-      // A replica that is away fails the statement; it makes up for it when it is back.
+      // The statement fails while a replica is unreachable; that replica runs it when it is back.
       ...(this.cluster !== undefined && {
         clickhouse_settings: { distributed_ddl_task_timeout: clusterTimeoutSeconds },
       }),
@@ -44,7 +44,7 @@ export class Database {
     return result.json<T>();
   }
 
-  /** @throws MigrationError when the server does not know the cluster, or tokens would not hold on all of it. */
+  /** @throws MigrationError when the server does not know the cluster, or the cluster has several shards. */
   async checkCluster(): Promise<void> {
     if (this.cluster === undefined) return;
     const [found] = await this.select<{ shards: number }>(
@@ -53,7 +53,7 @@ export class Database {
     );
     const shards = found?.shards ?? 0;
     if (shards === 1) return;
-    // A deduplication token is known to one shard: a block repeated on another would be stored twice.
+    // Only one shard knows a deduplication token: a block repeated on another shard would be stored twice.
     throw new MigrationError(
       shards === 0
         ? `CLICKHOUSE_CLUSTER: ClickHouse knows no cluster "${this.cluster}"`
@@ -61,7 +61,7 @@ export class Database {
     );
   }
 
-  /** @throws MigrationError when tables were made by a single server: they cannot become replicated by a migration. */
+  /** @throws MigrationError when tables are not replicated: no migration can make them so. */
   async checkReplicated(name: string): Promise<void> {
     if (this.cluster === undefined) return;
     const alone = await this.select<{ name: string }>(
@@ -75,5 +75,5 @@ export class Database {
   }
 }
 
-/** Whether ClickHouse itself refused, rather than being out of reach. */
+/** Whether ClickHouse answered with an error, as opposed to being unreachable. */
 export const isServerError = (error: unknown): error is ClickHouseError => error instanceof ClickHouseError;

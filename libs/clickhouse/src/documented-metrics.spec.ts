@@ -3,7 +3,7 @@ import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { InsertMetrics } from './insert-metrics.js';
 
-it('docs/metrics.md lists what is exported of INSERTs', () => {
+it('docs/metrics.md lists every exported metric of INSERTs', () => {
   const registry = new Registry();
   new InsertMetrics(registry);
 

@@ -1,4 +1,4 @@
-/** A finished row and where it lies in Kafka. */
+/** A finished row and its place in Kafka. */
 export interface Row {
   /** A JSON object of at least one member, as bytes. */
   readonly value: Buffer;
@@ -20,8 +20,8 @@ const comma = ','.charCodeAt(0);
 const rowsPerChunk = 1_000;
 
 /**
- * JSONEachRow of a block, in pieces: each value with its place in Kafka spliced in after its first brace. The values
- * are copied, never parsed.
+ * Encodes a block as JSONEachRow, in chunks. The place in Kafka is spliced in after the first brace of each value. The
+ * values are copied, never parsed.
  */
 export function* encodeRows({ partition, rows }: RowBlock): Generator<Buffer> {
   for (let from = 0; from < rows.length; from += rowsPerChunk) yield encode(partition, rows, from);
@@ -31,14 +31,14 @@ function encode(partition: number, rows: readonly Row[], from: number): Buffer {
   const place = `{"kafka_partition":${partition},"kafka_offset":`;
   const chunk = rows.slice(from, from + rowsPerChunk);
   const prefixes = chunk.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp}`);
-  // One more for the newline; the bytes of a prefix are all ASCII.
+  // One byte more for the newline. A prefix is ASCII, so its length is its number of bytes.
   const values = chunk.map(({ value }) => value);
   const length = values.reduce((sum, value, i) => sum + (prefixes[i]?.length ?? 0) + value.length + 1, 0);
   const bytes = Buffer.allocUnsafe(length);
   let end = 0;
   for (const [i, value] of values.entries()) {
     end += bytes.write(prefixes[i] ?? '', end, 'latin1');
-    // Whole, and its brace becomes a comma: a part of it would be copied by way of one more view.
+    // The whole value is copied and its brace overwritten by a comma: copying a part would allocate a view.
     bytes.set(value, end);
     bytes[end] = comma;
     end += value.length;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** No line of a row begins with it: rows have no line breaks but the one that ends them. */
+/** Separates the parts of the request. Rows begin with a brace and have one line, so none can contain it. */
 const boundary = 'sluice-external-table';
 const endOfLine = '\r\n';
 
@@ -11,8 +11,8 @@ export interface ExternalTable {
 }
 
 /**
- * The request of a query that brings rows as a table of its own ("external data" of ClickHouse), a form of several
- * parts. The pieces are the rows in the format, without a line break within a row.
+ * A multipart request whose query can read the given rows as a table ("external data" of ClickHouse).
+ * @param pieces the encoded rows; no row contains a line break
  */
 export function withExternalTable({ name, structure, format }: ExternalTable, pieces: Iterable<Buffer>) {
   const start = [...partOf(`${name}_structure`, structure), ...partOf(`${name}_format`, format), ...fileOf(name)];
@@ -29,7 +29,7 @@ export function withExternalTable({ name, structure, format }: ExternalTable, pi
 
 const partOf = (name: string, text: string): string[] => [...beginningOf(name), '', text];
 
-/** Ends with the line break behind which the rows begin. */
+/** The header of the part with the rows, up to the line break before the first row. */
 const fileOf = (name: string): string[] => [...beginningOf(name, '; filename="rows"'), '', ''];
 
 const beginningOf = (name: string, more = ''): string[] => [

@@ -38,7 +38,7 @@ const row = fc.record({
   properties: fc.constantFrom({}, { user_id: 'other' }, { timestamp: '2020-01-01T00:00:00.000Z', message_id: 'x' }),
 });
 
-/** Ways to write one object: as the gateway does, and as other producers may. */
+/** One object in several encodings: the gateway's, and those of other producers. */
 const written = fc.tuple(row, fc.nat(5), fc.nat(), fc.nat(255)).map(([members, way, n, byte]) => {
   const json = JSON.stringify(members);
   const entries = Object.entries(members);
@@ -68,7 +68,7 @@ const isJson = (value: Buffer): boolean => {
   }
 };
 
-it('says the same as parsing the row, or nothing', () => {
+it('reads the same as the parser, or undefined', () => {
   const rows = new GatewayRow();
   fc.assert(
     fc.property(written, (value) => {
@@ -79,7 +79,7 @@ it('says the same as parsing the row, or nothing', () => {
   );
 });
 
-it('says the same of ad requests as of members in another order, or nothing', () => {
+it('reads an ad request the same as one with its members in another order, or undefined', () => {
   const rows = new GatewayRow();
   fc.assert(
     fc.property(written, (value) => {
@@ -109,7 +109,7 @@ it.each([
   ['an anonymous id', { anonymous_id: 'anonymous' }],
   ['both', { user_id: 'user-17', anonymous_id: 'anonymous' }],
   ['text that is not ASCII', { user_id: 'Jürgen-کاربر-🙂' }],
-])('reads what the gateway writes of %s', (_, person) => {
+])('reads rows that the gateway writes: %s', (_, person) => {
   const rows = new GatewayRow();
   expect(rows.tracked(ofPerson(person))).toEqual(parsedMessageOf(ofPerson(person)));
   expect(rows.arrived(ofPerson(person))?.id).toBe(id);

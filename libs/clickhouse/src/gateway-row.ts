@@ -10,27 +10,27 @@ const userMember = Buffer.from('user_id":"');
 const anonymousMember = Buffer.from('anonymous_id":"');
 const timestampMember = Buffer.from('timestamp":"');
 const userName = Buffer.from('user_id');
-/** Names of members may be written with it too. */
+/** Another producer may write the name of a member with this escape. */
 const unicodeEscape = Buffer.from('\\u');
 
 const [quote, backslash, comma, brace, hyphen, colon] = [...Buffer.from('"\\,}-:')] as Codes;
 type Codes = [number, number, number, number, number, number];
 const uuidLength = 36;
 const timeLength = 24;
-/** Rows whose source and person together are longer are read the slow way. */
+/** Upper bound of source and person together, in bytes. Rows with longer ones go to the parser. */
 const longestKey = 256;
 
 /**
- * Reads rows whose bytes are exactly as the gateway of this version writes them, without a string or an object for each
- * of their members: a service that consumes a backlog of possible repeats spends most of its time here. Returns
- * undefined for every other row, which `messageOf` then reads the slow way, with the same result.
+ * Reads rows whose bytes are exactly as this version of the gateway writes them, without allocating per member: a
+ * service that consumes a backlog of possible repeats spends most of its time here. Returns undefined for every other
+ * row; `messageOf` then parses it, with the same result.
  */
 export class GatewayRow {
   private at = 0;
   private source = '';
   private readonly sourceBytes = Buffer.alloc(longestKey);
   private readonly key = Buffer.alloc(longestKey);
-  /** Views of `key`, by their length: a view for each row would cost more than its hash. */
+  /** Views of `key` by length, reused: creating a view for each row costs more than hashing it. */
   private readonly keys: Buffer[] = [];
 
   /** Reads a row of `events` or `identifies`. */
@@ -57,7 +57,7 @@ export class GatewayRow {
     return { id: head?.id, place: { sourceId: this.source, minute, hasOwnTime: false } };
   }
 
-  /** Reads up to the name of the member after the message id. */
+  /** Reads the members that every row begins with, and stops at the name of the member after the message id. */
   private head(value: Buffer): { readonly id: string; readonly arrivalAt: number } | undefined {
     this.at = 0;
     if (!this.passes(value, opening)) return undefined;
@@ -77,7 +77,7 @@ export class GatewayRow {
     return { id: value.toString('latin1', idAt, idAt + uuidLength), arrivalAt };
   }
 
-  /** Writes the Kafka key of the row's person into `key` and returns its length; 0 for rows to be read the slow way. */
+  /** Writes the Kafka key of the row's person into `key` and returns its length; 0 for rows that need the parser. */
   private readPerson(value: Buffer): number {
     const isUser = this.passes(value, userMember);
     if (!isUser && !this.passes(value, anonymousMember)) return 0;
@@ -100,7 +100,7 @@ export class GatewayRow {
     return this.textLength(value) >= 0 && this.passes(value, memberAfterId);
   }
 
-  /** Moves on behind the expected bytes, if they are next. */
+  /** Skips the expected bytes if they come next; returns whether they do. */
   private passes(value: Buffer, expected: Buffer): boolean {
     const { at } = this;
     for (let i = 0; i < expected.length; i++) if (value[at + i] !== expected[i]) return false;
@@ -108,7 +108,7 @@ export class GatewayRow {
     return true;
   }
 
-  /** Moves on to the quote that ends a text, and returns its length; -1 for a text with escapes or too long. */
+  /** Skips a text up to its closing quote and returns its length; -1 for a text that has escapes or is too long. */
   private textLength(value: Buffer): number {
     const end = Math.min(this.at + longestKey, value.length);
     for (let i = this.at; i < end; i++) {
@@ -122,7 +122,7 @@ export class GatewayRow {
     return -1;
   }
 
-  /** Most rows of a block have one source: its text is made once. False unless it is ASCII. */
+  /** Decodes the source, but only if it differs from that of the row before. Returns false unless it is ASCII. */
   private keepSource(value: Buffer, from: number, length: number): boolean {
     let isSame = this.source.length === length;
     for (let i = 0; isSame && i < length; i++) isSame = value[from + i] === this.sourceBytes[i];
@@ -139,7 +139,7 @@ function isEqual(value: Buffer, one: number, other: number, length: number): boo
   return true;
 }
 
-/** Digits of a UUID in lower case have their value here, all other bytes 0xff. */
+/** Value of each lower-case hex digit by its byte; 0xff for all other bytes. */
 const hexDigits = new Uint8Array(256).fill(0xff);
 for (const [i, code] of [...Buffer.from('0123456789abcdef')].entries()) hexDigits[code] = i;
 
@@ -155,7 +155,7 @@ function isUuid(value: Buffer, at: number): boolean {
 
 const timeForm = Buffer.from('0000-00-00T00:00:00.000Z');
 const zero = timeForm[0] ?? 0;
-/** A leap day is read the slow way. */
+/** A leap day is left to the parser. */
 const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 import { type ClickHouseError } from '@clickhouse/client';
 
-/** ClickHouse did not take a block, and may take it later. Without its message, which may quote the rows. */
+/** ClickHouse did not take a block, but may take it later. ClickHouse's message is left out: it may quote rows. */
 export class InsertError extends Error {
   override readonly name = 'InsertError';
   readonly code: string;

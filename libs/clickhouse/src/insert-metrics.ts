@@ -3,7 +3,7 @@ import { BoundedLabel, codeOf, Counter, Histogram, type Registry } from '@sluice
 const labelNames = ['table'] as const;
 const mostCodes = 40;
 
-/** What is counted of the INSERTs. */
+/** Metrics of INSERTs. */
 export class InsertMetrics {
   private readonly codes = new BoundedLabel(mostCodes);
   private readonly took: Histogram<'table'>;

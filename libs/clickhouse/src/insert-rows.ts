@@ -3,9 +3,9 @@ import { type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/clie
 import { encodeRows, type RowBlock } from './encode-rows.js';
 
 /**
- * One INSERT under the block's id; the same id again changes nothing for as long as ClickHouse remembers it. Resolves
- * with the bytes that were sent.
- * @throws ClickHouseError as ClickHouse answers; anything else when it does not answer.
+ * Sends one INSERT under the block's id. A second INSERT with that id changes nothing while ClickHouse remembers it.
+ * Resolves with the number of bytes sent.
+ * @throws ClickHouseError when ClickHouse refuses the INSERT; another error when it does not answer.
  */
 export async function insertRows(
   client: ClickHouseClient,
@@ -24,7 +24,7 @@ export async function insertRows(
   return bytes;
 }
 
-/** The pieces as they are, each of which is counted when it is asked for. */
+/** Passes the pieces on and counts each as it is consumed. */
 function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): Generator<Buffer> {
   for (const piece of pieces) {
     count(piece.length);
@@ -33,8 +33,8 @@ function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): G
 }
 
 /**
- * Reads the answer to its end. An INSERT is answered with nothing; ClickHouse that fails after it has sent "200" writes
- * the exception into the body.
+ * Reads the response to its end. It is empty when the INSERT succeeded. If ClickHouse fails after it has sent "200", it
+ * writes the exception into the body.
  */
 async function answered(body: Readable): Promise<void> {
   let text = '';

@@ -1,14 +1,14 @@
 import { type ClickHouseSettings } from '@clickhouse/client';
 
-/** An INSERT ends by itself before its sender gives up on it. */
+/** Shorter than the timeout of the request: an INSERT ends before its sender gives up on it. */
 const insertTimeoutSeconds = 110;
 
-/** Settings by which the JSON of a row is read. */
+/** Settings for reading the JSON of a row. */
 export const readSettings: ClickHouseSettings = {
   date_time_input_format: 'best_effort',
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
-  // Arrays of several types stay what they are, [true, "x"] and [true, 1] too.
+  // Keeps each item of an array of mixed types as it is, such as [true, "x"] and [true, 1].
   input_format_json_infer_array_of_dynamic_from_array_of_different_types: 1,
   input_format_json_read_bools_as_strings: 0,
   input_format_json_read_bools_as_numbers: 0,
@@ -19,13 +19,13 @@ export const readSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
-// What was sent is what is stored (docs/decisions/0006-free-form-values.md), and one INSERT is one chunk that is stored
-// whole or not at all (docs/decisions/0010-exactly-once.md#what-is-trusted).
+// Values are stored as they were sent (docs/decisions/0006-free-form-values.md). One INSERT is one chunk, which is
+// stored whole or not at all (docs/decisions/0010-exactly-once.md#what-is-trusted).
 export const insertSettings: ClickHouseSettings = {
   ...readSettings,
   async_insert: 0,
   insert_deduplicate: 1,
-  // Copies of a row within a block are merged with all others; looking for them row by row took a third of an INSERT.
+  // Merges remove copies of a row within a block later; removing them in the INSERT took a third of its time.
   optimize_on_insert: 0,
   deduplicate_blocks_in_dependent_materialized_views: 1,
   max_insert_block_size: '1048576',
@@ -33,7 +33,7 @@ export const insertSettings: ClickHouseSettings = {
   min_insert_block_size_bytes: String(512 * 1024 * 1024),
 };
 
-/** An INSERT is answered when most replicas have its rows; INSERTs do not wait for each other. */
+/** ClickHouse answers an INSERT when most replicas have its rows; INSERTs do not wait for each other. */
 export const quorumSettings: ClickHouseSettings = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 1,

@@ -8,11 +8,14 @@ import { createClickHouse } from './client.js';
 import { lookUpOnCluster } from './look-up.js';
 import { refillView } from './refill-view.js';
 
-/** What reached ClickHouse: who answered, and what was asked. */
+/** Requests that reached ClickHouse: the replica that answered, and the first words of the query. */
 let asked: string[];
 let balancer: Server;
 
-/** One address before replicas: requests go to them in the order of `turns`. All are the embedded server, which knows no SYNC. */
+/**
+ * A load balancer: requests go to replicas in the order of `turns`. All replicas are the embedded server; SYSTEM SYNC,
+ * which it does not know, is answered here.
+ */
 async function balance(turns: string[]): Promise<string> {
   asked = [];
   balancer = createServer((incoming, outgoing) => {
@@ -52,21 +55,21 @@ async function lookUp(url: string): Promise<unknown> {
   }
 }
 
-it('asks the replica that has fetched everything', async () => {
+it('queries the replica that has fetched everything', async () => {
   expect(await lookUp(await balance(['a']))).toEqual([{ n: 1 }]);
   expect(asked).toEqual(['a: SYSTEM SYNC', 'a: SELECT 1']);
 });
 
-it('asks again when another one answered than the one that has fetched everything', async () => {
+it('queries again when the answer came from a replica other than the synced one', async () => {
   expect(await lookUp(await balance(['a', 'b', 'b', 'b']))).toEqual([{ n: 1 }]);
   expect(asked).toEqual(['a: SYSTEM SYNC', 'b: SELECT 1', 'b: SYSTEM SYNC', 'b: SELECT 1']);
 });
 
-it('fails, for a retry, when the two never meet', async () => {
+it('fails when the sync and the query never reach the same replica', async () => {
   await expect(lookUp(await balance(['a', 'b']))).rejects.toThrow('no two requests reached the same replica');
 });
 
-it('refills a view on the replica that has fetched everything, and again when another one took it', async () => {
+it('refills a view on a synced replica, and again when another replica took the refill', async () => {
   const columns = 'kafka_partition UInt16, kafka_offset UInt64, kafka_timestamp DateTime64(3)';
   const direct = clientAt(inject('clickhouseUrl'));
   const client = clientAt(await balance(['a', 'a', 'b', 'b', 'b']));

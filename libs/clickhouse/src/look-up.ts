@@ -2,11 +2,11 @@ import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
 import { type ExternalTable, withExternalTable } from './external-table.js';
 
-/** Asks a table what it holds. What any INSERT was answered for is among it. */
+/** Queries a table. The answer includes the rows of every INSERT that was acknowledged before. */
 export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
 
 export interface LookUpOptions {
-  /** UUIDs that the query knows as the table `asked (message_id UUID)`. */
+  /** UUIDs that the query can read as the table `asked (message_id UUID)`. */
   readonly ids?: readonly string[];
   readonly settings?: ClickHouseSettings;
 }
@@ -23,10 +23,10 @@ export const lookUpIn =
   };
 
 /**
- * On a cluster: 1. a replica fetches all that any of them was told by then, 2. the same replica is asked. Behind one
- * address both may reach different ones, which is repeated. (`select_sequential_consistency` would do this only for
- * INSERTs that wait for each other, one at a time for a whole table.)
- * @throws when a replica that alone holds rows is away: then nobody can say what is stored, and a retry may help.
+ * Queries a cluster: 1. one replica fetches all rows that the replicas have acknowledged, 2. the same replica is
+ * queried. If a load balancer sends the two requests to different replicas, both are repeated.
+ * (`select_sequential_consistency` guarantees this only for INSERTs that run one at a time for a whole table.)
+ * @throws when the only replica that holds some rows is unreachable: what is stored is unknown then; a retry may help.
  */
 export const lookUpOnCluster =
   (client: ClickHouseClient): LookUp =>
@@ -63,9 +63,9 @@ async function ask(client: ClickHouseClient, query: string, { ids, settings }: L
   }
   const { stream, response_headers } = await client.exec({
     query: `${query} FORMAT JSONEachRow`,
-    // A list within the query would take ten times as much CPU of ClickHouse to parse.
+    // A list within the query would cost ClickHouse ten times as much CPU to parse.
     ...withExternalTable(asked, [Buffer.from(`${ids.join('\n')}\n`, 'latin1')]),
-    // The answer is kept until it is whole: an exception then has a status of its own.
+    // ClickHouse buffers the whole answer first, so that an exception changes the HTTP status.
     clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
   });
   return { response_headers, read: async () => linesOf(await text(stream)), close: () => stream.destroy() };
@@ -77,8 +77,9 @@ const linesOf = <Found>(json: string): Found[] =>
 const ownLimit = { max_execution_time: timeoutSeconds };
 
 /**
- * Asks a replica that has fetched everything of the table; what reached another one is discarded and asked again.
- * @throws when that does not come to pass in ten attempts, and as `lookUpOnCluster`.
+ * Asks a replica that has just fetched all rows of the table. An answer from another replica is discarded, and both
+ * steps are repeated.
+ * @throws after ten such attempts, and when `lookUpOnCluster` does.
  */
 export async function onSyncedReplica<Result extends { response_headers: ResponseHeaders }>(
   client: ClickHouseClient,
@@ -98,5 +99,5 @@ export async function onSyncedReplica<Result extends { response_headers: Respons
   throw new Error(`in ${attempts} attempts no two requests reached the same replica of ClickHouse`);
 }
 
-/** ClickHouse's name for itself: `display_name`, by default the host's. */
+/** The `display_name` of the server that answered, by default its host name. */
 const serverOf = (headers: ResponseHeaders): string => String(headers['x-clickhouse-server-display-name']);

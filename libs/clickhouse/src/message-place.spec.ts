@@ -15,7 +15,7 @@ const aRow = (changes: object = {}): Record<string, unknown> => ({
   ...changes,
 });
 const bytes = (row: object): Buffer => Buffer.from(JSON.stringify(row));
-/** Members in an order that another producer may choose: the person comes after the time. */
+/** The row with its members in another producer's order: the person comes after the time. */
 const personLast = ({ user_id, anonymous_id, ...row }: Record<string, unknown>): object => ({
   ...row,
   anonymous_id,
@@ -26,7 +26,7 @@ const messagePlaceOf = (value: Buffer) => messageOf(value).place;
 const arrivalPlaceOf = (value: Buffer) => arrivedMessageOf(value).place;
 const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
 
-it('reads what the gateway writes: the minute that the client named, and the bucket of the Kafka key', () => {
+it('reads a row of the gateway: the minute of the time that the client sent, and the bucket of the Kafka key', () => {
   expect(messagePlaceOf(bytes(aRow()))).toEqual({
     bucket: 15,
     sourceId: 'TestSource12',
@@ -35,7 +35,7 @@ it('reads what the gateway writes: the minute that the client named, and the buc
   });
 });
 
-it('takes a time that is that of the arrival for none', () => {
+it('treats a time equal to that of the arrival as no time of its own', () => {
   const at = '2026-11-22T05:10:00.000Z';
   expect(messagePlaceOf(bytes(aRow({ timestamp: at })))).toMatchObject({ hasOwnTime: false });
   expect(messagePlaceOf(bytes(aRow({ timestamp: '2026-11-22 05:10:00Z' })))).toMatchObject({ hasOwnTime: false });
@@ -49,7 +49,7 @@ it.each([
   ['text that is not ASCII', { user_id: 'Jürgen-کاربر' }],
   ['a long id', { user_id: 'u'.repeat(3_000) }],
   ['nobody', { user_id: undefined }],
-])('finds the same place whatever the order of the members, of %s', (_, changes) => {
+])('finds the same place whatever the order of the members: %s', (_, changes) => {
   const row = aRow(changes);
   expect(messagePlaceOf(bytes(row))).toBeDefined();
   expect(messagePlaceOf(bytes(reversed(row)))).toEqual(messagePlaceOf(bytes(row)));
@@ -65,11 +65,11 @@ it('is not misled by members within free text', () => {
 
 it.each([
   ['in capitals', { message_id: id.toUpperCase() }, id],
-  ['beside what has no place', { timestamp: 17 }, id],
-  ['beside a long id', { user_id: 'u'.repeat(3_000) }, id],
-  ['that is none', { message_id: 'message-1' }, undefined],
+  ['in a row without a place', { timestamp: 17 }, id],
+  ['in a row with a long user id', { user_id: 'u'.repeat(3_000) }, id],
+  ['invalid', { message_id: 'message-1' }, undefined],
   ['left out', { message_id: undefined }, undefined],
-])('reads one message id in all ways: %s', (_, changes, expected) => {
+])('reads the same message id by every function: %s', (_, changes, expected) => {
   const row = aRow(changes);
   for (const value of [bytes(row), bytes(reversed(row))]) {
     expect(messageIdOf(value)).toBe(expected);
@@ -83,11 +83,11 @@ it.each([
   ['no time', { timestamp: undefined }],
   ['a time beyond what tables hold', { timestamp: '2300-01-01T00:00:00Z' }],
   ['an id that is a number', { user_id: 17 }],
-])('says nothing of %s', (_, changes) => {
+])('knows no place of a row with %s', (_, changes) => {
   expect(messagePlaceOf(bytes(aRow(changes)))).toBeUndefined();
 });
 
-it('says nothing of bytes that are no JSON', () => {
+it('knows no place of bytes that are not JSON', () => {
   expect(messagePlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
   expect(arrivalPlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
 });

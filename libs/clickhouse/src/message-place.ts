@@ -8,8 +8,8 @@ const uuidLength = 36;
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The message id in the bytes of a finished row, in lower case; undefined when there is none. The gateway writes it
- * before anything that a client chose, and within JSON text the quotes of another one would be escaped.
+ * The message id in the bytes of a finished row, in lower case; undefined when there is none. The first match is the
+ * row's own: the gateway writes it before any member of the client, and quotes within JSON text are escaped.
  */
 export function messageIdOf(value: Buffer): string | undefined {
   const at = value.indexOf(idMember);
@@ -28,7 +28,7 @@ export const messageOf = (value: Buffer): RowMessage => gatewayRow.tracked(value
 export const arrivedMessageOf = (value: Buffer): RowMessage =>
   gatewayRow.arrived(value) ?? { id: messageIdOf(value), place: arrivalPlaceOf(parsed(value)) };
 
-/** As `messageOf`, for rows of other producers and text that needs escapes. */
+/** Parses a row of `events` or `identifies`, for rows that `GatewayRow` does not read. */
 export const parsedMessageOf = (value: Buffer): RowMessage => ({
   id: messageIdOf(value),
   place: personPlaceOf(parsed(value)),
@@ -82,6 +82,6 @@ function minuteOf(time: string): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.floor(ms / minuteMs);
 }
 
-/** Texts of one length are in one form. */
+/** Whether two texts are different times. Texts of the same length have the same form and need no parsing. */
 const isOtherTime = (one: string, other: string): boolean =>
   one !== other && (one.length === other.length || parseDateTime(one) !== parseDateTime(other));

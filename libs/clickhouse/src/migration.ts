@@ -12,7 +12,7 @@ export interface Migration {
   checksum: string;
 }
 
-/** A migration cannot be applied; a person has to look. */
+/** A migration cannot be applied; a person has to act. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }

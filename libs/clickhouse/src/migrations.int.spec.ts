@@ -30,7 +30,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
 const run = async () => (await migrate(config, await readMigrations('app', folder))).migrations;
 
-it('applies what is new, in order, once', async () => {
+it('applies new migrations in order, each once', async () => {
   expect(await run()).toEqual(['app/0001-things', 'app/0002-more']);
   expect(await run()).toEqual([]);
 
@@ -44,7 +44,7 @@ it('applies what is new, in order, once', async () => {
   await client.close();
 });
 
-it('may run in several processes at once', async () => {
+it('can run in several processes at once', async () => {
   await Promise.all([run(), run(), run()]);
   expect(await run()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { Database, isServerError } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
 import { type TableChange, tableChanges } from './table-changes.js';
 
-/** What there is to do, and after `migrate` what was done. */
+/** Pending changes of a database; after `migrate`, the changes that it made. */
 export interface MigrationPlan {
   /** Files, `app/NNNN-name`, in their order. */
   readonly migrations: string[];
@@ -32,8 +32,8 @@ export async function migrate(config: TableConfig, migrations: readonly Migratio
 }
 
 /**
- * What `migrate` would do; changes nothing.
- * @throws MigrationError as `migrate`, as far as it can be known before.
+ * Tells what `migrate` would do; changes nothing.
+ * @throws MigrationError when `migrate` would, as far as that is known beforehand.
  */
 export function planMigrations(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
   return Database.use(config, 'default', async (database) => {
@@ -60,7 +60,7 @@ async function apply(database: Database, migration: Migration): Promise<void> {
   await database.client.insert({ table: 'schema_migrations', values, format: 'JSONEachRow' });
 }
 
-/** Another process may have been first, and then ClickHouse refuses what is done already. */
+/** Ignores a refusal when the change is in place: another process may have made it first. */
 async function changeTable(database: Database, config: TableConfig, change: TableChange): Promise<void> {
   try {
     await database.run(change.statement);
@@ -82,7 +82,7 @@ const createRecord = `
   )
   ENGINE = ReplacingMergeTree ORDER BY (app, name)`.trim();
 
-/** Checksums of what was applied, by `app/NNNN-name`. */
+/** Checksums of the applied migrations, by `app/NNNN-name`. */
 async function readApplied(database: Database, { CLICKHOUSE_DATABASE }: TableConfig): Promise<Map<string, string>> {
   const [record] = await database.select(
     "SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'schema_migrations'",

@@ -1,27 +1,27 @@
 import { MigrationError } from './migration.js';
 
 const name = '[\\w.`]+';
-/** Statements that are to be run by every replica, up to the name after which `ON CLUSTER` stands. */
+/** Statements that every replica must run, up to the name that `ON CLUSTER` follows. */
 const forEveryReplica = new RegExp(
   `^(?:CREATE(?: OR REPLACE)? (?:DATABASE|TABLE|VIEW|MATERIALIZED VIEW|DICTIONARY)(?: IF NOT EXISTS)?|ALTER TABLE|DROP (?:TABLE|VIEW|DICTIONARY)(?: IF EXISTS)?) ${name}`,
   'i',
 );
-/** Statements whose effect the tables replicate by themselves. */
+/** Statements that one replica runs: the tables replicate their effect. */
 const forOneReplica = /^(?:SELECT|INSERT INTO|OPTIMIZE TABLE)\s/i;
 
-/** A week: longer than any replay may take that is not looked up. */
+/** A week: longer than any replay without a look-up can take. */
 const windowSeconds = 7 * 24 * 60 * 60;
 
 /**
- * A statement of a migration as a cluster is to run it: on every replica, with tables that replicate each other. The
- * paths in Keeper are ClickHouse's own (`default_replica_path`), so that its macros are all it must know.
- * @throws MigrationError for a statement of which it does not know how it is run on a cluster.
+ * Rewrites a statement of a migration for a cluster: every replica runs it, and its tables become replicated. Their
+ * paths in Keeper are ClickHouse's defaults (`default_replica_path`), which need only its macros.
+ * @throws MigrationError for a statement of an unknown kind.
  */
 export function onCluster(statement: string, cluster: string): string {
   if (forOneReplica.test(statement)) return statement;
   const [head] = forEveryReplica.exec(statement.replace(/\s+/g, ' ')) ?? [];
   if (head === undefined) throw new MigrationError(`cannot be run on a cluster: ${statement.slice(0, 100)}`);
-  // The same words in the statement as it was written, whatever its white space.
+  // Matches the same words in the original statement, whatever its white space.
   const written = new RegExp(head.split(' ').map(literally).join('\\s+'));
   return statement
     .replace(written, (words) => `${words} ON CLUSTER ${quoted(cluster)}`)

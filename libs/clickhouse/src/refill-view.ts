@@ -13,11 +13,11 @@ export interface FilledView {
 }
 
 /**
- * Has the target of a materialized view take again what its source table holds of a block: ClickHouse that died between
- * the two has filled the table alone. Only for targets whose engine merges copies of a row, and views that select
- * `kafka_partition`, `kafka_offset` and `kafka_timestamp`.
- * On a cluster a replica that is behind could miss some of the block: one that has fetched all of the source table does it.
- * Another that did it as well does no harm.
+ * Copies the rows of a block again from the source table of a materialized view into its target. A crash of ClickHouse
+ * between the two writes leaves the rows in the source table only. The target's engine must merge copies of a row, and
+ * the view must select `kafka_partition`, `kafka_offset` and `kafka_timestamp`.
+ * On a cluster, a replica that has fetched all of the source table does it, because one that lags could miss rows. A
+ * refill by a second replica does no harm.
  * @throws when ClickHouse does not answer, or has no such view.
  */
 export async function refillView(
@@ -39,7 +39,7 @@ export async function refillView(
       query: `INSERT INTO ${target} SELECT * FROM (${found.as_select})
       WHERE kafka_partition = ${block.partition} AND kafka_offset BETWEEN ${first.offset} AND ${last.offset}`,
       clickhouse_settings: {
-        // Its copies merge; a token would have to know how ClickHouse cuts the SELECT.
+        // Copies merge in the target. A token would not help: ClickHouse decides how it cuts the SELECT into blocks.
         insert_deduplicate: 0,
         max_execution_time: refillTimeoutSeconds,
         select_sequential_consistency: '1',

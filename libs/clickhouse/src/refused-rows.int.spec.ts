@@ -52,7 +52,7 @@ async function offsets(of = table): Promise<number[]> {
   return (await result.json<{ o: number }>()).map(({ o }) => o);
 }
 
-/** Stores a block and the halves that it is cut into, as the block protocol does; returns the offsets that are given up. */
+/** Stores a block, cutting it in halves as the block protocol does; returns the offsets that were given up. */
 async function storeInHalves(
   store: (rows: readonly Row[]) => Promise<unknown>,
   rows: readonly Row[],
@@ -75,14 +75,14 @@ async function storeInHalves(
   }
 }
 
-/** The clock that patience is measured by runs fifty times as fast. */
+/** Makes the clock of the waiting times run fifty times as fast. */
 function hurry(): void {
   const now = performance.now.bind(performance);
   const start = now();
   vi.spyOn(performance, 'now').mockImplementation(() => start + (now() - start) * 50);
 }
 
-it('gives up a row that can be read and fails every INSERT, and stores all others of its block', async () => {
+it('gives up a readable row that fails every INSERT, and stores all others of its block', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
   hurry();
   const rows = Array.from({ length: 200 }, (_, i) => aRow(10 + i));
@@ -100,7 +100,7 @@ it('gives up a row that can be read and fails every INSERT, and stores all other
   expect(await offsets()).toEqual([1, ...good]);
 });
 
-it('refuses a row that cannot be read beside one that fails every INSERT', async () => {
+it('refuses an unreadable row in the same block as a row that fails every INSERT', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
   hurry();
   const refused: string[] = [];
@@ -113,7 +113,7 @@ it('refuses a row that cannot be read beside one that fails every INSERT', async
   expect(await offsets()).toEqual([1, 2, 5]);
 });
 
-it('cuts a block of too many partitions of the table, and gives up none of its rows', async () => {
+it('cuts a block that spans too many table partitions, and gives up none of its rows', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
   const rows = Array.from({ length: 240 }, (_, i) => aRow(2 + i, i * 1_000));
 
@@ -122,7 +122,7 @@ it('cuts a block of too many partitions of the table, and gives up none of its r
   expect(await offsets()).toHaveLength(241);
 });
 
-it('waits with all rows while the table is away', async () => {
+it('gives up no row while the table is missing', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
   await client.command({ query: `RENAME TABLE ${table} TO ${table}_away` });
   hurry();
@@ -130,10 +130,10 @@ it('waits with all rows while the table is away', async () => {
     await expect(writer.append(table, appended('waiting', [aRow(2)], false))).rejects.toBeInstanceOf(InsertError);
 });
 
-it('stores the rows of a replay whose id is remembered without them', async () => {
+it('stores the lost rows of a replay although ClickHouse remembers its id', async () => {
   const rows = [aRow(1), aRow(2), aRow(3)];
   await writer.append(table, appended('block', rows, false));
-  // The token stays; so ClickHouse is after it died over the INSERT.
+  // The token stays, as after a crash of ClickHouse during the INSERT.
   await client.command({ query: `DELETE FROM ${table} WHERE kafka_offset > 1` });
   expect(await offsets()).toEqual([1]);
 
@@ -142,7 +142,7 @@ it('stores the rows of a replay whose id is remembered without them', async () =
   expect(await offsets()).toEqual([1, 2, 3]);
 });
 
-it('stores them too in a table that merges, where a newer row may have replaced one of them', async () => {
+it('stores the lost rows of a replay in a merging table, where a newer row has replaced one of them', async () => {
   const merging = `${table}_merging`;
   await client.command({
     query: `CREATE TABLE ${merging} AS ${table} ENGINE = ReplacingMergeTree(kafka_offset) ORDER BY n
@@ -160,7 +160,7 @@ it('stores them too in a table that merges, where a newer row may have replaced 
   expect(await offsets(`${merging} FINAL`)).toEqual([2, 3, 9]);
 });
 
-it('gives up a row that the view of its table cannot take; the others reach its target', async () => {
+it('gives up a row that the view of its table refuses, and brings the others to the target', async () => {
   const [view, target] = [`${table}_view`, `${table}_target`];
   await client.command({ query: `CREATE TABLE ${target} AS ${table} ENGINE = ReplacingMergeTree ORDER BY n` });
   await client.command({

@@ -4,8 +4,8 @@ const buckets = 48;
 const usualPartitions = 12;
 
 /**
- * `repeat_bucket` divides the Kafka keys by Kafka's own hash, so that the rows of one Kafka partition lie in
- * `buckets / gcd(buckets, partitions)` of them. The buckets of one of 12 partitions, the default, have adjacent numbers.
+ * Value of `repeat_bucket` for a Kafka key. It uses Kafka's own hash, so that the rows of one Kafka partition lie in
+ * few buckets: `buckets / gcd(buckets, partitions)`. With 12 partitions, the default, their numbers are adjacent.
  */
 export function bucketOf(key: Buffer): number {
   const hash = partitionOf(key, buckets);

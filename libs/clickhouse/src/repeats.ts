@@ -5,12 +5,12 @@ import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
 import { type MessagePlace, type RowMessage } from './row-message.js';
 import { joinWindows } from './time-window.js';
 
-/** Describes the order by which a table is asked for messages. */
+/** The columns of a table's order by which messages are looked up in it. */
 interface RepeatIndex {
   readonly messageOf: (value: Buffer) => RowMessage;
-  /** The column with the time of the message's place. */
+  /** Column with the time of a message's place. */
   readonly time: string;
-  /** The column with what else the copies of a message share. */
+  /** Column with another value that all copies of a message have in common. */
   readonly share: string;
   readonly shareOf: (place: MessagePlace) => string | number | undefined;
 }
@@ -38,13 +38,13 @@ const indexes = new Map([
   ['ad_requests', byArrival],
 ]);
 
-/** Few enough that the Bloom filter of message_id leaves out most of a table. */
+/** Few enough for the Bloom filter of message_id to skip most of a table. */
 const idsPerBlindQuery = 100;
 const windowsPerQuery = 16;
 
 /**
- * Removes the possible repeats whose message is already in the table, or earlier in the block. All other rows stay; a
- * block without possible repeats needs no query.
+ * Removes the possible repeats whose message is already in the table or earlier in the block, and keeps all other rows.
+ * A block without possible repeats needs no query.
  */
 export async function withoutRepeats<R extends Row>(
   lookUp: LookUp,
@@ -63,18 +63,18 @@ export async function withoutRepeats<R extends Row>(
     return id;
   });
   const seen = await storedIds(lookUp, table, asked);
-  // A first sending comes before its repeats in the log, but it need not be marked.
+  // The first copy of a message comes before its repeats in the log and need not be marked, so all ids are collected.
   return rows.filter((row, i) => {
     const id = ids[i];
     if (id === undefined) return true;
-    // The size tells whether the id is new at less cost than one more search.
+    // Comparing sizes is cheaper than a second search in the set.
     const before = seen.size;
     seen.add(id);
     return seen.size > before || !isSuspect(row);
   });
 }
 
-/** Tells which rows are among the suspects; usually all or few of them are. */
+/** A test of whether a row is among the suspects. The usual case, that all rows are, needs no set. */
 function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => boolean {
   const areAll = rows.length === suspects.length && rows.every((row, i) => row === suspects[i]);
   if (areAll) return () => true;
@@ -109,8 +109,9 @@ async function find(
 }
 
 /**
- * No index of a table helps to find thousands of ids within their places. The Bloom filter says "perhaps" to them, and
- * takes longer to say it than reading takes; the set of them is not sorted for an index of which they are no part.
+ * Switches indexes off that do not help to find thousands of ids within their places. The Bloom filter would match
+ * everywhere, and checking it takes longer than reading the rows. The ids are not in the primary key, so sorting them
+ * for it would be wasted.
  */
 const withinPlaces = { use_skip_indexes: 0, use_index_for_in_with_subqueries: 0 } as const;
 

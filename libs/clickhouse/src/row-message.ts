@@ -5,11 +5,11 @@ export interface MessagePlace {
   readonly sourceId: string;
   /** Minutes since 1970. */
   readonly minute: number;
-  /** The client said when it took place, so all copies say the same; else the time is that of this copy's arrival. */
+  /** True when the client sent the time, so that all copies have it; false when it is the arrival of this copy. */
   readonly hasOwnTime: boolean;
 }
 
-/** A message as its row names it. */
+/** The identity of a row's message. */
 export interface RowMessage {
   /** Message id in lower case; undefined when there is none. */
   readonly id: string | undefined;

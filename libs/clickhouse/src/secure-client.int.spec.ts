@@ -15,7 +15,7 @@ let folder: string;
 let files: TlsFiles;
 let server: Server;
 
-// ClickHouse behind a port that speaks TLS and wants a certificate: the embedded server listens without.
+// A TLS proxy that asks for a client certificate: the embedded server itself listens without TLS.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-clickhouse-tls-'));
   files = await makeTlsFiles(folder);
@@ -48,16 +48,16 @@ const ping = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   }
 };
 
-it('speaks TLS to a server that its authority has signed, and shows its own certificate', async () => {
+it('connects by TLS to a server that its authority has signed, and sends its own certificate', async () => {
   const own = { CLICKHOUSE_TLS_CERT_FILE: files.clientCert, CLICKHOUSE_TLS_KEY_FILE: files.clientKey };
   await ping({ CLICKHOUSE_TLS_CA_FILE: files.ca, ...own });
 });
 
-it('shows no certificate if it has none, and is turned away', async () => {
+it('cannot connect without a certificate of its own to a server that asks for one', async () => {
   await expect(ping({ CLICKHOUSE_TLS_CA_FILE: files.ca })).rejects.toThrow();
 });
 
-it('does not speak to a server that nobody it knows has signed', async () => {
+it('refuses a server whose certificate no known authority has signed', async () => {
   await expect(ping({})).rejects.toThrow(/certificate/);
 });
 

@@ -6,29 +6,29 @@ import { encodeRows, type Row } from './encode-rows.js';
 import { withExternalTable } from './external-table.js';
 import { readSettings } from './insert-settings.js';
 
-/** Upper bound of rows that are tried alone, for ClickHouse's reason. */
+/** Upper bound of rows that are read one by one, to learn ClickHouse's reason for each. */
 const mostReasons = 200;
-/** Upper bound of reads of one block, needed when ClickHouse cannot skip a bad row. Beyond, the block is cut. */
+/** Upper bound of reads for one block. ClickHouse cannot skip some bad rows; a block with too many of them is cut. */
 const mostReads = 1_000;
 const notARow = 'value is not a row';
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
-/** A row that any table reads: every column gets its default. */
+/** A row that every table can read: each column gets its default. */
 const blank: Row = { value: Buffer.from('{"":0}'), offset: '0', timestamp: '0' };
 
-/** Tells which rows ClickHouse can read into the columns of a table. It stores nothing, and needs no INSERT. */
+/** Finds the rows that ClickHouse cannot read into the columns of a table. It only reads; nothing is stored. */
 export class Sieve {
   constructor(private readonly client: ClickHouseClient) {}
 
   /**
-   * The rows that cannot be read, each with the reason: ClickHouse's, where there are few. No row is among them because
-   * of another one.
-   * @throws when ClickHouse does not answer, could not read any row of the table, or would have to be asked too often.
+   * The rows that cannot be read, each with the reason; when there are few, it is ClickHouse's own. A readable row is
+   * never among them because of a bad row next to it.
+   * @throws when ClickHouse does not answer, cannot read any row for the table, or would need too many reads.
    */
   async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
     const columns = await this.columnsOf(table);
-    // A text or an object without an end would take in the rows that follow. ClickHouse finds the row after one that it
-    // cannot read by the line break, and each of the others ends before its own.
+    // An unclosed string or object would swallow the rows after it. All other rows are complete within their line, and
+    // ClickHouse continues after a bad row at the next line break.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
     const reads = { left: mostReads };
     const notRead = await this.notRead(
@@ -43,26 +43,28 @@ export class Sieve {
       const why = await this.whyUnreadable(columns, row);
       if (why !== undefined) unreadable.set(row, why);
     }
-    // One that can be read alone was hidden by the row before it. Backwards each is behind another row.
+    // A row of `few` that can be read alone was spoilt by the row before it, so `many` is read again in reverse order:
+    // then each row follows another one.
     const isSure = few.every((row) => unreadable.has(row));
     for (const row of isSure ? many : await this.notRead(columns, many.reverse(), reads))
       unreadable.set(row, cannotBeRead);
     return unreadable;
   }
 
-  /** Whether ClickHouse reads this row. */
+  /** Whether ClickHouse can read this row. */
   async reads(table: string, row: Row): Promise<boolean> {
     return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
   }
 
   private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: { left: number }): Promise<R[]> {
     if (rows.length === 0) return [];
-    if (reads.left-- <= 0) throw new Error('ClickHouse can go on after none of too many rows');
+    if (reads.left-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
     try {
       const read = await this.offsetsRead(columns, rows, 1);
       return rows.filter((_, i) => !read.has(String(i + 1)));
     } catch (error) {
-      // Not every error lets ClickHouse go on with the next row. One that tells of the server says nothing about rows.
+      // An error about the server says nothing about rows. After any other, ClickHouse could not skip the bad row, so
+      // the halves are read.
       if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
       const half = rows.length >> 1;
       if (half > 0) {
@@ -84,7 +86,7 @@ export class Sieve {
     }
   }
 
-  /** The rows that were read, by their places in the list from 1. */
+  /** The rows that ClickHouse read, as positions in the list, counted from 1. */
   private async offsetsRead(columns: string, rows: readonly Row[], errorsRatio: 0 | 1): Promise<ReadonlySet<string>> {
     const placed = rows.map(({ value, timestamp }, i) => ({
       value: inOneLine(value),
@@ -102,7 +104,7 @@ export class Sieve {
     return new Set((await textOf(stream)).trimEnd().split('\n'));
   }
 
-  /** The columns that an INSERT may give. */
+  /** Names and types of the columns that an INSERT can set. */
   private async columnsOf(table: string): Promise<string> {
     const result = await this.client.query({
       query: `SELECT name, type FROM system.columns
@@ -117,7 +119,7 @@ export class Sieve {
   }
 }
 
-/** Line breaks between the members of an object are white space like any other. */
+/** Replaces line breaks by spaces: in valid JSON they only stand between members. */
 function inOneLine(value: Buffer): Buffer {
   return value.includes('\n') ? Buffer.from(value.toString('latin1').replaceAll('\n', ' '), 'latin1') : value;
 }

@@ -52,7 +52,7 @@ const engineOf = async (table: string): Promise<string> => {
 const changed = async (more: Partial<TableConfig>) =>
   (await migrate({ ...config, ...more }, migrations)).tables.map(({ table, what }) => `${table}: ${what}`);
 
-it('plans without doing anything', async () => {
+it('plans changes without making them', async () => {
   const wishes: TableConfig = { ...config, TABLE_TTL_DAYS: new Map([['things', 400]]), CLICKHOUSE_DURABILITY: 'fsync' };
   expect(await planMigrations(wishes, migrations)).toMatchObject({
     migrations: ['app/0001-things'],
@@ -71,7 +71,7 @@ it('plans without doing anything', async () => {
   expect(await engineOf('things')).not.toContain('TTL');
 });
 
-it('gives tables the time that their rows stay, once, and takes it away again', async () => {
+it('sets the TTL of a table once, keeps it while none is configured, and removes it for "never"', async () => {
   const days = new Map([['things', 400]]);
   expect(await changed({ TABLE_TTL_DAYS: days })).toEqual(['things: rows stay for 400 days after their arrival']);
   expect(await engineOf('things')).toContain('TTL toDateTime(received_at) + toIntervalDay(400)');
@@ -83,12 +83,12 @@ it('gives tables the time that their rows stay, once, and takes it away again', 
   expect(await engineOf('things')).not.toContain('TTL');
 });
 
-it('refuses a time for a table that there is not', async () => {
+it('refuses a TTL for a table that does not exist', async () => {
   const days = new Map([['thigns', 400]]);
   await expect(changed({ TABLE_TTL_DAYS: days })).rejects.toThrow('TABLE_TTL_DAYS: there is no table thigns');
 });
 
-it('has rows on disk before an INSERT is answered, if that is wanted', async () => {
+it('has rows on disk before an INSERT is answered, with CLICKHOUSE_DURABILITY=fsync', async () => {
   const syncs = async (): Promise<Record<string, number>> => {
     const events = await select<{ event: string; n: number }>(
       "SELECT event, toUInt32(value) AS n FROM system.events WHERE event IN ('FileSync', 'DirectorySync')",

@@ -2,10 +2,10 @@ import { type TableConfig } from './config.js';
 import { type Database } from './database.js';
 import { MigrationError } from './migration.js';
 
-/** Something of a table that is not as it was asked for. */
+/** A change that makes a table match the configuration. */
 export interface TableChange {
   readonly table: string;
-  /** In words: `rows stay for 400 days after their arrival`. */
+  /** Describes the result, such as `rows stay for 400 days after their arrival`. */
   readonly what: string;
   readonly statement: string;
 }
@@ -17,8 +17,8 @@ interface Table {
 }
 
 /**
- * What TABLE_TTL_DAYS and CLICKHOUSE_DURABILITY ask of the tables that there are, or that pending migrations may make.
- * What they do not speak of stays.
+ * The changes that TABLE_TTL_DAYS and CLICKHOUSE_DURABILITY require, of existing tables and of those that pending
+ * migrations may create. Tables and settings that they do not name stay as they are.
  * @throws MigrationError for a TTL of a table that does not exist.
  */
 export async function tableChanges(
@@ -55,7 +55,7 @@ function ttlChange({ name, definition }: Table, days: number | 'never' | undefin
   return [{ table: name, what, statement: `ALTER TABLE ${name} MODIFY TTL ${wanted}` }];
 }
 
-/** An INSERT is answered when its part is on disk, and so is the folder that names the part. */
+/** Settings that delay the answer to an INSERT until its part, and the folder entry of the part, are on disk. */
 const fsyncSettings = ['fsync_after_insert', 'fsync_part_directory'];
 
 function fsyncChange({ name, definition }: Table, durability: TableConfig['CLICKHOUSE_DURABILITY']): TableChange[] {

@@ -1,9 +1,9 @@
 import { makeValidator } from '@sluice/service';
 
-/** Days that rows stay, by table. */
+/** Number of days for which rows are kept, by table. */
 export type TableTtls = ReadonlyMap<string, number | 'never'>;
 
-/** `events=400,ad_requests=30,users=never` */
+/** Reads `events=400,ad_requests=30,users=never`. */
 export const tableTtls = makeValidator<TableTtls>(
   (input) =>
     new Map(

@@ -5,8 +5,8 @@ export interface TimeWindow {
 }
 
 /**
- * Covers the given windows with at most `count`. The nearest ones are joined, because the time between joined windows
- * is read for nothing.
+ * Covers the given windows with at most `count` windows. The nearest ones are joined, because rows between joined
+ * windows are read in vain.
  */
 export function joinWindows(windows: readonly TimeWindow[], count: number): TimeWindow[] {
   const ordered = windows.toSorted((a, b) => a.from - b.from);
@@ -18,7 +18,7 @@ export function joinWindows(windows: readonly TimeWindow[], count: number): Time
   }
   if (joined.length <= count) return joined;
   const gaps = joined.slice(1).map(({ from }, i) => from - (joined[i]?.to ?? from));
-  // The widest gaps stay; ties do not matter.
+  // Keeps the widest gaps; ties do not matter.
   const kept = new Set(
     gaps
       .map((gap, i) => ({ gap, i }))

@@ -25,7 +25,7 @@ beforeEach(() => {
   trials = new Trials(() => now);
 });
 
-/** Number of rejections, a second apart, until the block is given up; undefined if more than `most`. */
+/** Number of refusals until the block is given up; undefined if more than `most`. */
 async function rejectionsUntilHopeless(
   one: RowBlock,
   { code = odd, control = takesOthers, most = 50, betweenMs = 1_000 } = {},
@@ -38,7 +38,7 @@ async function rejectionsUntilHopeless(
   return undefined;
 }
 
-it('cuts a block at its third rejection, and its pieces at their first, while the table takes others', async () => {
+it('cuts a block at its third refusal, and its pieces at their first, while the table takes other rows', async () => {
   expect(await rejectionsUntilHopeless(block(0, 999))).toBe(3);
   expect(await rejectionsUntilHopeless(block(0, 499))).toBe(1);
   expect(await rejectionsUntilHopeless(block(1_000, 1_999))).toBe(3);
@@ -49,41 +49,41 @@ it('cuts no block and gives up no row while the table takes nothing', async () =
   expect(await rejectionsUntilHopeless(block(0, 0), { control: takesNothing, betweenMs: 60_000 })).toBeUndefined();
 });
 
-it('cuts a block after half a minute when nobody knows whether the table takes others, and gives up no row', async () => {
+it('cuts a block after 30 s while it is unknown whether the table takes other rows, and gives up no row', async () => {
   expect(await rejectionsUntilHopeless(block(0, 999), { control: nobodyKnows })).toBe(31);
   expect(await rejectionsUntilHopeless(block(0, 0), { control: nobodyKnows, betweenMs: 60_000 })).toBeUndefined();
 });
 
-it('gives a row up after at least 10 s and five rejections of it alone', async () => {
+it('gives up a row after at least 10 s and five refusals of it alone', async () => {
   expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 100 })).toBeUndefined();
   expect(await rejectionsUntilHopeless(block(7, 7), { betweenMs: 60_000 })).toBe(7);
 });
 
-it('counts the time for which a row was refused among others', async () => {
+it('counts the time during which a row was refused as part of a larger block', async () => {
   expect(await rejectionsUntilHopeless(block(0, 999))).toBe(3);
   now += 20_000;
   expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 1 })).toBe(5);
 });
 
-it('gives up further rows of the block for the same error after two rejections', async () => {
+it('gives up further rows of the block for the same error after two refusals', async () => {
   await rejectionsUntilHopeless(block(0, 999));
   expect(await rejectionsUntilHopeless(block(5, 5), { betweenMs: 10_000 })).toBe(5);
   expect(await rejectionsUntilHopeless(block(8, 8))).toBe(2);
   expect(await rejectionsUntilHopeless(block(9, 9), { code: '396' })).toBe(5);
 });
 
-it('waits ten minutes with a row that gets an error of the server', async () => {
+it('retries a row for ten minutes when the error is about the server', async () => {
   expect(await rejectionsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000, most: 59 })).toBeUndefined();
   expect(await rejectionsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000 })).toBeLessThan(4);
 });
 
-it('counts only rejections of a row beside which the table took others', async () => {
+it('counts a refusal of a row only if the table took another row meanwhile', async () => {
   await rejectionsUntilHopeless(block(5, 5), { most: 6, betweenMs: 1_000 });
   await rejectionsUntilHopeless(block(5, 5), { control: takesNothing, most: 1, betweenMs: 60_000 });
   expect(await rejectionsUntilHopeless(block(5, 5))).toBe(5);
 });
 
-it('takes an INSERT of another partition as proof', async () => {
+it('accepts an INSERT of another partition as proof that the table takes other rows', async () => {
   for (let n = 1; n <= 6; n++) {
     expect(
       await rejectionsUntilHopeless(block(5, 5), { control: nobodyKnows, most: 1, betweenMs: 60_000 }),

@@ -1,39 +1,39 @@
 import { type RowBlock } from './encode-rows.js';
 import { stateErrors } from './content-errors.js';
 
-/** Failures of a block before it is cut or given up: most restarts and reloads are over by then. */
+/** Failures of a block before it is cut or given up. Most restarts and reloads are over by then. */
 const leastFailures = 3;
-/** Failures of one row alone, each of them with proof that the table takes others. */
+/** Failures of a row alone before it is given up; each counts only with proof that the table takes other rows. */
 const leastAlone = 5;
-/** The same, after a row of the same block was given up for the same error. */
+/** The same bound once another row of the same block was given up for the same error. */
 const leastAloneAgain = 2;
-/** Time for which a row must have been refused, alone and in larger blocks. */
+/** Least time during which a row was refused, alone and in larger blocks, before it is given up. */
 const patienceMs = 10_000;
-/** The same for errors that tell of the server's state. */
+/** The same for errors about the state of the server. */
 const longPatienceMs = 10 * 60_000;
-/** Time after which a block is cut when no accepted row is known to compare with. */
+/** Time after which a block is cut although no accepted row is known to try for comparison. */
 const blindPatienceMs = 30_000;
 
-/** A block that ClickHouse refused for a reason not known, and all pieces of it. */
+/** A block that ClickHouse refused for an unknown reason, with all its pieces. */
 interface Suspect {
   readonly first: bigint;
   readonly last: bigint;
   readonly since: number;
   failures: number;
-  /** All rows of it can be read. */
+  /** ClickHouse can read all of its rows. */
   isReadable: boolean;
-  /** The one row that is tried alone at present. */
+  /** The row that is being tried alone. */
   alone?: { offset: bigint; failures: number; failedAt: number };
-  /** Errors for which rows of it were given up. */
+  /** Codes of the errors for which rows of it were given up. */
   readonly givenUp: Set<string>;
 }
 
-/** Whether the table takes a row that it took before; undefined when there is none to try. */
+/** Tells whether the table takes a row again that it took before; undefined when there is none to try. */
 export type Control = () => Promise<boolean | undefined>;
 
 /**
- * Decides by what ClickHouse does, not by what its error says, when a block that it refuses is given up: a block of
- * several rows is cut, a row alone becomes a dead letter (docs/decisions/0025-refused-rows.md).
+ * Decides when a refused block is given up: a block of several rows is cut, a single row becomes a dead letter. The
+ * decision rests on which INSERTs ClickHouse takes, not on its error text (docs/decisions/0025-refused-rows.md).
  */
 export class Trials {
   /** Suspects by table and partition. */
@@ -42,26 +42,26 @@ export class Trials {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The table took an INSERT. */
+  /** Records that the table took an INSERT. */
   accepted(table: string, block: RowBlock): void {
     this.acceptedAt.set(table, this.now());
     const suspect = this.suspects.get(keyOf(table, block));
     if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
   }
 
-  /** Counts a rejection; returns the number and the time since the first, including blocks that it was cut from. */
+  /** Counts a failure. The result includes the failures and the time of the larger blocks that it was cut from. */
   refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;
     return { failures: suspect.failures, sinceMs: this.now() - suspect.since, isReadable: suspect.isReadable };
   }
 
-  /** All rows of the block, and so of its pieces, can be read. */
+  /** Records that ClickHouse can read all rows of the block, and therefore of its pieces. */
   areReadable(table: string, block: RowBlock): void {
     this.suspectOf(table, block).isReadable = true;
   }
 
-  /** Whether the block is to be given up. To be called after `refused`. */
+  /** Whether to give up the block. Call it after `refused`. */
   async isHopeless(table: string, block: RowBlock, code: string, control: Control): Promise<boolean> {
     const suspect = this.suspectOf(table, block);
     if (suspect.failures < leastFailures) return false;
@@ -70,7 +70,7 @@ export class Trials {
       : this.isRowAtFault(table, suspect, rangeOf(block).first, code, control);
   }
 
-  /** A cut loses nothing, so little proof is needed; while the table takes nothing it would only make more INSERTs. */
+  /** A cut loses nothing and needs little proof. While the table takes no rows at all, it would only add INSERTs. */
   private async isWorthCutting(table: string, suspect: Suspect, control: Control): Promise<boolean> {
     if (this.hasAcceptedSince(table, suspect.since)) return true;
     return (await control()) ?? this.now() - suspect.since >= blindPatienceMs;
@@ -85,7 +85,7 @@ export class Trials {
   ): Promise<boolean> {
     const before = suspect.alone?.offset === offset ? suspect.alone : { failures: 0, failedAt: suspect.since };
     const takesOthers = this.hasAcceptedSince(table, before.failedAt) || (await control()) === true;
-    // A failure while the table takes no other row proves nothing: the count begins anew.
+    // A failure while the table takes no other row proves nothing, so the count starts again.
     const failures = takesOthers ? before.failures + 1 : 0;
     suspect.alone = { offset, failures, failedAt: this.now() };
     const least = suspect.givenUp.has(code) ? leastAloneAgain : leastAlone;

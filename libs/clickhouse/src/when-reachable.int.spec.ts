@@ -15,7 +15,7 @@ async function ask(url: string): Promise<void> {
   }
 }
 
-/** An address at which every connection is reset. */
+/** A server that resets every connection. */
 async function aResettingServer() {
   const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -23,7 +23,7 @@ async function aResettingServer() {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-it('does the work again when a connection was reset', async () => {
+it('repeats the work when a connection was reset', async () => {
   const resetting = await aResettingServer();
   const urls = [resetting.url, resetting.url];
   const work = vi.fn(() => ask(urls.shift() ?? inject('clickhouseUrl')));
@@ -34,7 +34,7 @@ it('does the work again when a connection was reset', async () => {
   resetting.close();
 });
 
-it('gives up after its time with what went wrong', async () => {
+it('gives up after its time with the last error', async () => {
   const resetting = await aResettingServer();
 
   await expect(whenReachable(() => ask(resetting.url), 0)).rejects.toThrow(/ECONNRESET|socket hang up/);
@@ -42,7 +42,7 @@ it('gives up after its time with what went wrong', async () => {
   resetting.close();
 });
 
-it('does not repeat what ClickHouse refuses', async () => {
+it('does not repeat a query that ClickHouse refuses', async () => {
   const client = createClickHouse({ ...config, CLICKHOUSE_URL: inject('clickhouseUrl') });
   const work = vi.fn(() => client.command({ query: 'SELECT nothing_like_it' }));
 

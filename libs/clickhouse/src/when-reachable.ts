@@ -9,8 +9,8 @@ const backoff = { firstPauseMs: 1_000, longestPauseMs: 1_000 };
 const logger = new Logger('ClickHouse');
 
 /**
- * The work again, for a minute, while ClickHouse cannot be reached: it may be starting too, or on its way to another
- * node. What ClickHouse itself says is no reason to wait.
+ * Repeats the work for a minute while ClickHouse cannot be reached: it may be starting, or moving to another node. An
+ * error that ClickHouse itself answers ends the attempts.
  */
 export const whenReachable = <T>(work: () => Promise<T>, forMs = patienceMs): Promise<T> =>
   retry(work, {
@@ -18,6 +18,6 @@ export const whenReachable = <T>(work: () => Promise<T>, forMs = patienceMs): Pr
     forMs,
     while: (error) => !(error instanceof ClickHouseError || error instanceof MigrationError),
     onFailure: ({ error }) => {
-      logger.warn({ msg: 'ClickHouse cannot be reached; trying on', error: String(error) });
+      logger.warn({ msg: 'ClickHouse cannot be reached, trying again', error: String(error) });
     },
   });

@@ -4,7 +4,7 @@ import { adRequestTopic } from './rtb/ad-request.js';
 import { type Topic } from './topic.js';
 import { identifyTopic, trackTopic } from './tracking/topics.js';
 
-/** Every data topic of Sluice: what a deployment needs, each with its dead letters. */
+/** Every data topic of Sluice. A deployment needs all of them, and the dead-letter topic of each. */
 export const allTopics: readonly Topic[] = [
   trackTopic, //
   identifyTopic,

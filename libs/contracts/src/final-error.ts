@@ -1,6 +1,6 @@
 /**
- * A failure that no retry can help: the content is at fault, not the moment. Everything else thrown is worth a retry.
- * The one thing asked of an error anywhere in Sluice; message texts are never read to decide it.
+ * A permanent failure: the content is at fault, so no retry can mend it. A retry may mend every other error. Sluice
+ * decides by this type alone and never reads the text of a message.
  */
 export class FinalError extends Error {
   override readonly name = 'FinalError';

@@ -1,4 +1,4 @@
-/** The partition of a key: Kafka's own default (murmur2), so that producers in any language agree. */
+/** The partition of a key by Kafka's default hash (murmur2), so that producers in any language agree. */
 export function partitionOf(key: Buffer, partitions: number): number {
   return (murmur2(key) & 0x7fffffff) % partitions;
 }

@@ -2,7 +2,7 @@
 export interface Topic {
   /** The topic's name, version included: `tracking.track.v1`. */
   readonly name: string;
-  /** Value of the `contract` header of its messages: `track.v1`. A message without it is refused by the consumer. */
+  /** Value of the `contract` header of its messages: `track.v1`. The consumer refuses a message without it. */
   readonly contract: string;
 }
 

@@ -4,7 +4,7 @@ import { KafkaJSError } from '@sluice/kafkajs';
 import { Steps } from './protocol/steps.js';
 import { whenLed } from './connection/when-led.js';
 
-// Only the wall clock is set; the monotonic one goes on.
+// Only the wall clock is set; the monotonic clock continues.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });

@@ -31,10 +31,10 @@ const decompress = async (codec: number, compressed: Buffer, limit: number): Pro
   codecs[codec]?.(compressed, limit);
 
 describe.each(compressors)('the codec %s', (_, codec, compress) => {
-  it('restores what was compressed, as long as it may become', () =>
+  it('restores compressed bytes that reach exactly the limit', () =>
     fc.assert(
       fc.asyncProperty(bytes, async (plain) => {
-        // LZ4 counts the longest that a frame could become, 255 times and 64 bytes a block.
+        // For LZ4 the limit applies to the longest that a frame could become: 255 times, and 64 bytes a block.
         const room = codec === 3 ? 256 * (plain.length + 1_024) : plain.length;
         expect((await decompress(codec, compress(plain), room))?.equals(plain)).toBe(true);
       }),
@@ -52,7 +52,7 @@ describe.each(compressors.slice(1))('the codec %s', (_, codec, compress) => {
     ));
 });
 
-it('reads what kafkajs compresses with gzip as kafkajs does', () =>
+it('reads gzip of kafkajs as kafkajs does', () =>
   fc.assert(
     fc.asyncProperty(bytes, async (plain) => {
       const compressed = await gzip.compress({ buffer: plain });

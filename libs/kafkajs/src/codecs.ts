@@ -19,7 +19,7 @@ const unzstdAsync = promisify<Buffer, Limits & { params: Record<number, number> 
 /** Largest window as in Kafka: 128 MiB, which zstd uses at its highest level; only written pages take memory. */
 const zstdParams = { [constants.ZSTD_d_windowLogMax]: 27 };
 
-/** Codecs by Kafka's number. 0 is none. */
+/** Codecs by Kafka's number. 0 means uncompressed. */
 export const codecs: Readonly<Record<number, Decompress>> = {
   0: (bytes) => bytes,
   1: (bytes, limit) => limited(gunzipAsync(bytes, { maxOutputLength: limit })),

@@ -16,7 +16,7 @@ export function copyOut(messages: readonly object[], leastShare: number): void {
   }
 }
 
-/** The records from there on that are views of the same bytes. */
+/** The consecutive records, beginning at `from`, that are views of the same bytes. */
 function runOf(messages: readonly object[], from: number): FetchedRecord[] {
   const run: FetchedRecord[] = [];
   for (let at = from; at < messages.length; at++) {

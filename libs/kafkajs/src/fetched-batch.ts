@@ -21,7 +21,7 @@ type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData
 /**
  * kafkajs drops messages before the offset it asked for by two BigInts for each message. Offsets ascend: the replacement
  * looks only until the first that is wanted. Batches with aborted transactions or control records stay kafkajs' own.
- * A batch that is followed by an undecodable one says so, and is handed over even without messages.
+ * A batch that precedes an undecodable one carries that error, and is handed over even without messages.
  */
 export function replaceBatch(require: ReturnType<typeof createRequire>): void {
   replaceModule(require, 'kafkajs/src/consumer/batch.js', batchWith);
@@ -47,7 +47,7 @@ export function batchWith(Batch: BatchClass): BatchClass {
       return this.undecodable === undefined && super.isEmpty();
     }
 
-    /** kafkajs takes a batch without messages for the end of the log. */
+    /** Replaces kafkajs' own, which mistakes a batch without messages for the end of the log. */
     override lastOffset(): string {
       return this.nothingAfter === undefined ? super.lastOffset() : String(this.nothingAfter);
     }

@@ -177,7 +177,7 @@ function sum(a: number | bigint, b: number | bigint): string {
 /** Passes the headers. Because they are checked to their end here, reading them later cannot fail. */
 function passHeaders(reader: RecordReader): void {
   const count = reader.varInt();
-  if (count < -1) throw new RangeError('a record has less than no headers');
+  if (count < -1) throw new RangeError('a record has a negative number of headers');
   for (let left = count; left > 0; left--) {
     const nameLength = reader.varInt();
     if (nameLength < 0) throw new RangeError('a header has no name');

@@ -87,7 +87,7 @@ function sealed(batch: Buffer): Buffer {
   return batch;
 }
 
-/** As a partition of a fetch response has it: its length before it, and more of the response behind it. */
+/** Frames a record set as in a fetch response: its length before it, and more of the response after it. */
 function framed(set: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(set.length);
@@ -98,7 +98,7 @@ const bytes = fc.option(
   fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
   { nil: null },
 );
-// Names that Object.prototype has are left out: kafkajs takes its members for a first value.
+// Names of Object.prototype are left out: kafkajs mistakes its members for a first value.
 const name = fc.oneof(
   fc.constantFrom('contract', 'possible-repeat', 'نام'),
   fc.string({ maxLength: 200 }).filter((text) => !(text in {})),
@@ -126,7 +126,7 @@ const batch: fc.Arbitrary<Batch> = fc
     return { ...rest, records: records.map(({ hole, ...one }) => ({ ...one, offsetDelta: (offsetDelta += hole) })) };
   });
 
-/** All that kafkajs gives of a record, from either. */
+/** All members of a record that kafkajs has, whichever decoder made it. */
 const everything = (one: FetchedRecord) => {
   const { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext } = one;
   return { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext };
@@ -139,7 +139,7 @@ async function decodeBoth(data: Buffer) {
 }
 
 describe('decodeMessages', () => {
-  it('reads what kafkajs reads: of any batches, compressed or not, the last one whole or cut off', () =>
+  it('reads the same as kafkajs from any batches, compressed or not, the last one whole or cut off', () =>
     fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), fc.nat(), async (batches, cutOff) => {
         const whole = Buffer.concat(batches.map(encodeBatch));
@@ -164,7 +164,7 @@ describe('decodeMessages', () => {
       }),
     ));
 
-  it('takes ordinary batches apart itself, without a copy of the values', async () => {
+  it('decodes ordinary batches without copying the values', async () => {
     const one = { attributes: 0, timestampDelta: 0n, offsetDelta: 0, key: null, headers: [] };
     const plain = { firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
     const data = framed(encodeBatch({ ...plain, records: [{ ...one, value: Buffer.from('{"a":1}') }] }));
@@ -173,7 +173,7 @@ describe('decodeMessages', () => {
     expect(read?.value?.buffer).toBe(data.buffer);
   });
 
-  it('reads records that contradict themselves as kafkajs does, or says that it cannot', () =>
+  it('reads inconsistent records as kafkajs does, or reports the batch as undecodable', () =>
     fc.assert(
       fc.asyncProperty(batch, fc.nat(), fc.integer({ min: 0, max: 255 }), async (one, at, byte) => {
         const set = encodeBatch({ ...one, firstOffset: 7n, firstTimestamp: 7n, codec: 0 });
@@ -187,26 +187,26 @@ describe('decodeMessages', () => {
       }),
     ));
 
-  it('hands on what lies before a batch that any bit of is wrong, and says where that is', () =>
+  it('delivers the records before a batch with any flipped bit, and names that batch', () =>
     fc.assert(
       fc.asyncProperty(batch, batch, batch, fc.nat(), fc.nat(7), async (good, bad, after, at, bit) => {
         const before = encodeBatch(good);
         const wrong = encodeBatch(bad);
-        // Offset and epoch are the broker's, and not in the checksum.
+        // The checksum does not cover offset and epoch, which the broker sets.
         const from = 16 + (at % (wrong.length - 16));
         wrong[from] = (wrong[from] ?? 0) ^ (1 << bit);
         const decoder = new KafkaDecoder(framed(Buffer.concat([before, wrong, encodeBatch(after)])));
         const read = await decode(decoder);
         expect(read.map(everything)).toEqual((await decode(new KafkaDecoder(framed(before)))).map(everything));
         expect(decoder.offset).toBe(decoder.buffer.length - 'what comes next'.length);
-        // Another format ends what is read at once; it comes first with the next fetch.
+        // A batch of another format ends the reading; the next fetch begins with it.
         if (from === 16) return;
         expect(undecodableAfter(read)).toMatchObject({ code: 'WRONG_CHECKSUM', first: bad.firstOffset });
       }),
       { numRuns: 300 },
     ));
 
-  it('reads any bytes at all without an error, and to their end', () =>
+  it('reads any bytes to their end without throwing', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -222,7 +222,7 @@ describe('decodeMessages', () => {
       { numRuns: 1_000 },
     ));
 
-  describe('of a batch with a right checksum', () => {
+  describe('of a batch with a correct checksum', () => {
     const record = { attributes: 0, timestampDelta: 0n, key: null, value: Buffer.from('{}'), headers: [] };
     const batch = { firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
     const two = encodeBatch({ ...batch, records: [0, 1].map((offsetDelta) => ({ ...record, offsetDelta })) });
@@ -272,7 +272,7 @@ describe('decodeMessages', () => {
       expect(undecodableAfter(read)).toMatchObject({ code, first: 5n });
     });
 
-    it('leaves of an answer what would take too much memory, and begins with it the next time', async () => {
+    it('leaves batches that would take too much memory to the next fetch', async () => {
       const value = Buffer.alloc(10_000_000);
       const batches = [0, 1, 2, 3, 4].map((i) =>
         encodeBatch({ ...batch, codec: 4, firstOffset: BigInt(i), records: [{ ...record, offsetDelta: 0, value }] }),
@@ -298,7 +298,7 @@ describe('Batch', () => {
     return [offsets, batchOf.isEmpty(), batchOf.firstOffset(), batchOf.lastOffset(), batchOf.offsetLag()];
   };
 
-  it('has what kafkajs has: nothing before the offset asked for, nothing aborted, no control records', () =>
+  it('has the same messages as kafkajs: none before the requested offset, none aborted, no control records', () =>
     fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 3 }), fc.nat(200), fc.boolean(), async (some, from, aborted) => {
         let base = 0n;
@@ -319,7 +319,7 @@ describe('release', () => {
   const Batch = batchWith(OriginalBatch);
   const lists = (one: object): unknown[] => Object.values(one).filter((value) => Array.isArray(value));
 
-  it('frees every list of messages that a batch of kafkajs has, and only their last one from its answer', async () => {
+  it('empties every list of messages in a batch, and copies only the last message out of its answer', async () => {
     const value = Buffer.alloc(300, 'x');
     const records = [0, 1, 2].map((offsetDelta) => ({
       attributes: 0,
@@ -352,7 +352,7 @@ describe('Batch before one that cannot be decoded', () => {
   const batchOf = (messages: FetchedRecord[]) =>
     new Batch('t', '9', { messages: endsUndecodable(messages, undecodable), abortedTransactions: [] });
 
-  it('is handed over though it has nothing, and moves nobody on', () => {
+  it('is handed over even without messages, and does not advance the position', () => {
     const batch = batchOf([]);
     expect(undecodableOf(batch)).toBe(undecodable);
     expect([batch.isEmpty(), batch.lastOffset()]).toEqual([false, '8']);

@@ -20,10 +20,10 @@ type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
 const leastBatch = 49;
 
 /**
- * Replaces kafkajs' decoding of fetched messages, in all versions of the request; it makes 20 objects of a record. Message
- * formats before Kafka 0.11 stay kafkajs' own. The replacement never throws for the content of a partition, which would
- * lose the other partitions of the answer, and stop the consumer. A batch that cannot be decoded ends the records of its
- * partition (undecodable-batch.ts).
+ * Replaces kafkajs' decoding of fetched messages, which makes 20 objects of each record, in all versions of the request.
+ * Message formats before Kafka 0.11 stay kafkajs' own. The replacement never throws because of the content of a
+ * partition: that would lose the other partitions of the answer and stop the consumer. A batch that cannot be decoded
+ * ends the records of its partition (undecodable-batch.ts).
  */
 export function replaceFetchDecoding(require: ReturnType<typeof createRequire>): void {
   replaceModule<DecodeMessages>(
@@ -74,7 +74,7 @@ async function readBatches(set: Buffer, enough: number): Promise<{ records: Fetc
   return { records, memoryBytes };
 }
 
-/** Messages of format 0 or 1 have no headers, and of 0 no time. */
+/** Decodes messages of formats 0 and 1. They have no headers, and those of format 0 no time. */
 async function decodeOld(original: DecodeMessages, decoder: Decoder, set: Buffer): Promise<AnyRecord[]> {
   const end = decoder.offset + 4 + set.length;
   try {

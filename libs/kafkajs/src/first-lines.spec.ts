@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const kafkajs = dirname(createRequire(import.meta.url).resolve('kafkajs/package.json'));
 const sources = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !name.includes('.spec.'));
 
-it.each(sources)('%s says in its first line which part of kafkajs it is about, and kafkajs has that part', (name) => {
+it.each(sources)('%s names in its first line a part of kafkajs that exists', (name) => {
   const [first = ''] = readFileSync(join(import.meta.dirname, name), 'utf8').split('\n');
   const [, part] = /^\/\/ .*\bkafkajs\/((?:src|index\.js)[\w/.-]*?)[,.:;]?(?: |$)/.exec(first) ?? [];
   expect(part, first).toBeDefined();

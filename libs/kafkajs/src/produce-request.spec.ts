@@ -55,7 +55,7 @@ const message = fc.record({
 const bytesOf = (value: Buffer | string | null): Buffer | null =>
   value === null ? null : Buffer.from(value as string);
 
-it('writes what kafkajs reads back, with the checksum that kafkajs computes', async () => {
+it('writes batches that kafkajs reads back, with the checksum that kafkajs computes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 200 }), async (messages) => {
       const bytes = write(messages);
@@ -121,7 +121,7 @@ it('encodes a request as kafkajs does, byte for byte', async () => {
   now.mockRestore();
 });
 
-it('compresses what is worth it with zstd, so that kafkajs reads the same', async () => {
+it('compresses large batches with zstd, so that kafkajs reads the same', async () => {
   const values = Array.from({ length: 200 }, (_, i) => `a row that is much like the others, ${i} `.repeat(3));
   const messages = values.map((value, i) => ({ key: `k${i}`, value }));
   const bytes = write(messages, zstd);
@@ -161,7 +161,7 @@ it('frames every partition of every topic', () => {
   expect(at).toBe(bytes.length);
 });
 
-it('does not send what waited in kafkajs until it was too late', async () => {
+it('does not send messages that waited in kafkajs beyond their deadline', async () => {
   const encode = (sendBefore: number) => {
     const messages = [{ key: 'k', value: 'v', headers: {}, sendBefore }];
     return patchedRequest({

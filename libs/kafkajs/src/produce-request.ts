@@ -33,7 +33,7 @@ const none = -1;
 export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
   const finished = finisher(require);
   const encode = (parameters: ProduceParameters): Promise<Encoder> => {
-    if (isLate(parameters)) return Promise.reject(new Error('waited for its connection until it was too late'));
+    if (isLate(parameters)) return Promise.reject(new Error('waited for its connection beyond its deadline'));
     return Promise.resolve(finished(encodeProduce(parameters, Date.now())));
   };
   replaceModule<ToRequest>(

@@ -79,7 +79,7 @@ function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord
     records.push(record);
   }
   if (count < 0 || reader.at !== bytes.length || delta > lastDeltaOf(batch)) {
-    throw new RangeError('a batch has other records than its head says');
+    throw new RangeError('the records of a batch do not match its head');
   }
   return records;
 }

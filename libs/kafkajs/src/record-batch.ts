@@ -125,7 +125,7 @@ function writeHeader(bytes: Buffer, at: number, length: number, { records, times
 
 let latest: { headers: HeadersToSend; bytes: Buffer } | undefined;
 
-/** Messages of one request share one headers object and lie side by side: a look at the latest is all it takes. */
+/** Encodes headers, unless they are those of the message before: neighbours of one request share one headers object. */
 function headersOf({ headers, encodedHeaders }: SizedMessage): Buffer {
   if (encodedHeaders) return encodedHeaders;
   if (headers === undefined) return noHeaders;

@@ -22,7 +22,7 @@ const value = fc.oneof(text, bytes, fc.constant(null));
 const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', '7', ''));
 const bytesOf = (one: string | Buffer | null): Buffer | null => (one === null ? null : Buffer.from(one as string));
 
-it('writes keys, values and headers so that they are read as they were, null and empty ones too', async () => {
+it('writes keys, values and headers that are read back unchanged, even null and empty ones', async () => {
   const message = fc.record({
     key: value,
     value,
@@ -50,7 +50,7 @@ it('writes keys, values and headers so that they are read as they were, null and
 
 const header = fc.record({ name: bytes, value: fc.option(bytes, { nil: null }) });
 
-it('keeps the headers of a record byte for byte: their order, repeated names, names that are no text', async () => {
+it('keeps the headers of a record byte for byte: order, repeated names, names that are not UTF-8', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(header, { maxLength: 30 }), async (headers) => {
       const encodedHeaders = writeHeaders(headers);
@@ -65,7 +65,7 @@ it('keeps the headers of a record byte for byte: their order, repeated names, na
   );
 });
 
-it('writes thousands of headers of one name and of as many names', async () => {
+it('writes thousands of headers, with one name or all with different names', async () => {
   const names = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, i) => [`name-${i}`, i % 3 === 0 ? null : `${i}`]),
   );

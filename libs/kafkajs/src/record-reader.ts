@@ -32,7 +32,7 @@ export class RecordReader {
     return this.longest();
   }
 
-  /** Passes so many bytes and returns where they begin; -1 bytes stand for null and are none. @throws RangeError beyond the end. */
+  /** Skips `length` bytes and returns their start; -1 means null and skips none. @throws RangeError beyond the end. */
   pass(length: number): number {
     const from = this.at;
     this.at += Math.max(length, 0);

@@ -74,7 +74,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'rejectAll' as const }) },
 );
 
-/** What happens to every request until all that can be sent is sent. */
+/** Plays the events on a queue until all that can be sent is sent; returns the fate of every request. */
 function play(Class: RequestQueueClass<Queue>, most: number | null, events: readonly Event[]): string[] {
   vi.setSystemTime(0);
   const { queue, log, push, answer } = watched(Class, most);
@@ -101,7 +101,7 @@ describe('RequestQueue', () => {
     );
   });
 
-  it('has no timer while nothing is pending, where kafkajs looks again and again', () => {
+  it('has no timer while no request is pending, unlike kafkajs, which polls', () => {
     const timersAfterAnAnswer = (Class: RequestQueueClass<Queue>): number => {
       const { queue, push, answer } = watched(Class, 1);
       push(1);
@@ -114,7 +114,7 @@ describe('RequestQueue', () => {
     expect(timersAfterAnAnswer(Ours)).toBe(0);
   });
 
-  it('sends what waits for an answer when that comes', () => {
+  it('sends a request that waits for an answer when the answer comes', () => {
     const { log, push, answer } = watched(Ours, 1);
     for (const id of [1, 2]) push(id);
     expect(log).toEqual(['sent 1']);
@@ -122,7 +122,7 @@ describe('RequestQueue', () => {
     expect(log).toContain('sent 2');
   });
 
-  it('sends what Kafka throttled when the time is over', () => {
+  it('sends a throttled request when the throttling ends', () => {
     const { queue, log, push } = watched(Ours, null);
     queue.maybeThrottle(500);
     push(1);

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const Original = require('kafkajs/src/network/connection.js') as ConnectionClass;
 const Ours = connectionWith(Original);
 
-/** A connection without a socket: what it is fed comes out as answers, or goes to those who authenticate. */
+/** A connection without a socket: its input comes out as answers, or goes to the authentication handlers. */
 function aConnection(Class: ConnectionClass, authHandlers: unknown = null) {
   const answers: Answer[] = [];
   const blank = Object.create((Class as { prototype: object }).prototype) as BrokerConnection;
@@ -65,7 +65,7 @@ const answer = fc.record({
 });
 
 describe('processData', () => {
-  it('makes the same answers as kafkajs of any bytes in any pieces', () => {
+  it('assembles the same answers as kafkajs from any bytes in any pieces', () => {
     const stream = fc
       .array(answer, { minLength: 1, maxLength: 8 })
       .map((answers) => Buffer.concat(answers.map((one) => frame(one.correlationId, one.payload))));
@@ -90,7 +90,7 @@ describe('processData', () => {
     expect(answersOf(Ours, cutAt(bytes, [at]))).toEqual(expected);
   });
 
-  it('puts answers together that come byte by byte', () => {
+  it('assembles answers that arrive byte by byte', () => {
     const each = Array.from(bytes, (byte) => Buffer.from([byte]));
     expect(answersOf(Ours, each)).toEqual(expected);
     expect(answersOf(Original, each)).toEqual(expected);
@@ -111,7 +111,7 @@ describe('processData', () => {
     expect(answers.map(({ payload }) => payload.buffer.byteLength)).toEqual(answers.map(({ size }) => size));
   });
 
-  it('leaves answers to authentication to kafkajs, which may keep them', () => {
+  it('leaves answers to authentication to kafkajs, as copies that it can keep', () => {
     const kept: Buffer[] = [];
     const authHandlers = { onSuccess: (answer: Buffer) => kept.push(answer) };
     const framed = frame(7, Buffer.from('challenge'));

@@ -42,9 +42,9 @@ class Answer {
 }
 
 /**
- * kafkajs keeps all pieces of an answer until it is whole, then copies it at once. The replacement copies each piece to
- * its place when it comes, while it is still in the processor's cache, so that it can be overwritten afterwards:
- * `socket.ts` reads all of them into one buffer.
+ * kafkajs keeps all pieces of an answer until it is whole, then copies them. The replacement copies each piece to its
+ * place when it arrives, while it is still in the processor's cache. The piece can be overwritten afterwards, because
+ * `socket.ts` reads all pieces into one buffer.
  */
 export function replaceResponseBytes(require: ReturnType<typeof createRequire>): void {
   replaceModule(require, 'kafkajs/src/network/connection.js', connectionWith);

@@ -44,5 +44,5 @@ function plainLengthOf(block: Buffer): number {
     length += (byte & 0x7f) * 2 ** (7 * i);
     if (byte < 0x80) return length;
   }
-  throw new RangeError('a snappy block does not say how long it becomes');
+  throw new RangeError('a snappy block does not begin with its length');
 }

@@ -75,14 +75,14 @@ describe.each(factories)('a socket of %s', (_, open) => {
     );
   });
 
-  it('reads more than it reads at once', async () => {
+  it('reads more bytes than fit into one read', async () => {
     const sent = Buffer.from(Array.from({ length: 1_000_003 }, (_, i) => i % 251));
     const port = await listening(createServer((socket) => socket.end(sent)));
     const { bytes } = await readAll(open({ host: '127.0.0.1', port, onConnect: noop }));
     expect(bytes.equals(sent)).toBe(true);
   });
 
-  it('writes, and says when it is connected', async () => {
+  it('writes, and reports when it is connected', async () => {
     const port = await listening(createServer((socket) => socket.pipe(socket)));
     const connected = await new Promise<Socket>((resolve) => {
       const socket: Socket = open({
@@ -115,7 +115,7 @@ describe.each(factories)('a socket of %s', (_, open) => {
     expect(String(bytes)).toBe('over TLS');
   });
 
-  it('does not connect over TLS to a server that nobody knows', async () => {
+  it('refuses a TLS server whose authority is unknown', async () => {
     const pem = await readFile(tls.server);
     const port = await listening(createTlsServer({ key: pem, cert: pem }));
     const socket = open({ host: '127.0.0.1', port, ssl: {}, onConnect: noop });
@@ -124,7 +124,7 @@ describe.each(factories)('a socket of %s', (_, open) => {
   });
 });
 
-it('reads all that comes into one buffer', async () => {
+it('reads everything into one buffer', async () => {
   const pieces = Array.from({ length: 5 }, (_, i) => Buffer.alloc(100, i));
   const port = await listening(createServer((socket) => void serving(pieces)(socket)));
   const { memory } = await readAll(openSocket({ host: '127.0.0.1', port, onConnect: noop }));

@@ -26,7 +26,7 @@ const parameters = fc.record({
   ),
 });
 
-it('asks what kafkajs asks, in every version, and waits longer than a rebalance for the answer', async () => {
+it('sends the same request as kafkajs, in every version, and waits longer than a rebalance for the answer', async () => {
   expect(ours.versions).toEqual(original.versions);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...original.versions.map(Number)), parameters, async (version, given) => {

@@ -33,7 +33,7 @@ export class UndecodableBatch extends Error {
 
 const found = new WeakMap<readonly unknown[], UndecodableBatch>();
 
-/** Remembers that behind these records of a partition there is a batch that cannot be read. */
+/** Remembers the undecodable batch that follows these records of a partition. */
 export function endsUndecodable<Records extends readonly unknown[]>(
   records: Records,
   batch: UndecodableBatch,
@@ -45,6 +45,6 @@ export function endsUndecodable<Records extends readonly unknown[]>(
 /** The batch that ends these records of a partition, if one does. */
 export const undecodableAfter = (records: readonly unknown[]): UndecodableBatch | undefined => found.get(records);
 
-/** The batch that ended a fetch of which kafkajs hands over the rest. */
+/** The undecodable batch that ended a fetch whose other records kafkajs hands over. */
 export const undecodableOf = (batch: object): UndecodableBatch | undefined =>
   (batch as { readonly undecodable?: UndecodableBatch }).undecodable;

@@ -6,7 +6,7 @@ import { type Compress } from './record-batch.js';
 const zstdType = 4;
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
 
-/** Level 1: rows become an eighth (docs/decisions/0013-spool.md), and higher levels take longer for little more. */
+/** Compresses at level 1: it shrinks rows to an eighth, and higher levels take longer for little more. */
 export const zstd: Compress = {
   attributes: zstdType,
   compress: (records) => zstdCompressSync(records, { params }),

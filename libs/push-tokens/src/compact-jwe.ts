@@ -1,17 +1,17 @@
-/** The parts of a JWE in compact form (RFC 7516 §7.1) with the one algorithm of ours: `dir` and `A256GCM`. */
+/** The parts of a JWE in compact form (RFC 7516 §7.1) with the only accepted algorithms: `dir` and `A256GCM`. */
 export interface CompactJwe {
   kid: string;
-  /** The header as it stands in the token: it is authenticated as it is. */
+  /** The encoded header exactly as in the token, because the tag authenticates that text. */
   header: string;
   iv: Buffer;
   ciphertext: Buffer;
   tag: Buffer;
 }
 
-/** Bounds what an attacker can make us decode; the longest token of ours has 2,330 characters. */
+/** Bounds the text that an attacker can make Sluice decode. The longest token of Sluice has 2,330 characters. */
 export const maxTokenLength = 2_400;
 
-/** Undefined for anything that is not such a token. Costs no more than the length bound allows. */
+/** Parses a token; undefined for anything else. `maxTokenLength` bounds the cost. */
 export function parseCompactJwe(text: unknown): CompactJwe | undefined {
   if (typeof text !== 'string' || text.length > maxTokenLength) return undefined;
   const [header = '', encryptedKey, ...rest] = text.split('.', 6);
@@ -26,7 +26,7 @@ export function parseCompactJwe(text: unknown): CompactJwe | undefined {
 function kidOf(header: string): string | undefined {
   try {
     const { alg, enc, kid, ...others } = JSON.parse(bytesOf(header)?.toString() ?? '') as Record<string, unknown>;
-    // Compression, critical extensions: what this code does not know must not be passed over (RFC 7516 §5.2).
+    // Unknown members, such as compression or critical extensions, must not be ignored (RFC 7516 §5.2).
     if (alg !== 'dir' || enc !== 'A256GCM' || typeof kid !== 'string') return undefined;
     return Object.keys(others).every((name) => name === 'typ') ? kid : undefined;
   } catch {
@@ -34,7 +34,7 @@ function kidOf(header: string): string | undefined {
   }
 }
 
-/** One text for one token: Node would pass over characters and bits that are not part of the encoding. */
+/** Decodes base64url strictly, so that each token has one text: Node ignores bytes and bits outside the encoding. */
 function bytesOf(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

@@ -1,25 +1,25 @@
 import { sourceIdentifierPattern } from '@sluice/contracts';
 
-/** What a tracking token says of the notification it came with. Its claims: docs/push.md#making-tokens-yourself. */
+/** Content of a tracking token: the notification that it belongs to. Claims: docs/push.md#making-tokens-yourself. */
 export interface PushToken {
   notificationId: string;
-  /** The sourceIdentifier that the notification was sent for. */
+  /** The sourceIdentifier of the source that the notification was sent for. */
   source: string;
   campaign: string;
   variation: string;
   profile: string;
-  /** How it went out: `web-push`, `mobile-push`. */
+  /** Kind of delivery: `web-push`, `mobile-push`. */
   channel: string;
-  /** Who carried it: `fcm`, `apns`. */
+  /** Push service that carried it: `fcm`, `apns`. */
   provider: string;
   /** When the token was made, milliseconds since 1970; whole seconds. */
   issuedAt: number;
 }
 
-/** Characters of a text claim at most, so that a token always fits into a push message of 4 KB. */
+/** Upper bound of a text claim, in characters: a token must always fit into a push message of 4 KB. */
 const maxClaimLength = 64;
 
-/** Names of the claims inside the token; those of RFC 7519 where it has one. */
+/** Names of the claims in a token, taken from RFC 7519 if it defines one. */
 const claimNames = {
   notificationId: 'jti',
   source: 'src',
@@ -34,7 +34,7 @@ const names = Object.keys(claimNames) as (keyof typeof claimNames)[];
 /** The end of the year 2199, the last one that the tables hold, in seconds since 1970. */
 const lastSecond = 7_258_118_399;
 
-/** The claims as they stand in a token. @throws RangeError that names the claim that is out of bounds. */
+/** The claims to seal in a token. @throws RangeError that names the claim out of bounds. */
 export function toClaims(token: PushToken): Record<string, unknown> {
   for (const name of names) {
     if (!isText(token[name])) throw new RangeError(`${name} must be 1 to ${maxClaimLength} printable characters`);
@@ -46,7 +46,7 @@ export function toClaims(token: PushToken): Record<string, unknown> {
   return { ...Object.fromEntries(names.map((name) => [claimNames[name], token[name]])), iat: issuedAt };
 }
 
-/** The token that the claims stand for, or undefined when they are not a token's: others may hold a key of ours. */
+/** The content for the claims. Undefined when they are invalid: other holders of a key can seal any claims. */
 export function fromClaims(claims: unknown): PushToken | undefined {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const { jti, src, cmp, var: variation, prf, chn, prv, iat } = claims as Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.trim() !== '' &&
   value.length <= 2 * maxClaimLength &&
-  // Counted in characters, not in UTF-16 units.
+  // The limit counts characters, not UTF-16 units.
   (value.length <= maxClaimLength || Array.from(value).length <= maxClaimLength) &&
   !/\p{Cc}/u.test(value) &&
   value.isWellFormed();

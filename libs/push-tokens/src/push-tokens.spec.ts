@@ -27,7 +27,7 @@ const aPushToken = (changes: Partial<PushToken> = {}): PushToken => ({
   ...changes,
 });
 
-/** A token with any claims and header, as whoever holds the key can make one. */
+/** A token with any claims and header, as any holder of the key can make it. */
 const seal = (claims: unknown, header: Record<string, string> = {}, key = keys.new) =>
   new CompactEncrypt(Buffer.from(typeof claims === 'string' ? claims : JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: 'new', ...header })
@@ -45,7 +45,7 @@ const thrownBy = (work: () => unknown): string => {
 describe('a token', () => {
   const tokens = tokensWith('new', 'old');
 
-  it('opens to what was sealed, whatever the claims', async () => {
+  it('opens to the sealed content, whatever the claims', async () => {
     const unit = fc.constantFrom('a', 'Z', '0', ' ', '-', '.', '"', '\\', 'é', 'ش', '🌹');
     const printable = fc.string({ unit, minLength: 1, maxLength: 64 }).filter((text) => text.trim() !== '');
     const claims = fc.record({
@@ -83,7 +83,7 @@ describe('a token', () => {
     expect(text.length).toBeLessThanOrEqual(2_330);
   });
 
-  it('is a JWE that any JOSE library opens, and never readable', async () => {
+  it('is a JWE that any JOSE library opens, and is not readable without the key', async () => {
     const text = await tokens.seal(aPushToken());
     const { plaintext, protectedHeader } = await compactDecrypt(text, keys.new);
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', kid: 'new' });
@@ -107,7 +107,7 @@ describe('a token', () => {
 });
 
 describe('rotation', () => {
-  it('seals with the first key, or the one that is named, and opens with all', async () => {
+  it('seals with the first key or the named one, and opens with all keys', async () => {
     const before = await tokensWith('old').seal(aPushToken());
     const rotating = tokensWith('new', 'old');
     const named = new PushTokens({ PUSH_TOKEN_KEYS: ring('new', 'old'), PUSH_TOKEN_ACTIVE_KEY: 'old' });
@@ -117,24 +117,24 @@ describe('rotation', () => {
     expect(tokensWith('old').open(await named.seal(aPushToken()))).toEqual(aPushToken());
   });
 
-  it('a key that is not in the ring never opens, not even under the name of one that is', async () => {
+  it('opens no token of a key outside the ring, not even under the kid of a key in it', async () => {
     const theirs = await tokensWith('theirs').seal(aPushToken());
     expect(tokensWith('new', 'old').open(theirs)).toBeUndefined();
     expect(tokensWith('new').open(await seal({}, {}, keys.theirs))).toBeUndefined();
     expect(tokensWith().open(theirs)).toBeUndefined();
   });
 
-  it('without a key nothing is sealed, and an unknown active key is a bad configuration', async () => {
+  it('seals nothing without a key, and refuses an unknown active key as a bad configuration', async () => {
     await expect(tokensWith().seal(aPushToken())).rejects.toThrow('no key to seal with');
     const unknown = { PUSH_TOKEN_KEYS: ring('new'), PUSH_TOKEN_ACTIVE_KEY: 'newer' };
     expect(() => new PushTokens(unknown)).toThrow('there is no key newer');
   });
 });
 
-describe('what is no token of ours', () => {
+describe('open refuses a token', () => {
   const tokens = tokensWith('new');
 
-  it('changed in any one character', async () => {
+  it('that was changed in any one character', async () => {
     const text = await tokens.seal(aPushToken());
     for (let at = 0; at < text.length; at++) {
       for (const other of ['A', 'b', '_', '.', '=', '%', 'é']) {
@@ -144,14 +144,14 @@ describe('what is no token of ours', () => {
     }
   });
 
-  it('cut off, prolonged, or with parts moved', async () => {
+  it('that was cut off, prolonged, or had its parts moved', async () => {
     const text = await tokens.seal(aPushToken());
     for (let length = 0; length < text.length; length++) expect(tokens.open(text.slice(0, length))).toBeUndefined();
     for (const end of ['A', '.', ' ', '\0', '.AAAA']) expect(tokens.open(text + end)).toBeUndefined();
     expect(tokens.open(text.split('.').reverse().join('.'))).toBeUndefined();
   });
 
-  it('any text, and what is no text', () => {
+  it('that is any other text, or not a text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => tokens.open(text) === undefined));
     fc.assert(fc.property(fc.array(fc.base64String()), (parts) => tokens.open(parts.join('.')) === undefined));
     for (const value of [undefined, null, 1, {}, ['a'], 'x'.repeat(1e6), '.'.repeat(1e6)]) {
@@ -159,7 +159,7 @@ describe('what is no token of ours', () => {
     }
   });
 
-  it('sealed with our key, but with other claims', async () => {
+  it('that was sealed with a valid key, but has invalid claims', async () => {
     const good = { jti: 'n', src: 'AbCdEf123456', cmp: 'c', var: 'v', prf: 'p', chn: 'c', prv: 'p', iat: 5 };
     expect(tokens.open(await seal(good))).toMatchObject({ notificationId: 'n', issuedAt: 5_000 });
 
@@ -170,7 +170,7 @@ describe('what is no token of ours', () => {
     }
   });
 
-  it('too long, or with a header that is not understood', async () => {
+  it('that is too long, or has an unknown member in its header', async () => {
     const claims = { jti: 'n', src: 'AbCdEf123456', cmp: 'c', var: 'v', prf: 'p', chn: 'c', prv: 'p', iat: 5 };
     expect(tokens.open(await seal(claims, { typ: 'JWE' }))).toBeDefined();
     expect(tokens.open(await seal(claims, { cty: 'x' }))).toBeUndefined();
@@ -192,7 +192,7 @@ describe('the key ring', () => {
     ['a comma too many', `a:${key},`],
     ['a kid twice', `a:${key},a:${key}`],
     ['padding', `a:${key}=`],
-  ])('refuses %s without telling a key', (_, text) => {
+  ])('refuses %s without revealing a key', (_, text) => {
     const reason = thrownBy(() => parseKeyRing(text));
     expect(reason).toMatch(/entry \d/);
     expect(reason).not.toContain(key.slice(1));

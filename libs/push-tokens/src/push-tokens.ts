@@ -7,8 +7,8 @@ import { fromClaims, type PushToken, toClaims } from './push-token.js';
 
 /**
  * Seals and opens tracking tokens: JWE in compact form, `dir` and `A256GCM`, with the `kid` of the key. The format is
- * docs/push.md#making-tokens-yourself.
- * jose seals. Opening is written out with node:crypto: it is on the hot path (docs/decisions/0020-push-tokens.md).
+ * described in docs/push.md#making-tokens-yourself.
+ * jose seals. Opening uses node:crypto directly, because it is on the hot path (docs/decisions/0020-push-tokens.md).
  */
 export class PushTokens {
   private readonly active: string;
@@ -32,8 +32,8 @@ export class PushTokens {
   }
 
   /**
-   * The token's content, or undefined for whatever was not sealed with a key of the ring. Whatever is wrong with it, a
-   * decryption is tried, so that the time does not tell what it was.
+   * The token's content; undefined if no key of the ring sealed it. A decryption is always tried, so that the time does
+   * not reveal what is wrong with a token.
    */
   open(text: unknown): PushToken | undefined {
     const jwe = parseCompactJwe(text) ?? noToken;
@@ -48,7 +48,7 @@ export class PushTokens {
 }
 
 const nobodysKey = createSecretKey(randomBytes(32));
-/** Stands for what is not even a token. */
+/** Decrypted in place of a text that is not a token. */
 const noToken: CompactJwe = {
   kid: '',
   header: '',

@@ -1,4 +1,4 @@
-/** A label whose values come from outside: the first ones as they are, all that come later as `other`. */
+/** A metric label whose values come from outside. It keeps the first values and replaces later ones by `other`. */
 export class BoundedLabel {
   private readonly known = new Set<string>();
 

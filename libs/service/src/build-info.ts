@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Of Sluice as a whole; all its packages have the same. */
+/** Version of Sluice; all its packages have the same. */
 export const version = readVersion();
 
-/** Says which app and version this process is, in the labels of a metric that is always 1. */
+/** Reports app and version of this process as labels of a metric that is always 1. */
 export function reportBuild(app: string, registry: Registry): void {
   const info = new Gauge({
     name: 'sluice_build_info',

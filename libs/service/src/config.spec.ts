@@ -22,7 +22,7 @@ it('names every missing or bad variable at once', () => {
   for (const name of ['BROKERS', 'ROWS', 'MANAGEMENT_PORT', 'LOG_LEVEL']) expect(read).toThrow(name);
 });
 
-it('takes a variable that is empty for one that is not set', () => {
+it('treats an empty variable as one that is not set', () => {
   const variables = { A: str({ desc: 'a' }), B: str({ default: 'usual', desc: 'b' }) };
   expect(readConfig(variables, { A: 'a', B: '' })).toEqual({ A: 'a', B: 'usual' });
   expect(() => readConfig(variables, { A: '' })).toThrow('A: is required');

@@ -13,17 +13,17 @@ import {
 export type Variables = Record<string, ValidatorSpec<unknown>>;
 export type Config<V> = Readonly<Omit<CleanedEnv<V>, 'isDev' | 'isDevelopment' | 'isProd' | 'isProduction' | 'isTest'>>;
 
-/** Start-up failed for what the operator set; the message says what to change and needs no stack trace. */
+/** The operator's settings prevent the start. The message says what to change, so no stack trace is needed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  /** @param problems `NAME: what is wrong with it`, each of them; all are told at once */
+  /** @param problems one `NAME: reason` per bad variable; the message lists all of them */
   static of(problems: readonly string[]): ConfigError {
     return new ConfigError(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
 
-/** Comma-separated, at least one entry: `kafka-1:9092,kafka-2:9092`. */
+/** A comma-separated list of at least one entry: `kafka-1:9092,kafka-2:9092`. */
 export const list = makeValidator<string[]>((input) => {
   const entries = input.split(',').map((entry) => entry.trim());
   if (entries.some((entry) => entry === '')) throw new TypeError('must be a comma-separated list without blanks');
@@ -42,7 +42,7 @@ export const wholeNumber = makeValidator<number>((input) => {
   return Number(input);
 });
 
-/** 0 to 1. */
+/** A number from 0 to 1. */
 const share = makeValidator<number>((input) => {
   const number = input.trim() === '' ? NaN : Number(input);
   if (!(number >= 0 && number <= 1)) throw new TypeError(`must be a number from 0 to 1, is "${input}"`);
@@ -50,8 +50,8 @@ const share = makeValidator<number>((input) => {
 });
 
 /**
- * The path of a file; the value is what was in it at the start, without the newline at its end. For certificates and for
- * secrets, which are mounted as files: a new one is read at the next start.
+ * The path of a file; the value is its content at the start, without the newline at its end. It serves certificates and
+ * secrets that are mounted as files. A changed file takes effect at the next start.
  */
 export const fileContent = makeValidator<string>((path) => {
   try {
@@ -63,13 +63,13 @@ export const fileContent = makeValidator<string>((path) => {
   }
 });
 
-/** For `requiredWhen`: variables that only make sense together. */
+/** Condition for `requiredWhen`: at least one of the named variables is set. */
 export const anySet =
   (...names: readonly string[]) =>
   (config: Record<string, unknown>): boolean =>
     names.some((name) => config[name] !== undefined);
 
-/** What every app reads. */
+/** Variables of every app. */
 export const serviceVariables = {
   LOG_LEVEL: str({
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
@@ -94,8 +94,8 @@ export const serviceVariables = {
 export type ServiceConfig = Config<typeof serviceVariables>;
 
 /**
- * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override stands in
- * for the variable of its name. A variable that is empty is one that is not set, as compose files and charts have it.
+ * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override replaces
+ * the variable of its name. An empty variable counts as not set, because compose files and charts pass such ones.
  * @throws ConfigError that names every missing or invalid variable at once.
  */
 export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.ProcessEnv = {}): Config<V> {

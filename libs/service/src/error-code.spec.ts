@@ -9,13 +9,17 @@ it.each([
   ],
   ['the code of a system error', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
   [
-    'that of the cause',
+    'the code of the cause',
     new Error('not published', { cause: Object.assign(new Error(''), { code: 'EPIPE' }) }),
     'EPIPE',
   ],
-  ['the name, where there is no code', new TypeError('secret'), 'TypeError'],
-  ['a code that is a sentence', Object.assign(new Error(''), { code: 'a secret, quoted' }), 'Error'],
-  ['no error at all', undefined, 'unknown'],
+  ['the name of an error without a code', new TypeError('secret'), 'TypeError'],
+  [
+    'the name of an error whose code is a sentence',
+    Object.assign(new Error(''), { code: 'a secret, quoted' }),
+    'Error',
+  ],
+  ['"unknown" when there is no error', undefined, 'unknown'],
 ])('is %s', (_, error, code) => {
   expect(codeOf(error)).toBe(code);
 });

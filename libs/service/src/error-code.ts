@@ -1,6 +1,6 @@
 /**
- * What kind of failure it is, as a short word for labels and logs: `TOO_MANY_PARTS`, `ECONNREFUSED`, `TimeoutError`.
- * Never the message: a server's message may quote what it was sent.
+ * Kind of a failure in one word for labels and logs: `TOO_MANY_PARTS`, `ECONNREFUSED`, `TimeoutError`. It never
+ * contains the message, because a server's message may quote the data that it was sent.
  */
 export function codeOf(error: unknown): string {
   const { type, code, name, cause } = (error ?? {}) as Record<'type' | 'code' | 'name' | 'cause', unknown>;

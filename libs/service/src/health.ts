@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-/** Resolves when all is well, optionally with details worth showing; throws with the reason when not. */
+/** Resolves when the part is healthy, optionally with details to show; throws the reason when it is not. */
 export type HealthCheck = () => Promise<Record<string, unknown>> | Record<string, unknown>;
 
-/** What an app says of itself. Its parts add their checks; the management port asks them. */
+/** Health checks of an app. Its parts add their checks; the management port runs them. */
 @Injectable()
 export class Health {
-  /** The process makes progress; if one fails, restarting it is right. */
+  /** Checks that the process makes progress. If one fails, the process should be restarted. */
   readonly live = new Map<string, HealthCheck>();
-  /** It can do its work now; if one fails, it should get no new work. */
+  /** Checks that the process can do its work now. If one fails, it should get no new work. */
   readonly ready = new Map<string, HealthCheck>();
 }

@@ -21,7 +21,7 @@ export class JsonLogger implements LoggerService {
   error = this.at('error');
   fatal = this.at('fatal');
 
-  /** Nest passes the message first and the context (the class that speaks) last; an error's stack may stand between. */
+  /** Nest passes the message first and the context (the logging class) last; the stack of an error may come between. */
   private at(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') {
     return (message: unknown, ...rest: unknown[]): void => {
       const context = rest.length > 0 ? rest.at(-1) : undefined;

@@ -9,7 +9,7 @@ import { type Running } from './running.js';
 
 const checkTimeoutMs = 2_000;
 
-/** The port for orchestrators and Prometheus, apart from the one that clients use. */
+/** Routes for orchestrators and Prometheus, on a port apart from that of the clients. */
 @Controller()
 class ManagementController {
   constructor(

@@ -27,7 +27,7 @@ describe('retry', () => {
     expect(failuresBefore).toEqual([0, 1]);
   });
 
-  it('throws the last error when the next attempt would begin after its time', async () => {
+  it('throws the last error when the next attempt would begin after the time limit', async () => {
     const { work, failuresBefore } = failing(new Error('one'), new Error('two'));
     await expect(retry(work, { forMs: 0 })).rejects.toThrow('one');
     expect(failuresBefore).toEqual([0]);
@@ -96,7 +96,7 @@ describe('retry', () => {
   });
 });
 
-describe('the time of retry', () => {
+describe('the time limit of retry', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] });
   });

@@ -7,7 +7,7 @@ export interface Backoff {
   readonly longestPauseMs?: number;
 }
 
-/** One failed attempt that will be followed by another. */
+/** A failed attempt that another one will follow. */
 export interface Failure {
   readonly error: unknown;
   /** Failed attempts so far, this one included. */
@@ -17,11 +17,11 @@ export interface Failure {
 }
 
 export interface RetryOptions extends Backoff {
-  /** Time after the first attempt within which another may begin. Without it there is no end. */
+  /** Time from the start of the first attempt within which another can begin. Without it there is no limit. */
   readonly forMs?: number;
   /** Ends the pauses and prevents further attempts; an attempt under way goes on. */
   readonly signal?: AbortSignal;
-  /** Tells whether another attempt can succeed after this error. Without it, always. */
+  /** Tells whether another attempt can succeed after this error. Without it, every error is retried. */
   readonly while?: (error: unknown) => boolean;
   /** Lower bound of the pause after this error, such as a Retry-After header. */
   readonly atLeastMs?: (error: unknown) => number;
@@ -31,7 +31,7 @@ export interface RetryOptions extends Backoff {
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-/** Pause after a number of failures: exponential, at random between half of it and all, so that clients spread. */
+/** Pause after a number of failures: exponential, with random jitter of up to half, so that clients spread out. */
 export function backoffMs(failures: number, { firstPauseMs = 100, longestPauseMs = 2_000 }: Backoff = {}): number {
   const whole = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
   return Math.round(whole * (0.5 + Math.random() / 2));
@@ -40,7 +40,7 @@ export function backoffMs(failures: number, { firstPauseMs = 100, longestPauseMs
 /**
  * Repeats the work until it succeeds. The signal is checked in the tick in which each attempt begins.
  * @param work gets the number of failed attempts before this one.
- * @throws the error of the last attempt when no other may follow; the reason of the signal once that is aborted.
+ * @throws the error of the last attempt when no other can follow; the reason of the signal once that is aborted.
  */
 export async function retry<T>(work: (failures: number) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { forMs = Infinity, signal, onFailure, sleep = sleepOf } = options;

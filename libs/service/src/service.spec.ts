@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it, vi } from 'vitest';
 
-/** An app that starts when it is told `go`, and whose stop takes `CLOSE_MS`. */
+/** An app that starts when it reads `go` on stdin, and takes `CLOSE_MS` to stop. */
 const app = `
   import { once } from 'node:events';
   import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const app = `
 
 interface Started {
   child: ChildProcess;
-  /** Tells the app how its start goes on. */
+  /** Sends the app a word that decides how its start continues. */
   say: (word: string) => void;
   /** Status of a path of the management port; undefined while nothing answers there. */
   status: (path: string) => Promise<number | undefined>;
@@ -81,7 +81,7 @@ const until = ({ status }: Started, path: string, expected: number): Promise<voi
     expect(await status(path)).toBe(expected);
   }, generously);
 
-/** Stack traces of the log lines and of what was written beside them. */
+/** Whether the output has a stack trace, in a JSON log line or as plain text. */
 const hasStack = (output: string): boolean => /(\n|\\n) {4}at /.test(output);
 
 it('is alive and not ready while it starts, and ready when it has started', async () => {

@@ -8,7 +8,7 @@ import { startManagement } from './management.js';
 import { type Running } from './running.js';
 import { startTracing } from './tracing/start-tracing.js';
 
-/** What an app is handed when it starts. */
+/** Everything that an app gets when it starts. */
 export interface Service<V> {
   config: Config<V>;
   health: Health;
@@ -16,11 +16,11 @@ export interface Service<V> {
   logger: LoggerService;
 }
 
-/** How health and metrics are shown to others; on the management port, unless an app has a way of its own. */
+/** Serves health and metrics: on the management port, unless an app has a way of its own. */
 export type Offer<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
 
 /**
- * The life of an app: configuration, logs, management port, start, and on SIGTERM or SIGINT a graceful stop.
+ * Runs an app: configuration, logs, management port, start, and a graceful stop on SIGTERM or SIGINT.
  * Exit codes: 0 stopped as asked, 1 bad configuration, failed start, crash or a stop past its deadline.
  */
 export async function runService<V extends typeof serviceVariables>(
@@ -45,7 +45,7 @@ export async function runService<V extends typeof serviceVariables>(
     return {};
   });
 
-  // 1. The management port first: a slow start can be watched. 2. The app. 3. Only then "ready".
+  // 1. The management port opens first, so that a slow start can be watched. 2. The app starts. 3. It reports "ready".
   const tracing = await startTracing(name, shared);
   const management = await offer(config, health, metrics);
   const app = await start({ config, health, metrics, logger }).catch(exitOnConfigError);
@@ -90,14 +90,14 @@ function readConfigOrExit<V extends typeof serviceVariables>(variables: V): Conf
   }
 }
 
-/** Says what to change, without a stack trace; any other error goes on. */
+/** Prints a ConfigError without a stack trace and exits; rethrows any other error. */
 function exitOnConfigError(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
   process.exit(1);
 }
 
-/** A state nobody foresaw is not one to go on in: say why and let the supervisor start afresh. */
+/** Logs an unhandled error and exits: the state is unknown then, and the supervisor restarts the process. */
 function exitOnCrash(logger: LoggerService): void {
   const crash = (error: unknown): void => {
     logger.fatal?.(error instanceof Error ? error : new Error(String(error)), 'Service');

@@ -6,7 +6,7 @@ import { RegistrySink } from './registry-sink.js';
 import { type SourceSnapshot } from './snapshot.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
-/** Where what is known of the sources is from. */
+/** Origin of the known sources. */
 export type RegistryOrigin = 'nowhere' | 'snapshot' | 'topic';
 
 /** Fills a registry from `sources.v1` and keeps it current: a change is seen within a second. */
@@ -17,7 +17,7 @@ export class SourceReader {
   private readonly writer: SnapshotWriter | undefined;
   private from: RegistryOrigin = 'nowhere';
 
-  /** With a snapshot, it begins with that and keeps it current too. */
+  /** @param snapshot is read at first, and kept current from then on */
   constructor(
     kafka: Kafka,
     private readonly snapshot?: SourceSnapshot,
@@ -30,17 +30,17 @@ export class SourceReader {
     return this.from;
   }
 
-  /** Whether a registry is known; before, "unknown source" means nothing. */
+  /** Whether the registry was read. Before that, an unknown source may exist all the same. */
   get isComplete(): boolean {
     return this.from !== 'nowhere';
   }
 
-  /** Resolves when the registry is complete; it is followed from then on. @throws when Kafka cannot be reached. */
+  /** Resolves when the registry is complete, then follows the topic. @throws when Kafka cannot be reached. */
   start(): Promise<void> {
     return this.follower.start();
   }
 
-  /** Knows what the snapshot knows when this resolves, and the rest as soon as Kafka is there. */
+  /** Resolves when the snapshot is read. The topic follows as soon as Kafka can be reached. */
   async follow(): Promise<void> {
     await this.readSnapshot();
     this.follower.follow();
@@ -63,7 +63,7 @@ export class SourceReader {
     }
   }
 
-  /** One record that is not understood, of a later version maybe, must not lock out the sources of all the others. */
+  /** Skips a record that cannot be read, perhaps of a later version, so that all other sources stay usable. */
   private applyIfRead(registry: SourceRegistry, key: string, value: Buffer | null): void {
     try {
       registry.apply(key, value);

@@ -36,7 +36,7 @@ function isSource(value: unknown): value is Source {
   return known && areText(sourceIdentifier, name, createdAt) && areLimits(limits);
 }
 
-/** Members that a later version added are left alone. */
+/** Ignores members that a later version may have added. */
 function areLimits(limits: unknown): boolean {
   if (limits === undefined) return true;
   if (!isFields(limits)) return false;

@@ -17,7 +17,7 @@ function knowing(...identifiers: string[]) {
   return { sink, identifiers: () => known.list().map((one) => one.sourceIdentifier), changes: () => changes };
 }
 
-it('replaces what is known when it is complete, and not before', () => {
+it('replaces the known sources once it has read the whole topic, and not before', () => {
   const { sink, identifiers, changes } = knowing('old');
   sink.take(aRecord('new'));
   expect([identifiers(), changes()]).toEqual([['old'], 0]);
@@ -27,7 +27,7 @@ it('replaces what is known when it is complete, and not before', () => {
   expect([identifiers(), changes()]).toEqual([['new', 'newer'], 2]);
 });
 
-it('keeps what is known when the topic is empty, and adds what comes to it', () => {
+it('keeps the known sources when the topic is empty, and adds new ones', () => {
   const { sink, identifiers, changes } = knowing('old');
   sink.caughtUp();
   expect([identifiers(), changes()]).toEqual([['old'], 0]);
@@ -35,7 +35,7 @@ it('keeps what is known when the topic is empty, and adds what comes to it', () 
   expect([identifiers(), changes()]).toEqual([['old', 'new'], 1]);
 });
 
-it('knows that there are none when none were known', () => {
+it('is complete without sources when the topic is empty and none were known', () => {
   const { sink, identifiers, changes } = knowing();
   sink.caughtUp();
   expect([identifiers(), changes()]).toEqual([[], 1]);

@@ -3,15 +3,15 @@ import { type CompactedRecord, type RecordSink } from '@sluice/kafka';
 import { SourceRegistry } from './registry.js';
 
 /**
- * One reading of the topic. It goes into a registry of its own until it is complete: an old record must not bring back,
- * for a moment, a key revoked since. Then that takes the place of what was known.
+ * One reading of the topic. It fills a registry of its own until it is complete, so that an old record cannot bring
+ * back a revoked key for a moment. The new registry then replaces the known one.
  */
 export class RegistrySink implements RecordSink {
   private readonly logger = new Logger(RegistrySink.name);
   private registry = new SourceRegistry();
   private isCurrent = false;
 
-  /** @param changed called when what is known was replaced, or has changed. */
+  /** @param changed called whenever the known registry was replaced or has changed */
   constructor(
     private readonly known: SourceRegistry,
     private readonly changed: () => void,
@@ -22,7 +22,7 @@ export class RegistrySink implements RecordSink {
     if (this.isCurrent) this.changed();
   }
 
-  /** Sources are never removed: a topic without any is a lost one, or that of a wrong cluster. What is known is kept. */
+  /** Keeps the known sources if the topic is empty: sources are never removed, so the topic or the cluster is wrong. */
   caughtUp(): void {
     if (this.registry.isEmpty && !this.known.isEmpty) {
       this.logger.error('sources.v1 is empty, though sources are known: they are kept. Is this the right Kafka?');

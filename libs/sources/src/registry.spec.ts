@@ -29,7 +29,7 @@ describe('SourceRegistry', () => {
     registry = new SourceRegistry();
   });
 
-  it('opens a source with each of its keys, and with no other', () => {
+  it('accepts each key of a source, and no other', () => {
     const [first, second] = [createApiKey(), createApiKey()];
     put(recordOfKey(aKey(first)));
     put(recordOfKey(aKey(second, { keyId: '02' })));
@@ -41,7 +41,7 @@ describe('SourceRegistry', () => {
     expect(registry.isKeyOf('000000000000', first)).toBe(false);
   });
 
-  it('refuses a key that was shown before and is revoked since, and opens the one after it', () => {
+  it('refuses a key that was accepted before it was revoked, and accepts the next one', () => {
     const [first, second] = [createApiKey(), createApiKey()];
     put(recordOfKey(aKey(first)));
     expect([registry.isKeyOf('AbCdEf123456', first), registry.isKeyOf('AbCdEf123456', first)]).toEqual([true, true]);
@@ -55,7 +55,7 @@ describe('SourceRegistry', () => {
     expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
   });
 
-  it('forgets a revoked key and a disabled source, and takes the source back when enabled', () => {
+  it('refuses a revoked key and a disabled source, and finds the source again when it is enabled', () => {
     const apiKey = createApiKey();
     put(recordOfKey(aKey(apiKey, { revokedAt: '2026-01-02T00:00:00.000Z' })));
     put(recordOfSource(aSource({ status: 'disabled' })));
@@ -66,7 +66,7 @@ describe('SourceRegistry', () => {
     expect(registry.findEnabled('AbCdEf123456')).toEqual(aSource());
   });
 
-  it('does not show hashes as bytes, nor a source whose record was deleted', () => {
+  it('lists hashes as hex text, and no source whose record was deleted', () => {
     put(recordOfKey(aKey('k')));
     put(recordOfSource(aSource()));
     expect(registry.keysOf('AbCdEf123456')).toEqual([aKey('k')]);
@@ -81,7 +81,7 @@ describe('SourceRegistry', () => {
     ['an unknown type', 'AbCdEf123456', JSON.stringify({ ...aSource(), type: 'fax' })],
     ['a record under another key', 'BbCdEf123456', JSON.stringify(aSource())],
     ['a key without a hash', 'AbCdEf123456:01', JSON.stringify({ ...aKey('k'), hash: 'x' })],
-  ])('refuses %s and stays as it was', (_, key, value) => {
+  ])('refuses %s and stays unchanged', (_, key, value) => {
     expect(() => {
       registry.apply(key, Buffer.from(value));
     }).toThrow();

@@ -11,7 +11,7 @@ interface Entry {
 interface HeldKey {
   key: SourceKey;
   hash: Buffer;
-  /** The key itself, once a request has come with it: then it need not be hashed for every request. Never leaves here. */
+  /** The key itself, kept once a request has sent it, to save a hash for every request. It never leaves this class. */
   shown?: string;
 }
 
@@ -19,13 +19,13 @@ interface HeldKey {
 export class SourceRegistry {
   private entries = new Map<string, Entry>();
 
-  /** @throws TypeError when it is not a record of the registry; nothing has changed then. */
+  /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of the registry. */
   apply(recordKey: string, value: Buffer | null): void {
     if (value === null) this.remove(recordKey);
     else this.set(recordKey, value);
   }
 
-  /** Knows what the other knows, and from then on what it learns. */
+  /** Takes over the entries of the other registry. Both share them from then on. */
   become(other: SourceRegistry): void {
     this.entries = other.entries;
   }
@@ -35,7 +35,7 @@ export class SourceRegistry {
     return true;
   }
 
-  /** Records that make a registry like this one. */
+  /** Records that rebuild this registry. */
   records(): CompactedRecord[] {
     return [...this.entries.values()].flatMap(({ source, keys }) => [
       ...[...keys.values()].map(({ key }) => recordOfKey(key)),
@@ -47,25 +47,25 @@ export class SourceRegistry {
     return this.entries.get(sourceIdentifier)?.source;
   }
 
-  /** The source if it exists and is not disabled. */
+  /** The source, if it exists and is enabled. */
   findEnabled(sourceIdentifier: string): Source | undefined {
     const source = this.find(sourceIdentifier);
     return source?.status === 'enabled' ? source : undefined;
   }
 
-  /** Oldest first, revoked ones included. */
+  /** Keys of the source, oldest first, with the revoked ones. */
   keysOf(sourceIdentifier: string): SourceKey[] {
     const keys = [...(this.entries.get(sourceIdentifier)?.keys.values() ?? [])];
     return keys.map(({ key }) => key).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
-  /** By name. */
+  /** All sources, ordered by name. */
   list(): Source[] {
     const sources = [...this.entries.values()].flatMap(({ source }) => source ?? []);
     return sources.sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Whether the key is one of the source's that is not revoked; takes the same time for every wrong key. */
+  /** Whether the key belongs to the source and is not revoked. The check takes the same time for every wrong key. */
   isKeyOf(sourceIdentifier: string, apiKey: string): boolean {
     const keys = this.entries.get(sourceIdentifier)?.keys;
     for (const { key, shown } of keys?.values() ?? []) {

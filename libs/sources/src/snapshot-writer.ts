@@ -5,7 +5,7 @@ import { type SourceSnapshot } from './snapshot.js';
 const pauseMs = 250;
 const retryMs = 30_000;
 
-/** Writes the snapshot a moment after each change, one write at a time; many changes at once are one write. */
+/** Writes the snapshot shortly after each change, one write at a time. Changes in quick succession share one write. */
 export class SnapshotWriter {
   private readonly logger = new Logger(SnapshotWriter.name);
   private timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export class SnapshotWriter {
     this.schedule(pauseMs);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending changes. */
   async stop(): Promise<void> {
     if (this.timer) this.write();
     await this.writing;

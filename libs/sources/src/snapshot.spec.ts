@@ -25,11 +25,11 @@ afterEach(() => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-it('knows nothing where nothing was written', async () => {
+it('has no records before the first write', async () => {
   expect(await snapshot.read()).toBeUndefined();
 });
 
-it('removes drafts of processes that died, and not one that is being written', async () => {
+it('removes drafts of dead processes, but not a draft that is being written', async () => {
   await snapshot.write(records);
   const [stale, fresh] = ['a', 'b'].map((name) => `${path()}.${name}.tmp`) as [string, string];
   for (const draft of [stale, fresh]) writeFileSync(draft, 'a draft');
@@ -38,7 +38,7 @@ it('removes drafts of processes that died, and not one that is being written', a
   expect(readdirSync(folder).sort()).toEqual(['sources.snapshot', 'sources.snapshot.b.tmp']);
 });
 
-it('reads what was written last, and leaves one file that only its owner may read', async () => {
+it('reads the records written last, and leaves one file that only its owner can read', async () => {
   await snapshot.write([]);
   await snapshot.write(records);
 
@@ -48,7 +48,7 @@ it('reads what was written last, and leaves one file that only its owner may rea
   expect(readFileSync(path(), 'utf8')).not.toContain(apiKey);
 });
 
-it('is whole whoever writes last of many at once', async () => {
+it('is whole after many concurrent writes', async () => {
   const lists = [records, records.slice(0, 1), records.slice(1), []];
   await Promise.all(lists.map((list) => new SourceSnapshot(folder).write(list)));
 
@@ -56,10 +56,10 @@ it('is whole whoever writes last of many at once', async () => {
   expect(readdirSync(folder)).toEqual(['sources.snapshot']);
 });
 
-it('refuses a file that is cut off', async () => {
+it('refuses a truncated file', async () => {
   await snapshot.write(records);
   const whole = readFileSync(path());
-  // The last byte is a line feed that nothing depends on.
+  // The last byte is a line feed, which is not needed.
   for (let length = 0; length < whole.length - 1; length += 13) {
     writeFileSync(path(), whole.subarray(0, length));
     await expect(snapshot.read(), `${length} bytes`).rejects.toThrow();
@@ -69,7 +69,7 @@ it('refuses a file that is cut off', async () => {
 it.each([
   ['a changed byte', (text: string) => text.replace('web-sdk', 'ios-sdk')],
   ['another version', (text: string) => text.replace('"version":1', '"version":2')],
-  ['a file of somebody else', () => '{"some":"thing"}\n[]\n'],
+  ['a file of another program', () => '{"some":"thing"}\n[]\n'],
 ])('refuses %s', async (_, change) => {
   await snapshot.write(records);
   writeFileSync(path(), change(readFileSync(path(), 'utf8')));

@@ -5,7 +5,7 @@ import { type CompactedRecord } from '@sluice/kafka';
 
 const format = 'sluice-sources';
 const version = 1;
-/** A draft takes less than a second to write; whose process lost it writes again. */
+/** A draft this old belongs to a dead process: writing one takes less than a second. */
 const staleDraftMs = 60_000;
 
 /** The first line of the file; the records follow in the second. */
@@ -17,8 +17,8 @@ interface Header {
 }
 
 /**
- * The registry of sources as a file, to begin with while Kafka is away. It holds what `sources.v1` holds: hashes of keys
- * and no key. Several processes may write the same file: each write replaces the whole of it.
+ * The registry of sources as a file, to start from while Kafka is unreachable. Like `sources.v1`, it holds hashes of
+ * keys and no key. Several processes can write the same file: each write replaces all of it.
  */
 export class SourceSnapshot {
   private readonly path: string;
@@ -29,7 +29,7 @@ export class SourceSnapshot {
 
   /**
    * The records, or undefined when no snapshot was written yet.
-   * @throws Error when the file is torn, or is none of ours.
+   * @throws Error when the file is torn or is not a snapshot of this version.
    */
   async read(): Promise<CompactedRecord[] | undefined> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
@@ -39,7 +39,7 @@ export class SourceSnapshot {
     return text === undefined ? undefined : parse(text);
   }
 
-  /** 1. The bytes are on the disk, 2. under their name, 3. and so is the name: at any crash the file is a whole one. */
+  /** Syncs 1. the bytes, 2. renames the draft, 3. syncs the folder: after a crash at any time the file is whole. */
   async write(records: readonly CompactedRecord[]): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomUUID()}.tmp`;

@@ -11,24 +11,24 @@ export interface Source {
   limits?: SourceLimits;
 }
 
-/** Limits of what a source may send. A member that is missing leaves that to the gateway's own setting. */
+/** Limits on the data of a source. The gateway's own setting applies to a missing member. */
 export interface SourceLimits {
-  /** Requests per second, above 0; 0 for as many as come, whatever the gateway's setting. */
+  /** Requests per second; 0 means no limit, whatever the gateway's setting. */
   ratePerSecond?: number;
-  /** Requests that may come at once, at least 1; without it those of one second. */
+  /** Requests that can arrive at once, at least 1; without it, the requests of one second. */
   burst?: number;
-  /** Messages that are taken on one day, UTC. */
+  /** Messages accepted per UTC day. */
   dailyQuota?: number;
 }
 
 export const sourceTypes = ['tracking-api', 'web-sdk', 'android-sdk', 'ios-sdk', 'catalog-api'] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-/** Types whose key lies in pages and apps, where anybody can read it: such a source may track and identify only. */
+/** Types whose key is public, because it is part of pages or apps. Such a source can only track and identify. */
 const publicTypes: ReadonlySet<SourceType> = new Set(['web-sdk', 'android-sdk', 'ios-sdk']);
 export const hasPublicKey = ({ type }: Pick<Source, 'type'>): boolean => publicTypes.has(type);
 
-/** A key of a source, without the key: its hash only. Two are valid while rotating. */
+/** A key of a source; only its hash is kept. Two keys are valid during a rotation. */
 export interface SourceKey {
   sourceIdentifier: string;
   keyId: string;
@@ -36,6 +36,6 @@ export interface SourceKey {
   hash: string;
   /** ISO 8601 UTC. */
   createdAt: string;
-  /** ISO 8601 UTC; a revoked key is kept to be seen, and opens nothing. */
+  /** ISO 8601 UTC. A revoked key stays listed, but is refused. */
   revokedAt?: string;
 }

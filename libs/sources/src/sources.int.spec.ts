@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([gateway.stop(), operator.stop()]);
 });
 
-it('is complete after its start, also when there are no sources yet', () => {
+it('is complete after its start, even when there are no sources yet', () => {
   expect(gateway.isComplete).toBe(true);
 });
 
@@ -56,7 +56,7 @@ it('shows a new source, a revoked key and a disabled source to every reader', as
   }, patience);
 });
 
-it('shows a late reader all of it, and never the secret', async () => {
+it('shows a late reader all sources, and never a secret', async () => {
   const { source, apiKey } = await writer.create({ name: 'Late', type: 'web-sdk' });
   const late = new SourceReader(kafka);
   await late.start();
@@ -67,7 +67,7 @@ it('shows a late reader all of it, and never the secret', async () => {
   await late.stop();
 });
 
-it('begins with a snapshot of which one record cannot be read', async () => {
+it('starts from a snapshot although one of its records cannot be read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-sources-'));
   const snapshot = new SourceSnapshot(folder);
   const [record] = gateway.registry.records();

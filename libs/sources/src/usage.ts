@@ -1,9 +1,9 @@
 import { type CompactedRecord, ensureCompactedTopic, type Kafka, type KafkaConfig } from '@sluice/kafka';
 
-/** The compacted topic in which gateways tell each other what each source has sent. */
+/** The compacted topic in which gateways share how much each source has sent. */
 export const usageTopic = 'source-usage.v1';
 
-/** Totals that one process of a gateway has taken from one source. The newest record replaces the earlier ones. */
+/** Totals that one gateway process has accepted from one source. The newest record replaces the earlier ones. */
 export interface SourceUsage {
   sourceIdentifier: string;
   /** Id of the process, new at each start. */

@@ -10,7 +10,7 @@ import { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
 import { type SourceRegistry } from './registry.js';
 import { type Source, type SourceKey, type SourceLimits } from './source.js';
 
-/** What was asked of the registry cannot be done; the message says why, to a person. */
+/** The registry does not allow the change; the message tells a person why. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }
@@ -21,12 +21,12 @@ export interface IssuedKey {
   apiKey: string;
 }
 
-/** New values of limits; `undefined` for one that is taken away. */
+/** New values of limits; `undefined` removes a limit. */
 export type LimitChanges = { readonly [L in keyof SourceLimits]?: SourceLimits[L] | undefined };
 
 const keysAtOnce = 2;
 
-/** The registry's topic, for whoever is first to need it. */
+/** Creates the topic of the registry if it does not exist. */
 export const ensureSourcesTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
   ensureCompactedTopic(kafka, config, sourcesTopic);
 
@@ -40,13 +40,13 @@ export class SourceWriter {
   async create({ name, type }: Pick<Source, 'name' | 'type'>): Promise<{ source: Source } & IssuedKey> {
     const sourceIdentifier = createSourceIdentifier();
     const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt: new Date().toISOString() };
-    // The key first: a source is never seen without a key that opens it.
+    // The key is written first, so that no reader sees a source without a valid key.
     const issued = await this.issueKey(sourceIdentifier);
     await this.write(recordOfSource(source));
     return { source, ...issued };
   }
 
-  /** Issues a second key; the old one stays valid until it is revoked. @throws SourceError when there are two already. */
+  /** Issues a second key; the old one stays valid until it is revoked. @throws SourceError when two are valid. */
   async rotateKey(sourceIdentifier: string): Promise<IssuedKey> {
     this.get(sourceIdentifier);
     const valid = this.registry.keysOf(sourceIdentifier).filter(({ revokedAt }) => revokedAt === undefined);
@@ -73,7 +73,7 @@ export class SourceWriter {
     return source;
   }
 
-  /** Replaces the limits that are named; `undefined` takes one away. @throws SourceError when there is no such source. */
+  /** Replaces the named limits; `undefined` removes one. @throws SourceError when there is no such source. */
   async setLimits(sourceIdentifier: string, changes: LimitChanges): Promise<Source> {
     const { limits: before, ...source } = this.get(sourceIdentifier);
     const merged = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);

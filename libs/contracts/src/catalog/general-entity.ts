@@ -2,7 +2,7 @@ import { Documented, IsFreeForm, Optional } from '../fields/constraints.js';
 import { IsAnyText, IsText } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
-/** Anything else of a catalog. Its fields: docs/api.md#general-entity. */
+/** An entry of the catalog of any other kind. Its fields: docs/api.md#general-entity. */
 export class GeneralEntity {
   @Documented('Identifies the entity, whatever its type; a later message with the same id replaces it.', 'store-3')
   @IsText({ max: 255 })

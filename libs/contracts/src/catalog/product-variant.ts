@@ -3,7 +3,7 @@ import { IsExactDecimal, IsFlag } from '../fields/numbers.js';
 import { IsText, IsHttpUrl } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
-/** A version of a product: of one seller, size, colour, price. Its fields: docs/api.md#product-variant. */
+/** One version of a product, such as a size, a colour or a seller's offer. Its fields: docs/api.md#product-variant. */
 export class ProductVariant {
   @Documented('Identifies the variant; a later message with the same id replaces the variant.', 'variant-42-red')
   @IsText({ max: 255 })

@@ -3,7 +3,7 @@ import { IsFlag, IsInt32 } from '../fields/numbers.js';
 import { IsAnyText, IsListOfUrls, IsText, IsHttpUrl } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
-/** What is sold. Its fields: docs/api.md#product. */
+/** An article of the marketplace. Its fields: docs/api.md#product. */
 export class Product {
   @Documented('Identifies the product; a later message with the same id replaces the product.', 'product-42')
   @IsText({ max: 255 })

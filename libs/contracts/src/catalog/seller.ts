@@ -3,7 +3,7 @@ import { IsFlag } from '../fields/numbers.js';
 import { HasLength, IsAnyText, IsEmailAddress, IsText } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
-/** Who sells on the marketplace. Its fields: docs/api.md#seller. */
+/** A seller on the marketplace. Its fields: docs/api.md#seller. */
 export class Seller {
   @Documented('Identifies the seller; a later message with the same id replaces the seller.', 'seller-7')
   @IsText({ max: 255 })

@@ -4,7 +4,7 @@ import { isObject } from '../json/is-object.js';
 import { isDateTime } from './date-time.js';
 import { decorator, pattern } from './rule.js';
 
-/** Rules that several messages share, each named after the field that it checks. */
+// Rules that several messages share, each named after the field that it checks.
 
 /** A userId or anonymousId: docs/api.md#track-and-identify-messages. */
 export const IsPersonId = (): PropertyDecorator =>
@@ -23,8 +23,8 @@ export const IsDateTime = (): PropertyDecorator =>
     mustBe: 'an ISO 8601 date and time, years 1970 to 2199',
   });
 
-/** Name of the rule of free-form objects, and what is asked of the names of their members. */
 const freeFormRule = 'isFreeForm';
+/** Rule for the names within a free-form object: docs/api.md#free-form-values. */
 export type MemberNames = 'restricted' | 'free';
 
 /** A free-form JSON object: docs/api.md#free-form-values. Its values are bounded when the row is shaped. */
@@ -41,7 +41,7 @@ export const Optional = (): PropertyDecorator => IsOptional();
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A field that may be missing only where the other is there. */
+/** A field that is required unless the other field is present. */
 export function RequiredWithout(other: string): PropertyDecorator {
   return (target, property) => {
     const field = String(property);
@@ -56,6 +56,6 @@ export function RequiredWithout(other: string): PropertyDecorator {
   };
 }
 
-/** What a field means and an example of it, for the API's documentation. */
+/** Meaning and example of a field, for the documentation of the API. */
 export const Documented = (description: string, example?: unknown): PropertyDecorator =>
   JSONSchema({ description, ...(example !== undefined && { examples: [example] }) }) as PropertyDecorator;

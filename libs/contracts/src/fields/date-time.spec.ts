@@ -34,6 +34,6 @@ it.each([
   'Jan 5 2024 10:00',
   '1700000000000',
   '',
-])('"%s" is none', (text) => {
+])('"%s" is not a date-time', (text) => {
   expect(parseDateTime(text)).toBeNaN();
 });

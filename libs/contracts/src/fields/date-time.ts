@@ -1,26 +1,26 @@
-// A date and a time, with or without offset; the years that the tables can hold.
+// A date and a time, with or without an offset, in the years that the tables can hold.
 const parts =
   /^(19[7-9]\d|2[01]\d\d)-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
 
 const isoString = /^(?:19[7-9]|2[01]\d)\d-(?:0\d|1[0-2])-[0-3]\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** What most clients send, `toISOString()`, on a day that every month has; the others take the longer way. */
+/** Whether the text is the output of `toISOString()`, as most clients send it, on a day that every month has. */
 function isCommon(text: string): boolean {
   if (text.length !== 24 || !isoString.test(text)) return false;
   const day = Number(text.slice(8, 10));
   return day >= 1 && day <= 28 && !text.startsWith('00', 5);
 }
 
-/** Whether it is one that `parseDateTime` reads. */
+/** Whether `parseDateTime` can read the text. */
 export const isDateTime = (text: string): boolean => isCommon(text) || !Number.isNaN(parseDateTime(text));
 
 /**
- * An ISO 8601 date-time with date and time, years 1970 to 2199, in milliseconds since 1970 UTC. No offset means UTC,
- * whatever the machine's zone. Digits beyond milliseconds are cut off. NaN for anything else. The contract is
+ * Converts an ISO 8601 date and time, years 1970 to 2199, to milliseconds since 1970 UTC; NaN for any other text. No
+ * offset means UTC, whatever the machine's time zone. Digits beyond milliseconds are cut off. The contract is
  * docs/api.md#dates-and-times.
  */
 export function parseDateTime(text: string): number {
-  // Here the engine's own parser is right, and it is three times faster.
+  // For such a text the engine's own parser is correct, and three times as fast.
   if (isCommon(text)) return Date.parse(text);
   const match = parts.exec(text);
   if (!match) return NaN;
@@ -29,7 +29,7 @@ export function parseDateTime(text: string): number {
   const [offsetHour, offsetMinute] = [number(9), number(10)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return NaN;
 
-  // Date.UTC rolls 30 February over into March; a day that is not the one asked for does not exist.
+  // Date.UTC rolls 30 February over into March: a result with another day means that the date does not exist.
   const midnight = new Date(Date.UTC(year, month - 1, day));
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return NaN;
 

@@ -32,11 +32,11 @@ it.each(['1e29', `${nines}9`, '1e-10', '0.0000000001', `1.${'0'.repeat(20)}1`, '
   },
 );
 
-it.each(['', 'NaN', 'Infinity', '1.', '.5', '+1', '0x10', '1e', ' 1', '1n'])('"%s" is no number of JSON', (text) => {
+it.each(['', 'NaN', 'Infinity', '1.', '.5', '+1', '0x10', '1e', ' 1', '1n'])('"%s" is not a JSON number', (text) => {
   expect(plainDecimal(text)).toBeUndefined();
 });
 
-it('takes its time from the length of the literal, however many zeros it has', () => {
+it('takes time linear in the length of the literal, however many zeros it has', () => {
   const zeros = '0'.repeat(500_000);
   const before = performance.now();
   expect(plainDecimal(`0.${zeros}1`)).toBeUndefined();

@@ -1,12 +1,12 @@
-/** Digits that a `Decimal(38, 9)` of ClickHouse holds before and after the point: docs/api.md#catalog-messages. */
+/** Number of digits of ClickHouse's `Decimal(38, 9)` before and after the point: docs/api.md#catalog-messages. */
 export const decimalDigits = { whole: 29, fraction: 9 } as const;
 
 // RFC 8259 §6.
 const numberLiteral = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The same number as plain digits, without exponent and idle zeros: `1.50e3` is `1500`. Undefined for what is no JSON
- * number, or has more digits than a `Decimal(38, 9)` holds.
+ * Writes a JSON number in plain digits, without an exponent or superfluous zeros: `1.50e3` becomes `1500`. Undefined
+ * for text that is not a JSON number, or has more digits than a `Decimal(38, 9)` holds.
  */
 export function plainDecimal(literal: string): string | undefined {
   const match = numberLiteral.exec(literal);
@@ -17,7 +17,7 @@ export function plainDecimal(literal: string): string | undefined {
   if (start === end) return '0';
 
   const digits = written.slice(start, end);
-  /** Where the point stands, counted from the first significant digit. */
+  /** Position of the point, counted from the first significant digit. */
   const point = whole.length - start + Number(exponent);
   if (point > decimalDigits.whole || digits.length - point > decimalDigits.fraction) return undefined;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
@@ -25,7 +25,7 @@ export function plainDecimal(literal: string): string | undefined {
   return `${sign}${digits.slice(0, point).padEnd(point, '0')}${after === '' ? '' : `.${after}`}`;
 }
 
-/** From the first to behind the last digit that is not 0. No regular expression: zeros may be very many. */
+/** Range from the first to the last digit that is not 0. A regular expression would be slow for very many zeros. */
 function significant(digits: string): [start: number, end: number] {
   let [start, end] = [0, digits.length];
   while (start < end && digits[start] === '0') start++;
@@ -34,8 +34,8 @@ function significant(digits: string): [start: number, end: number] {
 }
 
 /**
- * Whether a number that was read as a double may fit. 1e29 is also what the largest literals that fit are read as:
- * there the literal itself decides, in the gateway.
+ * Whether a number that was parsed as a double may fit. The largest literals that fit are rounded up to 1e29, so 1e29
+ * passes here; the gateway then checks the literal itself.
  */
 export const isDecimal = (value: number): boolean =>
   Math.abs(value) === 10 ** decimalDigits.whole || plainDecimal(String(value)) !== undefined;

@@ -2,7 +2,7 @@ import { isDateTime } from './date-time.js';
 import { isDecimal } from './decimal.js';
 import { isHttpUrl, isWellFormed } from './text.js';
 
-/** What our values of `format` in JSON Schema mean, by the type that they are said of. */
+/** Checks for Sluice's own values of `format` in JSON Schema, by the JSON type they apply to. */
 export const formats = {
   string: {
     'date-time': isDateTime,
@@ -11,7 +11,7 @@ export const formats = {
   },
   number: {
     decimal: isDecimal,
-    // The bounds stand beside it.
+    // `minimum` and `maximum` in the schema check the bounds.
     int32: (): boolean => true,
   },
 } as const;

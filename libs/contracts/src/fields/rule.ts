@@ -3,9 +3,9 @@ import { registerDecorator } from 'class-validator';
 /** JSON Schema keywords that say the same as a rule's test. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** What a value of a field must be, once as code, once as JSON Schema, once in words. */
+/** A requirement on the value of a field: as code, as JSON Schema, and in words. */
 export interface Rule {
-  /** None of class-validator's own: class-validator-jsonschema would put its own schema in the place of ours. */
+  /** Must not be a name of class-validator: for those, class-validator-jsonschema replaces our schema by its own. */
   name: string;
   test: (value: unknown) => boolean;
   schema: Keywords;
@@ -13,7 +13,7 @@ export interface Rule {
   mustBe: string;
 }
 
-/** Makes a class-validator decorator of a rule; its schema lies in the metadata, for the compiled validator and OpenAPI. */
+/** Makes a class-validator decorator of a rule; its metadata holds the schema for the compiled validator and OpenAPI. */
 export const decorator =
   ({ name, test, schema, mustBe }: Rule): PropertyDecorator =>
   (target, property) => {

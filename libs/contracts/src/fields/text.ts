@@ -1,8 +1,8 @@
 import { decorator, type Keywords } from './rule.js';
 
-/** Lengths count Unicode code points, as `maxLength` of JSON Schema does: docs/api.md#track-and-identify-messages. */
+/** Checks a length in Unicode code points, like `maxLength` of JSON Schema: docs/api.md#track-and-identify-messages. */
 const isWithin = (text: string, min: number, max: number): boolean => {
-  // Units of UTF-16 are at most twice as many; most texts need no counting.
+  // A code point has one or two UTF-16 units, so most texts need no counting.
   if (text.length < min || text.length > 2 * max) return false;
   if (text.length <= max && text.length >= 2 * min) return true;
   const surrogatePairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
@@ -13,15 +13,15 @@ interface TextRule {
   name: string;
   min?: number;
   max?: number;
-  /** With the `u` flag, as JSON Schema has it. */
+  /** Must have the `u` flag, because JSON Schema implies it. */
   regExp?: RegExp;
   mustBe: string;
 }
 
-/** ClickHouse refuses half a surrogate pair, and with it the whole block. */
+/** Whether a text has no half of a surrogate pair. ClickHouse would refuse the whole block because of one. */
 export const isWellFormed = (value: string): boolean => value.isWellFormed();
 
-/** A text whose length is looked at before its pattern, so that no pattern runs on more than it has to. */
+/** A text. Its length is checked before its pattern, so that no pattern runs on an overlong text. */
 const text = ({ name, min = 0, max = Infinity, regExp, mustBe }: TextRule): PropertyDecorator =>
   decorator({
     name,
@@ -42,11 +42,11 @@ const text = ({ name, min = 0, max = Infinity, regExp, mustBe }: TextRule): Prop
 
 const notBlank = /\S/u;
 
-/** A text that says something: not empty, not only spaces. */
+/** A text that is neither empty nor only white space. */
 export const IsText = ({ max }: { max: number }): PropertyDecorator =>
   text({ name: 'isText', min: 1, max, regExp: notBlank, mustBe: `text of 1 to ${max} characters, not blank` });
 
-/** A text that may be empty; without `max`, as long as the body may be. */
+/** A text, possibly empty. Without `max`, only the limit of the body bounds it. */
 export const IsAnyText = ({ max }: { max?: number } = {}): PropertyDecorator =>
   text({
     name: 'isAnyText',
@@ -54,7 +54,7 @@ export const IsAnyText = ({ max }: { max?: number } = {}): PropertyDecorator =>
     mustBe: max === undefined ? 'text' : `text of at most ${max} characters`,
   });
 
-/** A text of exactly so many characters. */
+/** A text of exactly `length` characters. */
 export const HasLength = (length: number): PropertyDecorator =>
   text({
     name: 'hasLength',
@@ -79,8 +79,8 @@ export const IsEmailAddress = ({ max }: { max: number }): PropertyDecorator =>
 const httpUrl = /^https?:\/\/[^\s\p{Cc}\p{Cs}/?#]+(?:[/?#][^\s\p{Cc}\p{Cs}]*)?$/iu;
 
 /**
- * An absolute http or https URL that the WHATWG URL Standard can parse, without spaces. Letters of any script may stand
- * in it as they are (RFC 3987).
+ * Whether the text is an absolute http or https URL that the WHATWG URL Standard can parse, without spaces. Letters of
+ * any script need no escaping (RFC 3987).
  */
 export const isHttpUrl = (value: string): boolean => httpUrl.test(value) && URL.canParse(value);
 

@@ -12,7 +12,7 @@ it.each([
   ['two objects, the first with a list of objects', '{"a":[{"x":1},{"x":2}]}{"b":2}'],
   ['an object and a word', '{"a":1} word'],
   ['a text that does not end', '{"a":"x}'],
-  ['a text that an escape keeps from ending', '{"a":"x\\"}'],
+  ['a text whose closing quote is escaped', '{"a":"x\\"}'],
   ['a cut object', '{"a":1,"b":'],
   ['a cut object in an object', '{"a":{"b":1}'],
   ['a line break in a text', '{"a":"x\ny"}'],
@@ -43,7 +43,7 @@ it.each(['{"a":1}', '{"a":"}{"}', '{"a":1}\n', '{\n  "a": [\n {"b": 1}, {"c": "\
   },
 );
 
-it('takes every object as JSON.stringify writes it', () => {
+it('accepts every object that JSON.stringify writes', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       for (const space of [undefined, 1]) {
@@ -54,7 +54,7 @@ it('takes every object as JSON.stringify writes it', () => {
   );
 });
 
-it('takes no two objects for one, whatever is between them', () => {
+it('never mistakes two objects for one, whatever stands between them', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((one) => JSON.stringify(one));
   const between = fc.array(fc.constantFrom(' ', ',', ';', '\t', '\r', '\n')).map((parts) => parts.join(''));
   fc.assert(

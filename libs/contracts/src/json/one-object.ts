@@ -3,15 +3,15 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const hexDigits = 4;
 
 /**
- * False when the bytes certainly are not one JSON object of at least one member. True for all that a JSON object can
- * be, and for what is broken in a way that cannot begin a second one: quick, because it only looks at closing braces.
+ * False when the bytes certainly are not one JSON object of at least one member. True for every such object, and for
+ * broken ones that cannot contain a second object. It is quick because it mostly looks at closing braces only.
  */
 export function mayBeOneObject(value: Buffer): boolean {
   if (value[0] !== openBrace || value.length <= 2) return false;
   return isPlainlyOne(value) || isOneObject(value);
 }
 
-/** Each closing brace is the last byte, or something follows it that no second object can come after. */
+/** Whether each closing brace is the last byte, or is followed by bytes that cannot begin a second object. */
 function isPlainlyOne(value: Buffer): boolean {
   const last = value.length - 1;
   if (value[last] !== closeBrace || value.includes(newline)) return false;
@@ -24,8 +24,8 @@ function isPlainlyOne(value: Buffer): boolean {
 }
 
 /**
- * Whether the bytes are one JSON object by their braces, brackets and strings, and nothing but white space after it.
- * Numbers, names and the like are not looked at.
+ * Whether the bytes are one JSON object with nothing but white space after it. Only braces, brackets and strings are
+ * checked, not numbers or names.
  */
 export function isOneObject(value: Buffer): boolean {
   if (value[0] !== openBrace) return false;
@@ -45,7 +45,7 @@ export function isOneObject(value: Buffer): boolean {
   return false;
 }
 
-/** Index of the closing quote of the string that begins here; -1 when it has none, or none that is certain. */
+/** Index of the closing quote of the string that begins at `from`; -1 when it has none, or it is uncertain. */
 function endOfString(value: Buffer, from: number): number {
   for (let at = from + 1; at < value.length; at++) {
     const byte = value[at];
@@ -53,7 +53,7 @@ function endOfString(value: Buffer, from: number): number {
     if (byte === newline) return -1;
     if (byte !== backslash) continue;
     at += 1;
-    // ClickHouse takes the four bytes whatever they are, a quote and a newline too.
+    // ClickHouse skips the four bytes after \u whatever they are, even a quote or a newline.
     if (value[at] === 0x75 && !isHex(value, at + 1)) return -1;
   }
   return -1;

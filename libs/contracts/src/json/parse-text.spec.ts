@@ -15,7 +15,7 @@ it('reads every name as it was written, whatever the names around it', () => {
   );
 });
 
-it('reads names that are escaped without need, and leaves values alone', () => {
+it('reads names that are escaped without need, and leaves values unchanged', () => {
   const text = String.raw`{"\u0061":"\"\n\":","\u00e9" :["\n"],"k":"\\":"}`.replace(
     String.raw`"\\":"}`,
     String.raw`"\\"}`,

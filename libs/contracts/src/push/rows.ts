@@ -1,6 +1,6 @@
 import { type RowOrigin } from '../tracking/rows.js';
 
-/** What can happen to a notification: docs/push.md#callbacks. */
+/** An event in the life of a notification: docs/push.md#callbacks. */
 export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
 
 /**
@@ -19,16 +19,16 @@ export interface InteractionRow extends RowOrigin {
   issued_at: string;
   /** When it happened, ISO 8601 UTC: never before the token was made, nor after the report arrived. */
   occurred_at: string;
-  /** Where the click led. */
+  /** Target of the click. */
   url?: string;
-  /** What was tapped: 0 the body, 1 and 2 the buttons. */
+  /** Tapped part: 0 is the body, 1 and 2 are the buttons. */
   button?: number;
   action_id?: string;
-  /** Why it failed. */
+  /** Reason of a failure. */
   reason?: string;
   user_id?: string;
   anonymous_id?: string;
-  /** By which way the report came; the row of the table has all of them. */
+  /** The way by which this report came; the merged row of the table lists all ways. */
   reported_by: ['callback' | 'event'];
 }
 

@@ -1,7 +1,7 @@
 import { Documented, IsEventName, IsFreeForm, Optional } from '../fields/constraints.js';
 import { type FreeForm, TrackingMessage } from './tracking-message.js';
 
-/** What a user did: docs/api.md#track-and-identify-messages. */
+/** A message about an action of a user: docs/api.md#track-and-identify-messages. */
 export class TrackMessage extends TrackingMessage {
   @Documented('Name of the action; snake_case is recommended.', 'order_completed')
   @IsEventName()

@@ -3,7 +3,7 @@ import { Documented, IsDateTime, IsFreeForm, IsPersonId, Optional, RequiredWitho
 /** Any JSON object a client may send; its values are bounded when the row is shaped (docs/api.md#free-form-values). */
 export type FreeForm = Record<string, unknown>;
 
-/** What identify and track messages have in common: docs/api.md#track-and-identify-messages. */
+/** Fields that identify and track messages have in common: docs/api.md#track-and-identify-messages. */
 export class TrackingMessage {
   @Documented('Unique user identifier. userId or anonymousId is required.', 'u-1024')
   @RequiredWithout('anonymousId')

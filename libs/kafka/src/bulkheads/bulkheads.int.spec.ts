@@ -95,7 +95,7 @@ async function stuckSeries(): Promise<Record<string, unknown>[]> {
   return (metric?.values ?? []).map(({ labels }) => labels);
 }
 
-it('stores everything of other topics while all blocks of one fail, and that one when they do not any more', async () => {
+it('stores all messages of other topics while every block of one fails, and of that one after it recovers', async () => {
   let isAway = true;
   let held = 0;
   await consume((block) => {
@@ -132,7 +132,7 @@ it('stores everything of other topics while all blocks of one fail, and that one
   }, patience);
 }, 120_000);
 
-it('stores everything of the other partitions while those of four fail, of whatever size', async () => {
+it('stores all messages of other partitions while blocks of any size of four partitions fail', async () => {
   const isStuck = ({ partition }: Block): boolean => partition < 4;
   await consume((block) => (isStuck(block) ? Promise.reject(new Error('refused')) : store(block)));
   await produce(sick, everywhere(3_000));
@@ -150,7 +150,7 @@ it('stores everything of the other partitions while those of four fail, of whate
   }, patience);
 }, 120_000);
 
-it('stores everything of other topics while the table of one does not answer, and stops without losing their confirmations', async () => {
+it('stores all messages of other topics while one table does not answer, and keeps their confirmations at a stop', async () => {
   const { promise, resolve } = new Deferred();
   await consume((block) => promise.then(() => store(block)));
   await produce(sick, everywhere(2_000));
@@ -168,7 +168,7 @@ it('stores everything of other topics while the table of one does not answer, an
   resolve();
 }, 120_000);
 
-/** Resolves when it is told to. */
+/** A promise that the test resolves. */
 class Deferred {
   resolve: () => void = () => undefined;
   readonly promise = new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ function partition(index: number): Partition {
 }
 const chosen = (now = 0) => [...lanes.choose(all, now)].map((one) => all.indexOf(one)).toSorted();
 
-it('gives lanes to two partitions of a backlog until their blocks are full, and to the next ones then', () => {
+it('gives lanes to two partitions of a backlog until their blocks are full, and then to the next ones', () => {
   expect(chosen()).toEqual([0, 1]);
   expect(chosen()).toEqual([0, 1]);
   partition(0).isFull = true;
@@ -33,14 +33,14 @@ it('gives lanes to two partitions of a backlog until their blocks are full, and 
   expect(chosen()).toEqual([0, 4]);
 });
 
-it('lets partitions near the end of their log pass, as long as they are not full', () => {
+it('fetches partitions near the end of their log without a lane until they are full', () => {
   for (const near of all.slice(2)) near.remaining = 10n;
   partition(4).isFull = true;
   expect(chosen()).toEqual([0, 1, 2, 3]);
   expect(all.map((one) => lanes.isFilling(one))).toEqual([true, true, false, false, false]);
 });
 
-it('gives the lane of a partition that gives nothing to the next, and waits for it beside the lanes', () => {
+it('gives the lane of a stalled partition to the next one, and still fetches the stalled one', () => {
   expect(chosen(0)).toEqual([0, 1]);
   partition(1).fetchedAt = 1_500;
   expect(chosen(2_500)).toEqual([0, 1, 2]);
@@ -48,7 +48,7 @@ it('gives the lane of a partition that gives nothing to the next, and waits for 
   expect(chosen(4_000)).toEqual([0, 1, 2, 3]);
 });
 
-it('fills no block of a partition that gives nothing, until it gives again', () => {
+it('does not wait for more of a stalled partition until it delivers again', () => {
   const isFilling = () => lanes.isFilling(partition(1));
   chosen(0);
   expect(isFilling()).toBe(true);
@@ -59,7 +59,7 @@ it('fills no block of a partition that gives nothing, until it gives again', () 
   expect(isFilling()).toBe(true);
 });
 
-it('lets many partitions that give nothing take no time of those that do', () => {
+it('takes no lane time from other partitions however many are stalled', () => {
   partition(4).fetchedAt = 100_000;
   for (let now = 0; now <= 20_000; now += 500) chosen(now);
 

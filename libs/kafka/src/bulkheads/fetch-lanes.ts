@@ -16,15 +16,15 @@ const nearEnd = 2_000n;
 const stalledMs = 2_000;
 
 /**
- * While there is a backlog, a few partitions at a time are fetched until each has a block: full blocks cost ClickHouse
- * least, and to fill those of all partitions at once would take all memory before the first is complete.
+ * Fetches a few partitions of a backlog at a time until each has a full block. Full blocks cost ClickHouse least, and
+ * filling those of all partitions at once would use up the memory before the first one is full.
  */
 export class FetchLanes<P extends Fetchable> {
   /** Partitions with a backlog in the order in which they wait for a lane. The first ones have the lanes. */
   private line = new Set<P>();
   /** Time at which each partition got its lane. */
   private since = new Map<P, number>();
-  /** Partitions that gave nothing in a lane, with the time it was seen. Fetched outside the lanes until they give. */
+  /** Partitions that delivered nothing in a lane, by the time of that. Fetched outside the lanes until they deliver. */
   private stalled = new Map<P, number>();
 
   /** Selects the partitions to fetch. To be called at least every second. */

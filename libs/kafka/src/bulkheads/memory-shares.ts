@@ -48,7 +48,7 @@ const tryMs = 15_000;
 
 /**
  * Divides the memory of the buffers. Healthy partitions share all of it. Suspects are not fetched; when others need
- * their memory, suspects keep a share and take turns with it, for Kafka has their messages.
+ * their memory, suspects keep a share and take turns with it, because Kafka still has their messages.
  */
 export class MemoryShares<P extends Sharer> {
   private isShort = false;

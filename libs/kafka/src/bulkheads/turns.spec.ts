@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Turns } from './turns.js';
 
-/** Takes turns and remembers which began. */
+/** Takes turns and records which began. */
 class Takers {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -25,7 +25,7 @@ class Takers {
   }
 }
 
-it('gives turns in the order of the line, and again to the next when one ends', async () => {
+it('gives turns in the order of the line, and the next one whenever a turn ends', async () => {
   const takers = new Takers(new Turns({ atOnce: 2 }));
   await takers.take('a1', 'a2', 'a3', 'a4');
   expect(takers.begun).toEqual(['a1', 'a2']);
@@ -44,7 +44,7 @@ it('gives a topic its first turn at once, however many the others have', async (
   expect(takers.begun).toHaveLength(5);
 });
 
-it('lets others begin more when turns are slow, but no more of the same topic', async () => {
+it('gives other topics more turns while some are slow, but not the slow topic', async () => {
   const takers = new Takers(new Turns({ atOnce: 2, slowMs: 30 }));
   await takers.take('a1', 'a2', 'a3', 'b1', 'b2', 'b3');
   expect(takers.begun).toEqual(['a1', 'a2', 'b1']);

@@ -55,7 +55,7 @@ export const blockVariables = {
   }),
   BLOCK_BUFFER_BYTES: positiveInteger({
     default: 96 * 1024 * 1024,
-    desc: 'Memory of all blocks together, those under way and those that gather; beyond it fetching pauses. Partitions that do not get on have a quarter of it',
+    desc: 'Memory of all blocks, under way and gathering; beyond it fetching pauses. Stuck partitions have a quarter of it',
   }),
 };
 export type BlockConfig = Config<typeof blockVariables>;

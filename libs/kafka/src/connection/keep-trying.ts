@@ -11,7 +11,7 @@ export async function keepTrying(what: string, work: () => Promise<unknown>, sig
   const onFailure = ({ error }: { error: unknown }): void => {
     if (performance.now() - toldAt < tellAgainAfterMs) return;
     toldAt = performance.now();
-    logger.warn({ msg: `${what} failed; trying on`, error: String(error) });
+    logger.warn({ msg: `${what} failed, trying again`, error: String(error) });
   };
   try {
     await retry(work, { signal, onFailure });

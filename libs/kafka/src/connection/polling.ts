@@ -1,6 +1,6 @@
 import { type Logger } from '@nestjs/common';
 
-/** Does a piece of work again and again, each time a while after it has ended. A failure is logged; the next time may work. */
+/** Repeats a piece of work, each time a while after the last run has ended. A failure is logged and ends nothing. */
 export class Polling {
   private timer: NodeJS.Timeout | undefined;
 

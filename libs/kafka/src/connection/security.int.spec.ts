@@ -22,7 +22,7 @@ let kafka: RunningKafka;
 let saslBroker: string;
 let tlsBroker: string;
 
-// A Kafka of its own: one address for those who sign in, one for those who show a certificate.
+// A separate Kafka with one address for passwords and one for client certificates.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-kafka-tls-'));
   files = await makeTlsFiles(folder);
@@ -91,7 +91,7 @@ it.each(['plain', 'scram-sha-256', 'scram-sha-512'])('signs in by %s, encrypted'
   });
 });
 
-it('shows its own certificate where the brokers want one', async () => {
+it('presents its own certificate to brokers that ask for one', async () => {
   await publishTo('by-certificate', {
     KAFKA_BROKERS: tlsBroker,
     KAFKA_TLS_CERT_FILE: files.clientCert,
@@ -102,12 +102,12 @@ it('shows its own certificate where the brokers want one', async () => {
 const connect = (environment: NodeJS.ProcessEnv) =>
   withAdmin(createKafka(configOf(environment), 'test'), (admin) => admin.listTopics());
 
-it('is turned away with a wrong password', async () => {
+it('is refused with a wrong password', async () => {
   const signIn = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: 'wrong' };
   await expect(connect(signIn)).rejects.toThrow(/[Aa]uthentication failed/);
 });
 
-it('does not speak to brokers whose certificate it cannot check', async () => {
+it('refuses brokers whose certificate it cannot verify', async () => {
   const other = join(folder, 'other');
   await writeFile(other, '');
   const signIn = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: password };

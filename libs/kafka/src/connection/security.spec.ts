@@ -4,7 +4,7 @@ import { kafkaVariables } from './config.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
 
-it('names everything that is missing together, at once', () => {
+it('names all missing variables at once', () => {
   expect(() =>
     read({
       KAFKA_TLS_CERT_FILE: '/dev/null',
@@ -24,6 +24,6 @@ it.each([
   expect(() => read(environment)).toThrow(message);
 });
 
-it('needs none of it', () => {
+it('requires none of the variables', () => {
   expect(read({})).toMatchObject({ KAFKA_TLS: undefined, KAFKA_SASL_MECHANISM: undefined });
 });

@@ -6,7 +6,7 @@ export const securityVariables = {
   KAFKA_TLS: bool({
     default: undefined,
     requiredWhen: anySet('KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'),
-    desc: 'Whether the brokers are spoken to by TLS; their certificate and name are always checked',
+    desc: 'Whether to connect to the brokers by TLS; their certificate and name are always verified',
   }),
   KAFKA_TLS_CA_FILE: fileContent({
     default: undefined,

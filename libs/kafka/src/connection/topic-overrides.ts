@@ -6,7 +6,7 @@ export type TopicOverride = Partial<Record<OverrideName, number>>;
 const overrideNames = ['partitions', 'retention-hours', 'min-insync-replicas'] as const;
 type OverrideName = (typeof overrideNames)[number];
 
-/** `topic:name=number,name=number;topic:name=number` */
+/** Reads `topic:name=number,name=number;topic:name=number`. */
 export const topicOverrides = makeValidator<ReadonlyMap<string, TopicOverride>>((input) => {
   const known = new Set(allTopics.flatMap(({ name }) => [name, deadLetterTopic(name)]));
   const entries = input.split(';').filter((entry) => entry.trim() !== '');
@@ -15,7 +15,7 @@ export const topicOverrides = makeValidator<ReadonlyMap<string, TopicOverride>>(
 
 function parseOverride(entry: string, known: ReadonlySet<string>): [string, TopicOverride] {
   const [topic = '', settings = ''] = entry.split(':').map((part) => part.trim());
-  if (!known.has(topic)) throw new TypeError(`"${topic}" is none of our topics (${[...known].join(', ')})`);
+  if (!known.has(topic)) throw new TypeError(`"${topic}" is not a topic of Sluice (${[...known].join(', ')})`);
   return [topic, Object.fromEntries(settings.split(',').map((setting) => parseSetting(topic, setting.trim())))];
 }
 

@@ -10,8 +10,8 @@ const givenUp = (cause: Error): Error => new KafkaJSNumberOfRetriesExceeded(caus
 it.each([
   ['an unknown topic', protocolError('UNKNOWN_TOPIC_OR_PARTITION', true)],
   ['an unknown topic that is not flagged', protocolError('UNKNOWN_TOPIC_OR_PARTITION', false)],
-  ['a leader that was asked for too often', givenUp(protocolError('LEADER_NOT_AVAILABLE', true))],
-  ['a connection that was tried too often', givenUp(new KafkaJSError('connection closed', { retriable: true }))],
+  ['a missing leader after all retries', givenUp(protocolError('LEADER_NOT_AVAILABLE', true))],
+  ['a closed connection after all retries', givenUp(new KafkaJSError('connection closed', { retriable: true }))],
 ])('asks again after %s', (_, error) => {
   expect(isTransient(error)).toBe(true);
 });

@@ -1,12 +1,12 @@
 import { KafkaJSError } from '@sluice/kafkajs';
 import { typesOf } from './error-types.js';
 
-/** Brokers that do not know a new topic yet, or its leader: kafkajs flags these differently from place to place. */
+/** Errors of brokers that do not know a new topic or its leader yet. kafkajs flags them inconsistently. */
 const spreading = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 /**
- * The same question may be answered later. kafkajs wraps an error that it has retried often enough in one that is not
- * retriable, so the causes count too.
+ * True when a retry can succeed. kafkajs wraps an error that it has retried often enough in one that is not retriable,
+ * so the causes count too.
  */
 export function isTransient(error: unknown): boolean {
   if (typesOf(error).some((type) => spreading.has(type))) return true;

@@ -89,9 +89,9 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * A look found this end; the next one begins later. True when the log ended before a position of an earlier look: the
-   * topic was made anew. Were it not noticed now, the new log could grow past the position, and what lies before would
-   * never be read. Messages that are held outlive their topic and come first.
+   * Compares the end of the log, as a look has found it, with the position at an earlier look. True when the log ends
+   * before it: the topic was created anew. Later the new log could have grown past the position, and its first messages
+   * would never be read. Held messages outlive their topic and come first.
    */
   isLogShorter(end: bigint | undefined): boolean {
     const before = this.lookedAt;

@@ -73,7 +73,7 @@ const lag = async (): Promise<number> => {
   return ends.reduce((sum, { partition, high }) => sum + Number(high) - Math.max(0, offsets.get(partition) ?? 0), 0);
 };
 
-it('hands every message on once, in blocks of one partition within their limits, in order', async () => {
+it('delivers every message once, in order, in blocks of one partition within their limits', async () => {
   const blocks: Block[] = [];
   await consume((block) => {
     blocks.push(block);
@@ -94,7 +94,7 @@ it('hands every message on once, in blocks of one partition within their limits,
   }
 });
 
-it('replays nothing after a graceful stop, and everything that came meanwhile arrives', async () => {
+it('replays nothing after a graceful stop, and delivers everything that came meanwhile', async () => {
   const seen: string[] = [];
   const remember = (block: Block) => {
     seen.push(...valuesOf(block));
@@ -147,7 +147,7 @@ const commits = async () => {
   return ofTopic?.partitions ?? [];
 };
 
-it('commits which block is under way before it is stored, and no metadata when all is at rest', async () => {
+it('commits the intent of a block before storing it, and no metadata when no block is under way', async () => {
   const { promise: stored, resolve: store } = Promise.withResolvers<Rejection[]>();
   const blocks: Block[] = [];
   await consume((block) => {
@@ -175,7 +175,7 @@ it('commits which block is under way before it is stored, and no metadata when a
   }, patience);
 });
 
-it('marks what is read again as a replay after offsets were set back, and what is new as none', async () => {
+it('marks messages that are read again after offsets were set back as a replay, but no new ones', async () => {
   const blocks: Block[] = [];
   const remember = (block: Block) => {
     blocks.push(block);
@@ -204,7 +204,7 @@ it('marks what is read again as a replay after offsets were set back, and what i
   expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
 });
 
-it('reads a topic from its beginning that was created anew under it', async () => {
+it('reads a topic from its beginning when it is created anew under a running consumer', async () => {
   const seen: string[] = [];
   await consume((block) => {
     seen.push(...valuesOf(block));
@@ -227,7 +227,7 @@ it('reads a topic from its beginning that was created anew under it', async () =
   );
 }, 120_000);
 
-it('reads a partition that is added under it from its beginning', async () => {
+it('reads a partition from its beginning when it is added under a running consumer', async () => {
   const seen: string[] = [];
   await consume((block) => {
     seen.push(...valuesOf(block));
@@ -236,10 +236,10 @@ it('reads a partition that is added under it from its beginning', async () => {
   await publish(100);
   await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic, count: 6 }] }));
 
-  // Before the consumer can know of them.
+  // The consumer cannot know of them yet.
   const producer = kafka.producer({ createPartitioner });
   await producer.connect();
-  // One after the other: a send of which one partition was taken would have it twice when it is repeated.
+  // One send per partition: repeating a send that only one of two partitions took would write its messages twice.
   for (const partition of [4, 5]) {
     const messages = Array.from({ length: 30 }, (_, i) => ({ value: String(partition * 30 - 20 + i), partition }));
     await vi.waitFor(() => producer.send({ topic, acks: -1, messages }), patience);
@@ -255,7 +255,7 @@ it('reads a partition that is added under it from its beginning', async () => {
   expect(seen).toHaveLength(160);
 }, 90_000);
 
-it('sends refused messages to the dead letters, untouched and with the reason, and goes on', async () => {
+it('sends refused messages to the dead letters, unchanged and with the reason, and continues', async () => {
   const stored: string[] = [];
   await consume((block) => {
     if (valuesOf(block).includes('3')) return Promise.reject(new FinalError('three is refused'));
@@ -292,7 +292,7 @@ async function readAll(from: string, count: number): Promise<KafkaMessage[]> {
   return messages;
 }
 
-it('says of every topic that it handles how many partitions it has, also when it has none', async () => {
+it('reports how many partitions of each topic it has, even when it has none', async () => {
   const registry = new Registry();
   const metric = (name: string) => registry.getSingleMetric(name)?.get();
   const consumer = new BlockConsumer(config, groupId, new Health(), registry);

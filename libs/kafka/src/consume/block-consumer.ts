@@ -22,12 +22,12 @@ import { Turns } from '../bulkheads/turns.js';
 const insertsAtOnce = 4;
 /** Less than a graceful stop may take (STOP_TIMEOUT_MS). */
 const graceMs = 10_000;
-/** kafkajs sends or tries something at least every few seconds, whatever is away. */
+/** kafkajs sends or tries something at least every few seconds, whatever is unreachable. */
 const silentMs = 60_000;
 const watchMs = 10_000;
 /** Upper bound of stuck partitions that health names. */
 const mostDetails = 20;
-/** Duration that no attempt reaches: requests to ClickHouse and Kafka end in two minutes, and a block needs a few. */
+/** Longer than any attempt: requests to ClickHouse and Kafka end in two minutes, and a block needs only a few. */
 const endlessMs = 30 * 60_000;
 
 const lossTexts: Readonly<Record<Loss['state'], string>> = {
@@ -105,7 +105,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Takes no more, stores and confirms what is under way, and leaves the group. */
+  /** Begins no further block, stores and confirms those under way, and leaves the group. */
   async close(): Promise<void> {
     clearInterval(this.watch);
     this.logEnds.stop();
@@ -119,7 +119,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   unwrap(): never {
-    throw new Error('the Kafka consumer stays inside: who commits beside the block protocol breaks it');
+    throw new Error('the Kafka consumer is not exposed: a commit outside the block protocol would break it');
   }
 
   private async start(): Promise<void> {
@@ -134,7 +134,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 
   /** Called by health and by a timer; thrown from the timer, the error ends the process. */
   private throwIfSilent(): void {
-    if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without saying so');
+    if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without reporting it');
   }
 
   /** A restart helps an attempt whose answer will never come, but not one that fails and retries. */

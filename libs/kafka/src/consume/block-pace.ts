@@ -1,12 +1,12 @@
-/** INSERTs per second at most, of all partitions together, that come of age alone; full blocks do not wait. */
+/** Upper bound of INSERTs per second, over all partitions, that are due to age alone. Full blocks do not wait. */
 const insertsPerSecond = 12;
 const longestAgeMs = 10_000;
-/** A partition that stored nothing for this long does not count. */
+/** A partition that stored nothing for this long does not count as active. */
 const activeMs = 5_000;
 
 /**
- * How old a block may become, from when the one before it was cut off: longer with many active partitions or slow
- * INSERTs, so that these stay few. Of its time a partition stores half at most.
+ * Sets the age at which a block is stored, counted from when the one before it was cut off. It grows with the number of
+ * active partitions and with slow INSERTs, to keep INSERTs few. A partition stores for at most half of its time.
  */
 export class BlockPace {
   private readonly lastBlockAt = new Map<string, number>();

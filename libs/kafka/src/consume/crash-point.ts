@@ -2,8 +2,8 @@ import { readConfig, str } from '@sluice/service';
 import { type BlockPoint } from '../protocol/block-storage.js';
 
 /**
- * For the fault tests alone: with SLUICE_CRASH_POINT=after-insert:3 the process kills itself when a block passes that
- * point for the third time. Undefined, and nothing is asked of any block, without the variable.
+ * Used by fault tests only: with SLUICE_CRASH_POINT=after-insert:3 the process kills itself when a block passes that
+ * point for the third time. Undefined without the variable, so that blocks pay nothing.
  */
 export function crashPoint(): ((point: BlockPoint) => void) | undefined {
   const { SLUICE_CRASH_POINT } = readConfig({

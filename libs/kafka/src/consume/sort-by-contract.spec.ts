@@ -33,7 +33,7 @@ const aBlock = (messages: StoredMessage[], partitions?: number): Block => ({
 
 const suspects = (block: Block): string[] => sortByContract(block, topic).possibleRepeats.map(({ offset }) => offset);
 
-it('takes every row for a possible repeat when the block was produced under fewer partitions', () => {
+it('treats every row as a possible repeat when the block was produced under fewer partitions', () => {
   const messages = keysOf(12, 3).map((key, i) => aMessage(i, key));
   expect(suspects(aBlock(messages, 24))).toEqual(['0', '1', '2']);
 });
@@ -45,7 +45,7 @@ it('finds one message of another number of partitions among the first sixteen wi
   expect(suspects(aBlock(block, 24))).toHaveLength(17);
 });
 
-it('is not deceived by many messages of one key that lies in the same partition under both numbers', () => {
+it('is not misled by many messages of one key whose partition is the same under both numbers', () => {
   const [odd = null] = keysOf(12, 1);
   const [usual = null] = keysOf(24, 1);
   const block = [...Array.from({ length: 600 }, (_, i) => aMessage(i, usual)), aMessage(600, odd)];
@@ -60,12 +60,12 @@ it('finds messages of a producer that has not learnt of the new partitions among
   expect(suspects(aBlock(block, 24))).toHaveLength(block.length);
 });
 
-it('takes only marked rows for possible repeats where the number of partitions is the same, or unknown', () => {
+it('treats only marked rows as possible repeats when the number of partitions is the same or unknown', () => {
   const messages = keysOf(12, 3).map((key, i) => aMessage(i, key, i === 1 ? '1' : undefined));
   expect(suspects(aBlock(messages, 12))).toEqual(['1']);
   expect(suspects(aBlock(messages))).toEqual(['1']);
 });
 
-it('says nothing of messages without a key, which may lie anywhere', () => {
+it('ignores messages without a key, which can lie in any partition', () => {
   expect(suspects(aBlock([aMessage(0, null), aMessage(1, Buffer.alloc(0))], 24))).toEqual([]);
 });

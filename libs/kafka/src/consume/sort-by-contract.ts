@@ -36,7 +36,7 @@ export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
 
 /**
  * Whether the block has messages produced under another number of partitions: a marked repeat of one lies in another
- * partition, and may be stored already. Checks a sample, for each key costs a hash.
+ * partition, and may be stored already. Checks only a sample, because each key costs a hash.
  */
 function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
   if (!partitions) return false;

@@ -35,7 +35,7 @@ it('a member waits for its assignment until the session of a dead leader ends', 
   const topic = `test.${randomUUID()}`;
   await ensureTopics(createKafka(config, 'test'), config, [{ name: topic, contract: 'test.v1' }]);
   const died = vi.fn();
-  /** Leads until it has to share; then it falls silent, as one that is killed just then. */
+  /** Leads alone at first. It falls silent when a second member joins, like a leader that is killed at that moment. */
   const dying: PartitionAssigner = (options) => {
     const whole = PartitionAssigners.roundRobin(options);
     const assign: typeof whole.assign = async (group) => {
@@ -53,7 +53,7 @@ it('a member waits for its assignment until the session of a dead leader ends', 
   follower.on(follower.events.CRASH, crashed);
 
   await leader.run({ eachBatch: () => Promise.resolve() });
-  // `run` resolves too when Kafka was not ready and kafkajs will start anew: the other would join first, and lead.
+  // `run` also resolves when Kafka was not ready and kafkajs will retry; the other member could then lead instead.
   await vi.waitFor(() => {
     expect(led).toHaveBeenCalled();
   }, patience);

@@ -15,7 +15,7 @@ import { readSections } from '../dead-letters/read-sections.js';
 
 const patience = { timeout: 60_000, interval: 100 };
 
-// One of its own: its log is damaged while it is stopped.
+// A separate Kafka, because its log is damaged while it is stopped.
 let folder: string;
 let port: number;
 let server: RunningKafka;
@@ -69,7 +69,7 @@ async function batchesOf(topic: string, partition: number): Promise<{ bytes: Buf
   return { bytes, batches };
 }
 
-/** Changes the second batch of a partition while Kafka is not there. */
+/** Changes the second batch of a partition while Kafka is stopped. */
 async function change(topic: string, partition: number, damage: (batch: Buffer) => void): Promise<void> {
   const { bytes, batches } = await batchesOf(topic, partition);
   damage(batches[1] ?? Buffer.alloc(0));
@@ -185,7 +185,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     );
   }, patience);
 
-  // Offsets before the batch are committed; those in it and behind it are not.
+  // Offsets before the batch are committed; those in it and after it are not.
   await vi.waitFor(async () => {
     const committed = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics }));
     for (const { partitions } of committed) {

@@ -44,8 +44,8 @@ export class DeadLetterBox {
   }
 
   /**
-   * Puts the messages back to the end of the partition that they came from, as they were, as possible repeats: what is
-   * stored by now is not stored again. Nothing is sent when the partition of one of them does not exist any more.
+   * Appends the messages, unchanged, to the partition that they came from. They are marked as possible repeats, so that
+   * rows that are stored by now are not stored again. Nothing is sent if the partition of one of them no longer exists.
    * @param letters the newest first, as they are read.
    * @throws when Kafka cannot be reached.
    */

@@ -58,7 +58,7 @@ async function produce(messages: readonly SizedMessage[]): Promise<void> {
   await producer.disconnect();
 }
 
-/** A consumer that refuses everything but what is `good`, which it returns. */
+/** Starts a consumer that refuses every message whose value does not begin with `good`; returns the accepted values. */
 async function refuseAll(): Promise<string[]> {
   const good: string[] = [];
   consumer = new BlockConsumer(config, `group-${topic}`, new Health(), registry);
@@ -108,7 +108,7 @@ const encoded = (headers: readonly (readonly [string | Buffer, string | Buffer |
     })),
   );
 
-/** Messages as only others than the gateway write them. */
+/** Messages of kinds that only other producers than the gateway write. */
 const odd: SizedMessage[] = [
   { key: null, value: 'null header', encodedHeaders: encoded([['a', null]]) },
   { key: null, value: null, encodedHeaders: encoded([]) },
@@ -140,7 +140,7 @@ const sameAs = ({ key = null, value, encodedHeaders }: SizedMessage) => ({
   encodedHeaders,
 });
 
-it('buries messages of any content, and replays them as they were', async () => {
+it('writes dead letters for messages of any content, and replays them unchanged', async () => {
   await produce([...odd, { value: 'good' }].map((message) => ({ ...message, partition: 1 })));
   const good = await refuseAll();
   await untilConfirmed();
@@ -150,7 +150,7 @@ it('buries messages of any content, and replays them as they were', async () => 
     odd.map(sameAs),
   );
 
-  // Refused again: what came back is what went, and the mark behind it.
+  // Refused again: a replayed message is unchanged, except for the mark after its headers.
   expect((await letters.replay(found)).replayed).toHaveLength(odd.length);
   await untilConfirmed();
   const again = (await read()).slice(0, odd.length).toReversed();
@@ -164,7 +164,7 @@ it('buries messages of any content, and replays them as they were', async () => 
   }
 });
 
-it('buries 40,000 small rejections, and 2.4 MB of large ones, without stopping the process', async () => {
+it('writes 40,000 small dead letters and 2.4 MB of large ones without blocking the process', async () => {
   const small = Array.from({ length: 40_000 }, (_, i) => ({ value: `${i} `.padEnd(60, 'x'), partition: 0 }));
   const large = Array.from({ length: 400 }, (_, i) => ({ value: `${i} `.padEnd(6_000, 'y'), partition: 1 }));
   await produce([...small, ...large]);
@@ -184,7 +184,7 @@ it('buries 40,000 small rejections, and 2.4 MB of large ones, without stopping t
   expect(of(1).map(({ value }) => String(value))).toEqual(large.map(({ value }) => value));
 }, 180_000);
 
-it('keeps messages that are larger than the dead-letter topic takes whole', async () => {
+it('keeps messages that are too large to fit whole into the dead-letter topic', async () => {
   await setLimit(topic, 20 * mebibyte);
   const headers = encoded([
     [header.requestId, 'r-1'],
@@ -231,7 +231,7 @@ function expectSame(found: readonly DeadLetter[], sent: readonly SizedMessage[])
   }
 }
 
-it('makes its batches and parts as small as the dead-letter topic wants them', async () => {
+it('makes its batches and parts as small as the dead-letter topic requires', async () => {
   await setLimit(box, 1_200);
   const sent = Array.from({ length: 30 }, (_, i) => ({ value: `${i} `.padEnd(i * 300, 'z'), partition: 0 }));
   await produce(sent);
@@ -241,7 +241,7 @@ it('makes its batches and parts as small as the dead-letter topic wants them', a
   expect(found.map(({ value }) => String(value))).toEqual(sent.map(({ value }) => value));
 }, 180_000);
 
-it('says of a letter that parts of it are missing, and does not replay it', async () => {
+it('reports missing parts of a letter, and does not replay it', async () => {
   await setLimit(topic, 6 * mebibyte);
   await produce([{ value: Buffer.alloc(5 * mebibyte), partition: 0 }]);
   await produce([{ value: 'whole', partition: 0 }]);
@@ -261,7 +261,7 @@ it('says of a letter that parts of it are missing, and does not replay it', asyn
   expect(refused).toMatchObject([{ letter: { offset: '0' }, why: 'parts of it are missing' }]);
 });
 
-it('makes a dead-letter topic anew that somebody deleted', async () => {
+it('creates a deleted dead-letter topic again', async () => {
   await refuseAll();
   await produce([{ value: 'first', partition: 0 }]);
   await untilConfirmed();
@@ -272,7 +272,7 @@ it('makes a dead-letter topic anew that somebody deleted', async () => {
   expect((await read()).map(({ value }) => String(value))).toEqual(['second']);
 });
 
-it('lets only that partition wait whose letters cannot be written, and says so', async () => {
+it('stops only the partition whose letters cannot be written, and reports it', async () => {
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [box] }));
   await sleep(500);
   await ensureDeadLetterTopic(kafka, { ...config, TOPIC_OVERRIDES: new Map([[box, { partitions: 3 }]]) }, topic);
@@ -298,7 +298,7 @@ it('lets only that partition wait whose letters cannot be written, and says so',
   expect((await read()).map(({ value }) => String(value))).toEqual(['refused']);
 });
 
-it('writes letters of one partition in their order, also to a dead-letter topic of several', async () => {
+it('writes letters of one partition in order, even to a dead-letter topic of several partitions', async () => {
   await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic: box, count: 2 }] }));
   const sent = Array.from({ length: 3_000 }, (_, i) => ({ value: String(i), partition: i % 3 }));
   await produce(sent);
@@ -324,7 +324,7 @@ const aLetter = (part: Partial<DeadLetter> = {}): DeadLetter => ({
   ...part,
 });
 
-it('replays 300 letters of 8 kB, and names what is too large for its topic while the others go', async () => {
+it('replays 300 letters of 8 kB, and names a letter too large for its topic while the others are sent', async () => {
   const many = Array.from({ length: 300 }, (_, i) => aLetter({ id: `${i}`, value: Buffer.alloc(8_000, `${i}`) }));
   expect(await letters.replay(many)).toMatchObject({ replayed: { length: 300 }, refused: [] });
   expect(await endsOf(topic)).toEqual([300, 0, 0]);
@@ -341,7 +341,7 @@ it('replays 300 letters of 8 kB, and names what is too large for its topic while
   expect(await endsOf(topic)).toEqual([601, 0, 0]);
 });
 
-it('sends nothing when a letter has nowhere to go', async () => {
+it('sends nothing when the topic or partition of a letter no longer exists', async () => {
   const gone = aLetter({ id: 'no partition', partition: 7 });
   const lost = aLetter({ id: 'no topic', topic: `${topic}.x` });
   const { replayed, refused } = await letters.replay([aLetter(), gone, lost]);

@@ -7,8 +7,8 @@ import { isTooLarge, LetterSender } from './letter-sender.js';
 import { ensureDeadLetterTopic } from '../topics/topics.js';
 
 /**
- * Bytes of a record batch, which is what `max.message.bytes` of a topic limits. Below the limit that a broker has when
- * nobody sets one, 1,048,588; the topics that we make take twice as much.
+ * Usual bytes of a record batch, which `max.message.bytes` of a topic limits. It is below a broker's default limit of
+ * 1,048,588; topics that Sluice creates take twice as much.
  */
 const usualBatchBytes = 1_000_000;
 /** Time after which a topic is tried with usual batches again: its limit may have been raised. */
@@ -24,7 +24,7 @@ export class DeadLetters {
   private readonly senders = new Map<string, LetterSender>();
   /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
   private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
-  /** Number of acknowledged letters, by array: a repeat goes on behind them. */
+  /** Number of acknowledged letters, by array: a repeat continues after them. */
   private readonly written = new WeakMap<readonly Rejection[], number>();
 
   constructor(

@@ -7,7 +7,7 @@ export interface MessageBody {
   readonly encodedHeaders: Buffer;
 }
 
-/** The three one after the other, as in a record of Kafka: what a letter is cut from into parts. */
+/** Concatenates key, value and headers as in a Kafka record. The parts of a letter are cut from these bytes. */
 export function encodeBody({ key, value, encodedHeaders }: MessageBody): Buffer {
   const bytes = Buffer.allocUnsafe(bytesLength(key) + bytesLength(value) + encodedHeaders.length);
   const end = writeBytes(bytes, writeBytes(bytes, 0, key), value);
@@ -15,7 +15,7 @@ export function encodeBody({ key, value, encodedHeaders }: MessageBody): Buffer 
   return bytes;
 }
 
-/** @throws RangeError when it is none. */
+/** Takes such bytes apart. @throws RangeError when they are damaged. */
 export function decodeBody(bytes: Buffer): MessageBody {
   const reader = new RecordReader(bytes);
   const take = (): Buffer | null => {

@@ -28,7 +28,7 @@ export const bytesAlone = (message: LetterMessage): number => batchBytes + bytes
 export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
-/** The letter as one message: key, value and headers untouched, our own headers behind them. */
+/** The letter as one message: key, value and headers unchanged, followed by the headers of a dead letter. */
 export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
   const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
     [deadLetterHeader.reason]: reason.slice(0, longestReason),
@@ -49,7 +49,7 @@ export function* letterParts(place: Place, rejection: Rejection, mostBytes: numb
   const headers = {
     // `events find` looks for it.
     ...(requestId && requestId.length <= longestRequestId && { [header.requestId]: requestId }),
-    // A quarter at most: in UTF-8 a unit takes up to three bytes.
+    // Less than a quarter of the part: a UTF-16 unit takes up to three bytes in UTF-8.
     [deadLetterHeader.reason]: reason.slice(0, Math.min(longestReason, mostBytes >> 4)),
     [deadLetterHeader.partOf]: letterId({ ...place, offset, timestamp: Number(timestamp) }),
   };

@@ -27,7 +27,7 @@ const body = fc.record({
   headers: fc.dictionary(fc.string({ maxLength: 20 }), fc.option(bytes(900), { nil: null }), { noNullPrototype: true }),
 });
 
-it('joins a letter of parts, in any order, of several attempts with parts of other sizes', () => {
+it('joins the parts of a letter in any order, from several attempts that cut differently', () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 700, max: 4_000 }), fc.infiniteStream(fc.nat()), (content, size, random) => {
       const rejection = aRejection(content as Partial<StoredMessage>);
@@ -53,7 +53,7 @@ it('joins a letter of parts, in any order, of several attempts with parts of oth
   );
 });
 
-it('says how much of a letter is missing', () => {
+it('reports how much of a letter is missing', () => {
   const parts = [...letterParts(place, aRejection({ value: Buffer.alloc(5_000, 'x') }, 'why'), 1_024)];
   const reader = new LetterReader();
   for (const part of parts.slice(1)) expect(reader.take(stored(part))).toBeUndefined();
@@ -66,7 +66,7 @@ it('says how much of a letter is missing', () => {
   expect(reader.damaged).toEqual([]);
 });
 
-it('reads a refused copy of a dead letter, whose own headers were those of another', () => {
+it('reads a refused copy of a dead letter or of a part, which has the headers of two letters', () => {
   const inner = wholeLetter({ topic: 'other', partition: 1 }, aRejection({ headers: { a: '1' } }, 'first'));
   const { headers } = stored(inner);
   const [part] = letterParts(place, aRejection({ value: Buffer.from('of a part') }), 1_024);

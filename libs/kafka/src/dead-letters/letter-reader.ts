@@ -42,7 +42,7 @@ export class LetterReader {
 
   /** The letter that the message is or completes; undefined for other parts, and for foreign messages. */
   take(message: KafkaMessage): DeadLetter | undefined {
-    // A part has no identity of its own; a refused copy of a part has one, and is no part.
+    // A part has no identity headers; a refused copy of a part has them and counts as a whole letter.
     const letter = readWhole(message) ?? this.join(message);
     if (letter) this.complete.add(letter.id);
     return letter;
@@ -119,7 +119,7 @@ const ownNames = [
   deadLetterHeader.timestamp,
 ];
 
-/** Our headers are the last ones of their names: the message may be a dead letter that somebody copied into a topic. */
+/** Reads the last header of each name: the message may be a copy of a dead letter, which has such headers already. */
 function readWhole(message: KafkaMessage): DeadLetter | undefined {
   const headers = readHeaders(encodedHeadersOf(message));
   const names = headers.map(({ name }) => name.toString());

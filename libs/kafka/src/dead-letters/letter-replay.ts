@@ -14,7 +14,7 @@ import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { isTooLarge } from './letter-sender.js';
 
-/** A letter that is still only a letter, and why. */
+/** A letter that was not replayed, and the reason. */
 export interface NotReplayed {
   readonly letter: DeadLetter;
   readonly why: string;
@@ -116,7 +116,7 @@ export class LetterReplay {
     const sending = this.producer.send({ topic, acks: -1, compression, messages });
     const acknowledged = await withinDeadline(sending, deadlineMs, 'Kafka did not acknowledge');
     if (!acknowledged.some((one) => one.topicName === topic && one.partition === partition)) {
-      throw new Error(`Kafka did not acknowledge what was sent to partition ${partition} of ${topic}`);
+      throw new Error(`Kafka did not acknowledge the messages for partition ${partition} of ${topic}`);
     }
   }
 }

@@ -17,7 +17,7 @@ export interface MessageQuery {
   readonly until: number;
 }
 
-/** Where a message lies in Kafka. */
+/** The place of a message in Kafka. */
 export interface FoundMessage extends Place {
   readonly offset: string;
   /** When Kafka took it, milliseconds since 1970. */
@@ -28,7 +28,7 @@ export interface FoundMessages {
   readonly messages: readonly FoundMessage[];
   /** Dead letters of the request, each once, whenever they were written. */
   readonly letters: readonly DeadLetter[];
-  /** How many messages were looked at, dead letters included. */
+  /** Number of messages that were read, dead letters included. */
   readonly read: number;
 }
 

@@ -93,7 +93,7 @@ it.each(['commit', 'abort'] as const)('ends at the marker of a transaction: %s',
   expect(await read(sections)).toEqual(end === 'commit' ? ['t0', 't1', ...values(3)] : values(3));
 });
 
-it('ends before what a transaction has not committed yet', async () => {
+it('ends before the messages of an open transaction', async () => {
   await produce(0, values(3));
   const transactionalId = randomUUID();
   const producer = kafka.producer({ createPartitioner, transactionalId, idempotent: true, maxInFlightRequests: 1 });

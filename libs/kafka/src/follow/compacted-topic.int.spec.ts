@@ -13,7 +13,7 @@ import { ensureCompactedTopic } from '../topics/topics.js';
 const watch = { silenceMs: 2_000, lookEveryMs: 200, checkEndEveryMs: 1_000 };
 const patience = { timeout: 40_000, interval: 100 };
 
-// One of its own: it is stopped, and nobody else's tests with it.
+// A separate Kafka, because this test stops it.
 let folder: string;
 let server: RunningKafka;
 let kafka: Kafka;
@@ -41,7 +41,7 @@ const make = async (topic: string, ...keys: string[]): Promise<void> => {
   for (const key of keys) await writeCompacted(kafka, topic, { key, value: Buffer.from('x') });
 };
 
-/** The keys that each reading has taken; those that are there have been. */
+/** Follows a topic until it has taken these keys; returns the keys of each reading. */
 async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
   const readings: string[][] = [];
   follower = new CompactedTopicFollower(
@@ -61,7 +61,7 @@ async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
   return readings;
 }
 
-it('a topic that is made anew is read from its beginning', { timeout: 90_000 }, async () => {
+it('reads a topic from its beginning when it was created anew', { timeout: 90_000 }, async () => {
   await make('anew', 'a', 'b', 'c');
   const readings = await follow('anew', 'a', 'b', 'c');
   const before = readings.length;
@@ -80,7 +80,7 @@ it('a topic that is made anew is read from its beginning', { timeout: 90_000 }, 
   expect(readings.length).toBeGreaterThan(before);
 });
 
-it('when nothing is heard of Kafka for too long, all is read again', { timeout: 90_000 }, async () => {
+it('reads everything again when kafkajs was silent for too long', { timeout: 90_000 }, async () => {
   await make('silent', 'a');
   const readings = await follow('silent', 'a');
   const before = readings.length;

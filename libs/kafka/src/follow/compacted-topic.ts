@@ -15,8 +15,8 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
 }
 
 /**
- * Reads a compacted topic of one partition from its beginning and follows it for as long as it runs. When Kafka was away
- * for long it begins anew, with a new sink that lacks what was deleted and compacted away meanwhile.
+ * Reads a compacted topic of one partition from its beginning and follows it until it is stopped. After a long outage of
+ * Kafka it starts again with a new sink, because records may have been deleted and compacted away meanwhile.
  */
 export class CompactedTopicFollower {
   private readonly stopping = new AbortController();

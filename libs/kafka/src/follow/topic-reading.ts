@@ -81,7 +81,7 @@ export class TopicReading {
       eachBatch: ({ batch }) => {
         for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
         const undecodable = undecodableOf(batch);
-        // A reading that passed the batch would miss what lies behind it without a sign.
+        // A reading that skipped the batch would silently miss its records.
         if (undecodable) {
           this.undecodable = undecodable;
           this.end();
@@ -127,7 +127,7 @@ export class TopicReading {
       if (key) this.sink.take({ key: key.toString(), value });
     } catch (error) {
       this.logger.error({
-        msg: 'record not understood',
+        msg: 'a record could not be read',
         topic: this.topic,
         offset: String(offset),
         code: codeOf(error),

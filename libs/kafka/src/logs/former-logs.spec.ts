@@ -22,14 +22,14 @@ function aWatch() {
   return { ends, logs, losses, look };
 }
 
-it('counts to the last end that a look saw when the log is found to be replaced', () => {
+it('counts up to the last known end of a replaced log', () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   logs.replace(aState(), { low: '0', high: '5' });
   expect(losses).toEqual(['50-100 topic deleted']);
 });
 
-it('counts to the end before it went back when the new log was seen by then', () => {
+it('counts up to the end before it went back when looks have already seen the new log', () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   look(20n);
@@ -38,34 +38,34 @@ it('counts to the end before it went back when the new log was seen by then', ()
   expect(losses).toEqual(['50-100 topic deleted']);
 });
 
-it('counts to the end that fetching saw where the looks may have seen the new log only', () => {
+it('counts up to the end that fetching saw when looks may have seen only the new log', () => {
   const { logs, losses, look } = aWatch();
   look(200n);
   logs.replace(aState(), { low: '0', high: '210' });
   expect(losses).toEqual(['50-80 topic deleted']);
 });
 
-it('counts nothing of a log that was stored to its end', () => {
+it('counts no loss of a log that was stored to its end', () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   logs.replace(aState({ unstored: 100n, logEnd: 100n }), { low: '0', high: '0' });
   expect(losses).toEqual([]);
 });
 
-it('finds at the next assignment that Kafka has deleted the commit with the topic, and counts it once', () => {
+it('recognises a deleted topic at the next assignment by its missing commit, and counts its loss once', () => {
   const { ends, logs, losses, look } = aWatch();
   look(100n);
   const answer = ends.look();
   logs.leave(aState());
   expect(logs.assign(place, nothing, { low: '0', high: '70' })).toBe(true);
-  answer(place, 100n); // of a look that asked the old log
+  answer(place, 100n); // a look that began before saw the old log
   look(70n);
   logs.looked();
   expect(logs.assign(place, nothing, { low: '0', high: '70' })).toBe(false);
   expect(losses).toEqual(['50-100 topic deleted']);
 });
 
-it('counts what it had when the new log goes to another process', () => {
+it('counts the loss of a partition whose new log goes to another process', () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   logs.leave(aState());
@@ -75,7 +75,7 @@ it('counts what it had when the new log goes to another process', () => {
   expect(losses).toEqual(['50-100 topic deleted']);
 });
 
-it('counts nothing of partitions that move to another process, or come back', () => {
+it('counts no loss of partitions that move to another process or come back', () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   logs.leave(aState());
@@ -88,14 +88,14 @@ it('counts nothing of partitions that move to another process, or come back', ()
   expect(losses).toEqual([]);
 });
 
-it('does not take an offset of kafkajs, which it commits when it is out of range, for none', () => {
+it('does not mistake the offset that kafkajs commits when it is out of range for a missing commit', () => {
   const { logs, losses } = aWatch();
   logs.leave(aState());
   expect(logs.assign(place, { offset: '-2', metadata: null }, { low: '70', high: '120' })).toBe(false);
   expect(losses).toEqual([]);
 });
 
-it('takes a partition that was never committed and begins anew for the same', () => {
+it('does not mistake a partition that was never committed for one with a replaced log', () => {
   const { logs, losses } = aWatch();
   logs.leave(aState({ unstored: 0n, hasCommitted: false }));
   expect(logs.assign(place, nothing, { low: '0', high: '120' })).toBe(false);

@@ -18,7 +18,7 @@ export interface LastState {
 
 /**
  * Counts the losses of deleted topics: in each partition, from its first unstored offset to the last known end of its
- * log. The last owner of the partition counts them, once; messages that nobody saw are not counted.
+ * log. The last owner of the partition counts them, once; messages beyond that end are not counted.
  */
 export class FormerLogs {
   /** Partitions of earlier generations of which this process was the last owner. */
@@ -29,12 +29,12 @@ export class FormerLogs {
     private readonly lost: OnLoss,
   ) {}
 
-  /** The generation has ended. */
+  /** Remembers the state of a partition at the end of its generation. */
   leave(state: LastState): void {
     this.left.set(keyOf(state.place), state);
   }
 
-  /** The partition is assigned, with what Kafka says of it now. Returns whether its log is known to be another one. */
+  /** Checks an assigned partition against its commit and log. Returns true when its log is known to be another one. */
   assign(place: Place, committed: Commit, log: LogRange): boolean {
     const left = this.left.get(keyOf(place));
     this.left.delete(keyOf(place));

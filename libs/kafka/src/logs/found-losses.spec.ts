@@ -17,7 +17,7 @@ it('counts a loss once, when a commit has passed it', () => {
   expect(losses.passedBy(500n)).toEqual([]);
 });
 
-it('counts a loss after a while though nothing is committed', () => {
+it('counts a loss after a while even if nothing is committed', () => {
   const losses = new FoundLosses();
   losses.found([waiting], 1_000);
   expect(losses.overdue(10_000)).toEqual([]);

@@ -1,6 +1,6 @@
 import { type Loss } from '../protocol/committed.js';
 
-/** Time after which losses count though no commit confirms that they were passed: nothing may come to commit with. */
+/** Time after which losses count without a commit that has passed them: no message may come that leads to a commit. */
 const longestMs = 10_000;
 
 /**

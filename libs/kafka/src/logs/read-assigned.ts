@@ -3,7 +3,7 @@ import { withAdmin } from '../connection/admin.js';
 import { type Place } from '../protocol/block.js';
 import { type Commit, type LogRange } from '../protocol/committed.js';
 
-/** An assigned partition, what is committed for it and what its log has. */
+/** An assigned partition with its commit and the range of its log. */
 export interface Assigned extends Place {
   readonly committed: Commit;
   readonly log: LogRange;

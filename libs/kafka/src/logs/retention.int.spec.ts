@@ -78,7 +78,7 @@ async function values(name: string): Promise<{ labels: Record<string, unknown>; 
 }
 const lost = () => values('sluice_consumer_lost_offsets_total');
 
-it('counts what retention took while nobody was there, once', async () => {
+it('counts once what retention deleted while no consumer ran', async () => {
   const seen: string[] = [];
   const remember = ({ messages }: Block): Promise<Rejection[]> => {
     seen.push(...messages.map(({ offset }) => offset));
@@ -105,7 +105,7 @@ it('counts what retention took while nobody was there, once', async () => {
   expect(await lost()).toEqual([]);
 }, 60_000);
 
-it('counts what retention took under a consumer whose block could not be stored, and nothing that is stored', async () => {
+it('counts what retention deleted while a running consumer could not store it, and nothing that is stored', async () => {
   let isAway = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
@@ -137,7 +137,7 @@ it('counts what retention took under a consumer whose block could not be stored,
   expect(loss?.value).toBeGreaterThan(0);
 }, 90_000);
 
-it('counts what was not stored of a topic that was deleted under a consumer, and reads the new one', async () => {
+it('counts unstored messages of a topic that was deleted under a running consumer, and reads the new topic', async () => {
   let isAway = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
@@ -169,12 +169,12 @@ it('counts what was not stored of a topic that was deleted under a consumer, and
   const [loss, ...others] = await lost();
   expect(others).toEqual([]);
   expect(loss?.labels).toEqual({ topic, state: 'topic deleted' });
-  // A block whose messages were here may have been stored still.
+  // A block that was already fetched may have been stored.
   expect(loss?.value).toBeGreaterThanOrEqual(500);
   expect(loss?.value).toBeLessThanOrEqual(600);
 }, 150_000);
 
-it('reads a topic that was made anew from its beginning, though it has more messages than the old one by then', async () => {
+it('reads a topic from its beginning when it was created anew, even if it is longer than the old one by then', async () => {
   const stored = new Set<string>();
   await consume(({ messages }) => {
     for (const { value } of messages) stored.add(String(value));
@@ -197,7 +197,7 @@ it('reads a topic that was made anew from its beginning, though it has more mess
   );
 }, 150_000);
 
-it('says how long Kafka keeps what waits', async () => {
+it('reports how long Kafka keeps waiting messages', async () => {
   const hour = 3_600_000;
   await produce(10, { timestamp: String(Date.now() - 2 * hour) });
   await consume(() => Promise.reject(new Error('away')));
@@ -209,7 +209,7 @@ it('says how long Kafka keeps what waits', async () => {
   }, patience);
 }, 60_000);
 
-it('learns how long a topic is kept beside one that was deleted', async () => {
+it('reads the retention of a topic although another topic was deleted', async () => {
   const retention = new Retention(kafka, () => []);
   retention.follow([`deleted.${randomUUID()}`, topic]);
   try {

@@ -20,7 +20,7 @@ export interface TopicAssignment {
   readonly topic: string;
   /** Partitions of it that this process has. */
   readonly assigned: number;
-  /** All that there are; undefined until Kafka has said it. */
+  /** The topic's number of partitions; undefined until Kafka has told it. */
   readonly partitions: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export class ConsumerMetrics {
     });
     this.retries = new Counter({
       name: 'sluice_consumer_retries_total',
-      help: 'Failed attempts that are repeated, by what failed (block, commit or dead letters) and the code of the failure',
+      help: 'Failed attempts that are repeated, by the failed step (block, commit or dead letters) and the code of the failure',
       labelNames: ['topic', 'what', 'code'],
       registers,
     });
@@ -70,7 +70,7 @@ export class ConsumerMetrics {
     });
     this.intents = new Counter({
       name: 'sluice_consumer_replayed_intents_total',
-      help: 'Blocks of a process before this one that were begun and not confirmed, and are repeated',
+      help: 'Blocks that an earlier process began and did not confirm, and that are replayed',
       labelNames,
       registers,
     });
@@ -93,7 +93,7 @@ export class ConsumerMetrics {
     });
     new Gauge({
       name: 'sluice_consumer_oldest_waiting_seconds',
-      help: 'Age of the oldest message that was fetched and is not stored yet; where none could be fetched, how long that is so; 0 when none waits',
+      help: 'Age of the oldest message that is fetched and not stored yet; if none could be fetched, the time since then; 0 when none waits',
       labelNames: partition,
       registers,
       aggregator: 'max',
@@ -142,7 +142,7 @@ export class ConsumerMetrics {
     this.underWay.set(block, performance.now());
   }
 
-  /** The handler is done with the block, whatever came of it. Returns how long it took, milliseconds. */
+  /** Records that the handler of a block has ended, with any result. Returns its duration, milliseconds. */
   ended(block: Block): number {
     const tookMs = performance.now() - (this.underWay.get(block) ?? performance.now());
     this.underWay.delete(block);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ConsumerMetrics } from './consumer-metrics.js';
 import { PublishMetrics } from '../publish/publish-metrics.js';
 
-it('docs/metrics.md lists what consumers export', () => {
+it('docs/metrics.md lists every metric that consumers export', () => {
   const registry = new Registry();
   new ConsumerMetrics(registry, {
     partitions: () => [],
@@ -17,7 +17,7 @@ it('docs/metrics.md lists what consumers export', () => {
   expect(documentedMetrics('Consumers')).toEqual(exportedMetrics(registry));
 });
 
-it('docs/metrics.md lists what publishers export', () => {
+it('docs/metrics.md lists every metric that publishers export', () => {
   const registry = new Registry();
   new PublishMetrics(registry);
 

@@ -8,7 +8,7 @@ export interface StuckPartition extends Place {
   readonly stuck: Stuck;
 }
 
-/** A partition with messages that wait, and how soon retention takes them. */
+/** A partition with waiting messages, and the time until retention deletes them. */
 export interface RetentionLeft extends Place {
   readonly seconds: number;
 }
@@ -20,7 +20,7 @@ export interface WaitingStates {
   kept(): readonly { readonly topic: string; readonly seconds: number }[];
 }
 
-/** Metrics of partitions that do not get on, of how soon retention takes what waits, and of what was lost. */
+/** Metrics of stuck partitions, of the time until retention deletes waiting messages, and of losses. */
 export class StuckMetrics {
   private readonly losses: Counter<'topic' | 'state'>;
 
@@ -28,7 +28,7 @@ export class StuckMetrics {
     const registers = [registry];
     new Gauge({
       name: 'sluice_consumer_stuck_seconds',
-      help: 'How long a partition does not get on, by what fails (block, commit, dead letters, turn or undecodable) and the code of the failure; nothing of partitions that get on',
+      help: 'How long a partition has made no progress, by the failing step (block, commit, dead letters, turn or undecodable) and the code of the failure; no value for partitions that make progress',
       labelNames: ['topic', 'partition', 'what', 'code'] as const,
       registers,
       aggregator: 'max',
@@ -40,7 +40,7 @@ export class StuckMetrics {
     });
     new Gauge({
       name: 'sluice_consumer_retention_left_seconds',
-      help: 'How long Kafka still keeps the oldest message that is not stored, at least; nothing of partitions where none waits for a minute, and of topics that are kept for ever',
+      help: 'Least time for which Kafka still keeps the oldest message that is not stored; no value for partitions without a message that has waited for a minute, and for topics that are kept for ever',
       labelNames: ['topic', 'partition'] as const,
       registers,
       aggregator: 'min',
@@ -51,7 +51,7 @@ export class StuckMetrics {
     });
     new Gauge({
       name: 'sluice_consumer_retention_seconds',
-      help: 'How long Kafka keeps the messages of a topic; nothing of topics that are kept for ever',
+      help: 'How long Kafka keeps the messages of a topic; no value for topics that are kept for ever',
       labelNames: ['topic'] as const,
       registers,
       aggregator: 'max',
@@ -62,7 +62,7 @@ export class StuckMetrics {
     });
     this.losses = new Counter({
       name: 'sluice_consumer_lost_offsets_total',
-      help: 'Offsets that were gone before they were stored; state: waiting when retention took them, under way when it did and their block was begun and may be stored all the same, topic deleted when they went with their topic',
+      help: 'Offsets that were deleted before they were known to be stored; state: waiting when retention deleted them, under way when their block was begun before that and may be stored, topic deleted when they were deleted with their topic',
       labelNames: ['topic', 'state'] as const,
       registers,
     });

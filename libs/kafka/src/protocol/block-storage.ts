@@ -25,7 +25,7 @@ export interface BlockStorage {
    * then, so that it grows while others keep the table busy.
    */
   turn(place: Place): Promise<() => void>;
-  /** Age at which a block is stored though it is not full. */
+  /** Age at which a block is stored even if it is not full. */
   maxAgeMs(): number;
   /** True when more of the log is about to be fetched, so that waiting makes a block larger. */
   isFilling(place: Place): boolean;

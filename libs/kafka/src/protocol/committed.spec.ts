@@ -8,7 +8,7 @@ it.each([
   ['no commit', '-1', null, []],
   ['the offset that kafkajs commits when it is out of range', '-2', null, []],
   ['a commit at the beginning of the log', '100', null, []],
-  ['a rest that retention has passed', '60', null, [[60n, 100n, 'waiting']]],
+  ['unread messages that retention has deleted', '60', null, [[60n, 100n, 'waiting']]],
   [
     'an intent that retention has passed',
     '60',
@@ -19,20 +19,20 @@ it.each([
     ],
   ],
   ['an intent that ends where the log begins', '60', 'block:99@5', [[60n, 100n, 'under way']]],
-  ['an intent of which some is left', '60', 'block:120@5', [[60n, 100n, 'under way']]],
+  ['an intent whose block is partly left', '60', 'block:120@5', [[60n, 100n, 'under way']]],
   ['a commit beyond the log', '300', null, []],
   ['an intent that ends beyond the log', '60', 'block:200@5', []],
 ])('%s: what retention took', (_, offset, metadata, losses) => {
   expect(lossesOf({ offset, metadata }, log).map(({ from, to, state }) => [from, to, state])).toEqual(losses);
 });
 
-it('confirms that it passed what retention took, so that it counts once', () => {
+it('confirms that it has passed a loss by retention, so that the loss counts once', () => {
   expect(startOf({ offset: '60', metadata: null }, log)).toMatchObject({ position: 100n, isSkipped: true });
   expect(startOf({ offset: '60', metadata: 'block:79@5' }, log)).toMatchObject({ position: 100n, isSkipped: true });
   expect(startOf({ offset: '100', metadata: null }, log).isSkipped).toBeUndefined();
 });
 
-it('tells a topic that was created anew from one whose messages retention took', () => {
+it('distinguishes a topic that was created anew from one whose messages retention deleted', () => {
   expect(isOfOtherLog({ offset: '201', metadata: null }, log)).toBe(true);
   expect(isOfOtherLog({ offset: '60', metadata: 'block:200@5' }, log)).toBe(true);
   expect(isOfOtherLog({ offset: '60', metadata: null }, log)).toBe(false);

@@ -19,7 +19,7 @@ export interface Start {
   readonly intent?: BlockRange;
   /** End of the log at assignment. Messages below it may be stored already. */
   readonly replayBelow: bigint;
-  /** True when retention moved the position past the commit: the position must be committed though nothing was stored. */
+  /** True when retention moved the position past the commit: the position must then be committed with nothing stored. */
   readonly isSkipped?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Loss {
   readonly from: bigint;
   readonly to: bigint;
   /**
-   * - `waiting`: retention took them; nobody had begun to store them.
+   * - `waiting`: retention took them before any process had begun to store them.
    * - `under way`: retention took them; their block was begun, and they may be stored.
    * - `topic deleted`: they went with their topic; the first of them may be stored.
    */

@@ -12,7 +12,7 @@ const limits = { BLOCK_MAX_ROWS: 100_000, BLOCK_MAX_BYTES: 64 * answerBytes };
 let offset = 0;
 const half = Math.ceil(answerBytes / 2 / encoded.length);
 
-/** Records of one partition, in an answer of 1 MiB of which they are the begin. */
+/** Records of one partition at the beginning of an answer of 1 MiB. */
 function fetched(count: number): StoredMessage[] {
   const answer = Buffer.allocUnsafeSlow(answerBytes);
   return Array.from({ length: count }, (_, i) => {
@@ -24,7 +24,7 @@ function fetched(count: number): StoredMessage[] {
   });
 }
 
-/** Memory that the messages keep from being freed, and what is theirs of it. */
+/** Memory that the messages keep from being freed. */
 const pinnedBytes = (messages: readonly StoredMessage[]): number =>
   [...new Set(messages.map((message) => message.value?.buffer))].reduce(
     (sum, buffer) => sum + (buffer?.byteLength ?? 0),
@@ -37,7 +37,7 @@ const age = (gathered: Gathered): void => {
   for (let seconds = 0; seconds < 3; seconds++) gathered.age();
 };
 
-it('does not keep an answer for the few messages that it has of it', () => {
+it('does not keep an answer alive for a few of its messages', () => {
   const gathered = new Gathered();
   for (let i = 0; i < 50; i++) gathered.add(fetched(10));
 
@@ -47,7 +47,7 @@ it('does not keep an answer for the few messages that it has of it', () => {
   expect(pinnedBytes(messages)).toBeLessThanOrEqual(ownBytes(messages));
 });
 
-it('keeps the answers that are mostly its own for a few seconds only, also those of a block that is under way', () => {
+it('keeps answers that hold mostly its messages for a few seconds only, even those of a block under way', () => {
   const gathered = new Gathered();
   for (let i = 0; i < 8; i++) gathered.add(fetched(half));
   const underWay = gathered.takeBlock({ ...limits, BLOCK_MAX_ROWS: 5 * half });
@@ -62,7 +62,7 @@ it('keeps the answers that are mostly its own for a few seconds only, also those
   expect(messages.at(-1)?.headers).toEqual({ a: Buffer.from('b') });
 });
 
-it('does not copy what is stored by then', () => {
+it('does not copy messages that are already stored', () => {
   const gathered = new Gathered();
   gathered.add(fetched(half));
   gathered.add(fetched(half));

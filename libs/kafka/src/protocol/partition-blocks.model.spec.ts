@@ -10,7 +10,7 @@ const firstSeed = Number(process.env['MODEL_SEED'] ?? 1);
 const stepsOfChaos = 220;
 const stepsToRest = 20_000;
 
-/** One partition, three processes, and every order of events that a seed can think of. */
+/** One partition, three processes, and events in an order that the seed draws. */
 class Schedule {
   private readonly random: Random;
   private readonly network = new Network();
@@ -66,7 +66,7 @@ class Schedule {
     else if (dice < 990 && this.network.isIdle) this.table.forgetTokens();
   }
 
-  /** Mostly good ones; now and then nothing but bad ones, for more than a block. */
+  /** Appends mostly good messages; now and then only bad ones, more than fit into a block. */
   private appendSome(): void {
     const { random, broker } = this;
     const bad = random.pick<Kind>(['unreadable', 'odd']) ?? 'odd';

@@ -14,7 +14,7 @@ const message = (offset: number): StoredMessage => ({
   timestamp: '0',
 });
 
-/** A partition whose time and table are in the hands of the test. */
+/** A partition whose time and table the test controls. */
 class TestPartition {
   isFilling = false;
   readonly commits: Commit[] = [];
@@ -85,7 +85,7 @@ afterEach(() => {
   one.blocks.end();
 });
 
-it('a block that is not full is stored at the end of its age', async () => {
+it('stores a block that is not full when it has reached its age', async () => {
   await one.fetched(2);
   await one.pass(maxAgeMs - 1);
   expect(one.begun).toEqual([]);
@@ -94,7 +94,7 @@ it('a block that is not full is stored at the end of its age', async () => {
   expect(one.begun).toEqual(['0-1']);
 });
 
-it('what gathers while a block is stored has its age when that is done', async () => {
+it('counts the time while a block is stored towards the age of the next one', async () => {
   await one.fetched(4);
   await one.fetched(2);
   await one.pass(maxAgeMs);
@@ -104,7 +104,7 @@ it('what gathers while a block is stored has its age when that is done', async (
   expect(one.begun).toEqual(['0-3', '4-5']);
 });
 
-it('what is still filling waits, and for 5 s after a long INSERT too', async () => {
+it('waits with a block that is still filling, even for 5 s after a long INSERT', async () => {
   one.isFilling = true;
   await one.fetched(4);
   await one.fetched(2);
@@ -117,7 +117,7 @@ it('what is still filling waits, and for 5 s after a long INSERT too', async () 
   expect(one.begun).toEqual(['0-3', '4-5']);
 });
 
-it('is at rest when nothing came for the age of a block, and says so once', async () => {
+it('commits one confirmation when nothing came for the age of a block', async () => {
   await one.fetched(4);
   await one.pass(20_000);
   await one.answer();

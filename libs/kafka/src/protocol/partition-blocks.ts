@@ -27,7 +27,7 @@ export class PartitionBlocks {
   private aging = new AbortController();
   private wake: () => void = () => undefined;
 
-  /** @param steps those of the same partition before, when it begins again. */
+  /** @param steps the earlier steps of the same partition when it begins again */
   constructor(
     readonly protocol: PartitionProtocol,
     private readonly storage: BlockStorage,

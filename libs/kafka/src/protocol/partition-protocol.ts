@@ -20,7 +20,7 @@ export interface FetchedBatch {
 }
 
 /**
- * - `taken`: the batch continues what was there.
+ * - `taken`: the batch continues the messages before it.
  * - `misplaced`: the batch was not fetched at our position, and was ignored.
  * - `other-log`: the message at the open intent is not the one that the intent names; the topic was created anew.
  */

@@ -60,7 +60,7 @@ export class Steps {
     return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
   }
 
-  /** Milliseconds since the present attempt began; 0 when there is none. A wait for a turn is none. */
+  /** Milliseconds since the present attempt began; 0 when there is none. A wait for a turn is not an attempt. */
   attemptMs(now = performance.now()): number {
     if (this.present?.attemptAt === undefined || this.present.what === 'turn') return 0;
     return now - this.present.attemptAt;

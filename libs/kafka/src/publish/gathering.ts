@@ -1,21 +1,21 @@
 import { maxBytesPerSend, maxMessagesPerSend, type OutgoingMessage } from './outgoing-message.js';
 
 const lingerMs = 2;
-/** Of all that wait or are under way; those that kafkajs has not let go of after their deadline included. */
+/** Upper bound of messages held: waiting, under way, or kept by kafkajs after their deadline. */
 const maxMessagesHeld = 100_000;
 const maxBytesHeld = 64 * 1024 * 1024;
 
 interface Waiting {
   messages: readonly OutgoingMessage[];
-  /** Bytes of each message's value; counting them takes longer than writing them. */
+  /** Bytes of each message's value, counted once: counting takes longer than writing. */
   sizes: readonly number[];
-  /** When its request was accepted (performance.now). */
+  /** Time at which its request was accepted (performance.now). */
   at: number;
   resolve: () => void;
   reject: (error: Error) => void;
 }
 
-/** The messages of some requests, for one send. */
+/** The messages of several requests for one send. */
 export class GatheredSend {
   readonly requests: Waiting[] = [];
   messages = 0;
@@ -29,16 +29,16 @@ export class GatheredSend {
 /** Gathers the messages of concurrent requests into sends, and bounds how much is held in memory for them. */
 export class Gathering {
   private open = new GatheredSend();
-  /** Full, or gathered for long enough. */
+  /** Sends that are full or have gathered long enough. */
   private ready: GatheredSend[] = [];
   private linger: NodeJS.Timeout | undefined;
   private heldMessages = 0;
   private heldBytes = 0;
 
-  /** @param onReady called when there is something to take. */
+  /** @param onReady called when a send can be taken */
   constructor(private readonly onReady: () => void) {}
 
-  /** Messages that were added and not released. */
+  /** Messages that were added and are not released yet. */
   get messages(): number {
     return this.heldMessages;
   }
@@ -47,7 +47,7 @@ export class Gathering {
     return this.heldMessages + messages <= maxMessagesHeld && this.heldBytes + bytes <= maxBytesHeld;
   }
 
-  /** Settles as the request is resolved or rejected by who takes its send. */
+  /** Adds a request. Settles when the taker of its send resolves or rejects it. */
   add(messages: readonly OutgoingMessage[], sizes: readonly number[], bytes: number, at: number): Promise<void> {
     if (this.open.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ export class Gathering {
     });
   }
 
-  /** Ends the gathering of the moment. */
+  /** Makes the present send ready at once. */
   flush(): void {
     this.close();
     this.onReady();
@@ -75,13 +75,13 @@ export class Gathering {
     return this.ready.shift();
   }
 
-  /** Takes what is ready and what is still gathered. */
+  /** Takes all sends, including the one that is still gathering. */
   takeAll(): GatheredSend[] {
     this.close();
     return this.ready.splice(0);
   }
 
-  /** What was taken is not held any more. */
+  /** Ends the count of a taken send's messages as held. */
   release({ messages, bytes }: GatheredSend): void {
     this.heldMessages -= messages;
     this.heldBytes -= bytes;

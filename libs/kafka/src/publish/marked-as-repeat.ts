@@ -1,7 +1,7 @@
 import { header } from '@sluice/contracts';
 import { type IHeaders } from '@sluice/kafkajs';
 
-/** The headers of a message that is looked up before it is stored: Kafka, or the table, may have it already. */
+/** Headers with the mark of a possible repeat: the message is looked up before it is stored. */
 export const markedAsRepeat = (headers: IHeaders | undefined): IHeaders => ({
   ...headers,
   [header.possibleRepeat]: '1',

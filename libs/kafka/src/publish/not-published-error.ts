@@ -1,6 +1,6 @@
 import { typesOf } from '../connection/error-types.js';
 
-/** Kafka did not acknowledge in time, or there is no room: the same request may be sent again later. */
+/** Kafka did not acknowledge a request in time, or there was no room for it. */
 export class NotPublishedError extends Error {
   override readonly name = 'NotPublishedError';
 
@@ -12,7 +12,7 @@ export class NotPublishedError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Kafka's name for the permanent error of one of the messages; undefined when another attempt may succeed. */
+  /** Kafka's name for the permanent error of one of the messages; undefined when a retry can succeed. */
   get permanentErrorType(): string | undefined {
     return typesOf(this.cause).find((type) => permanentErrorTypes.has(type));
   }
@@ -22,15 +22,15 @@ export class NotPublishedError extends Error {
     return typesOf(this.cause).find((type) => topicFailures.has(type));
   }
 
-  /** Kafka answers, but does not take some of the messages. */
+  /** True when Kafka answered, but refused some of the messages. */
   get isMessageFault(): boolean {
     return this.permanentErrorType !== undefined || this.topicFailure !== undefined;
   }
 }
 
 /**
- * Errors that no retry changes. An unknown or forbidden topic is not among them: an operator can create or allow it, and
- * the messages then go where they belong.
+ * Permanent errors. An unknown or forbidden topic is not among them: an operator can create or allow it, and a retry
+ * then succeeds.
  */
 const permanentErrorTypes = new Set([
   'MESSAGE_TOO_LARGE',
@@ -43,7 +43,7 @@ const permanentErrorTypes = new Set([
 
 const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION']);
 
-/** Errors of a broker that is not the leader, or not yet. It has stored nothing. */
+/** Errors of a broker that is not, or not yet, the leader of a partition. It has stored nothing. */
 const leaderErrors = new Set(['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
 export const isLeaderError = (error: unknown): boolean => typesOf(error).some((type) => leaderErrors.has(type));

@@ -1,6 +1,6 @@
 import { type IHeaders } from '@sluice/kafkajs';
 
-/** A message for one topic; messages of one key keep their order. */
+/** A message for one topic. Messages with the same key keep their order. */
 export interface OutgoingMessage {
   topic: string;
   key: string;
@@ -9,12 +9,12 @@ export interface OutgoingMessage {
 }
 
 export const maxMessagesPerSend = 2_000;
-/** Half of what a topic takes in one batch, so that not even one partition's share of a send can be too large. */
+/** Half of a topic's limit for a batch: even a send that goes to one partition stays below the limit. */
 export const maxBytesPerSend = 1_000_000;
-/** Of UTF-8, for a unit of a string. */
+/** Upper bound of the UTF-8 bytes of one UTF-16 unit. */
 const maxBytesPerUnit = 3;
 
-/** Cut so that each part fits into a send; a message that is too large for one stands alone. */
+/** Cuts the messages into parts that each fit into a send. A message too large for a send is a part of its own. */
 export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
   if (isSmall(messages)) return [messages];
   const parts: OutgoingMessage[][] = [];
@@ -33,7 +33,7 @@ export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonl
   return [...parts, part];
 }
 
-/** Most requests, without a look at every character. */
+/** Whether the messages certainly fit into one send, as most requests do. It reads no characters. */
 function isSmall(messages: readonly OutgoingMessage[]): boolean {
   if (messages.length <= 1) return true;
   let units = 0;

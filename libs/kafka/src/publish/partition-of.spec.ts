@@ -2,7 +2,7 @@ import { Partitioners } from '@sluice/kafkajs';
 import { expect, it } from 'vitest';
 import { partitionOf } from '@sluice/contracts';
 
-it('chooses the partition that kafkajs and the Java client choose', () => {
+it('chooses the same partition as kafkajs and the Java client', () => {
   const partitionMetadata = Array.from({ length: 12 }, (_, partitionId) => ({
     partitionId,
     partitionErrorCode: 0,

@@ -2,21 +2,21 @@ import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '
 
 const mostCodes = 40;
 
-/** What is counted of the sends to Kafka. One send holds the messages of many requests. */
+/** Metrics of the sends to Kafka. One send holds the messages of many requests. */
 export class PublishMetrics {
   private readonly codes = new BoundedLabel(mostCodes);
   private readonly took: Histogram;
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
 
-  /** Messages that wait for their send or its acknowledgement. */
+  /** Number of messages that wait for their send or its acknowledgement. */
   inFlight: () => number = () => 0;
 
   constructor(registry: Registry) {
     const registers = [registry];
     this.took = new Histogram({
       name: 'sluice_publisher_send_duration_seconds',
-      help: 'Time of a send to Kafka, from its begin to its acknowledgement or failure',
+      help: 'Duration of a send to Kafka until its acknowledgement or failure',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     });
@@ -27,7 +27,7 @@ export class PublishMetrics {
     });
     this.failures = new Counter({
       name: 'sluice_publisher_failures_total',
-      help: 'Sends that Kafka did not acknowledge, and those with no room left (no_room), by the code of the failure',
+      help: 'Sends that Kafka did not acknowledge, and requests that found no room (no_room), by the code of the failure',
       labelNames: ['code'],
       registers,
     });

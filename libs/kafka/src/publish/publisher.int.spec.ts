@@ -64,7 +64,7 @@ async function consume(): Promise<Set<string>> {
   return values;
 }
 
-it('publishes compressed messages that a consumer reads as they were', async () => {
+it('publishes compressed messages that a consumer reads unchanged', async () => {
   const publisher = aPublisher(undefined, aSender(config.KAFKA_BROKERS, 'zstd'));
   await publisher.start();
   const sent = Array.from({ length: 500 }, (_, i) => `${i} ${'a row much like the others '.repeat(10)}`);
@@ -75,7 +75,7 @@ it('publishes compressed messages that a consumer reads as they were', async () 
   }, patience);
 });
 
-it('goes on with connections of its own making', async () => {
+it('publishes on a new connection after a reconnect', async () => {
   const sender = aSender();
   const publisher = aPublisher(undefined, sender);
   await publisher.start();
@@ -88,7 +88,7 @@ it('goes on with connections of its own making', async () => {
   }, patience);
 });
 
-it('publishes to partitions that were added, as soon as it knows of them', async () => {
+it('publishes to added partitions as soon as it knows of them', async () => {
   const publisher = aPublisher();
   await publisher.start();
   const sent = Array.from({ length: 200 }, (_, i) => String(i));
@@ -104,7 +104,7 @@ it('publishes to partitions that were added, as soon as it knows of them', async
   }, patience);
 }, 60_000);
 
-it('hands over what it cannot publish, and answers as the fallback does', async () => {
+it('hands unpublished messages to the fallback, and settles as the fallback does', async () => {
   const handedOver: string[] = [];
   const fallback: Fallback = (unpublished) => {
     handedOver.push(...unpublished.map(({ value }) => String(value)));
@@ -117,7 +117,7 @@ it('hands over what it cannot publish, and answers as the fallback does', async 
   expect(handedOver).toEqual(['1', '2', '3']);
 });
 
-it('says which messages no retry can bring into Kafka', async () => {
+it('names the permanent error of a message that Kafka can never take', async () => {
   const sender = aSender();
   const publisher = aPublisher(undefined, sender);
   await publisher.start();
@@ -138,7 +138,7 @@ const divertTo =
     return Promise.resolve();
   };
 
-it('hands over, unsent, what has waited for too long to be answered in time', async () => {
+it('hands over messages unsent when they have waited too long to be answered in time', async () => {
   const diverted: Diverted[] = [];
   const publisher = aPublisher(divertTo(diverted));
   await publisher.start();
@@ -147,7 +147,7 @@ it('hands over, unsent, what has waited for too long to be answered in time', as
   expect(diverted).toEqual([{ value: 'too late', isInDoubt: false }]);
 });
 
-it('refuses at once what is too much, which is no reason to go to the disk', async () => {
+it('refuses too many messages at once, and does not hand them to the fallback', async () => {
   const diverted: Diverted[] = [];
   const publisher = aPublisher(divertTo(diverted));
   const tooMany = messages(...Array.from({ length: 100_001 }, () => 'x'));
@@ -155,7 +155,7 @@ it('refuses at once what is too much, which is no reason to go to the disk', asy
   expect(diverted).toEqual([]);
 });
 
-it('publishes to the topics that are there when another is not', async () => {
+it('publishes to existing topics while another one is missing', async () => {
   const missing = `test.${randomUUID()}`;
   const publisher = new Publisher(new Sender(createKafka(config, 'test'), [missing, topic]));
   ends.push(() => publisher.stop());

@@ -5,20 +5,20 @@ import { type OutgoingMessage } from './outgoing-message.js';
 import { type SendBatch } from './send-batch.js';
 import { type Sender } from './sender.js';
 
-/** Takes over messages that were not published. In doubt are those that Kafka may have stored all the same. */
+/** Takes over messages that were not published. `isInDoubt` means that Kafka may have stored them all the same. */
 export type Fallback = (
   messages: readonly OutgoingMessage[],
   isInDoubt: boolean,
   why: NotPublishedError,
 ) => Promise<void>;
 
-/** What has waited for longer is not sent any more: with both deadlines behind it, Kafka's and the disk's, 5 s would pass. */
+/** Longest wait before a send. With the deadlines of Kafka and of the disk behind it, a longer one could exceed 5 s. */
 const maxWaitMs = 750;
-/** By then what is in flight is acknowledged, or given up. */
+/** Time after which all messages in flight are acknowledged or given up. */
 const noRoomRetrySeconds = 2;
 /**
- * What waits beyond these is gathered into larger sends; and when Kafka goes away, no more than these are in doubt and
- * ask kafkajs for a new connection.
+ * Upper bound of sends under way. Further messages gather into larger sends. When Kafka becomes unreachable, only these
+ * sends are in doubt and ask kafkajs for a new connection.
  */
 const maxSends = 16;
 
@@ -30,7 +30,7 @@ export class Publisher {
   });
   private readonly sends = new Set<Promise<void>>();
 
-  /** @param fallback takes messages that are not published; their request is answered as it settles. */
+  /** @param fallback takes messages that were not published; their request settles as it does */
   constructor(
     private readonly sender: Sender,
     private readonly fallback?: Fallback,
@@ -46,8 +46,8 @@ export class Publisher {
   /**
    * Resolves when every message is acknowledged by all in-sync replicas, or the fallback has taken them.
    * @param at when the request was accepted (performance.now).
-   * @throws NotPublishedError when that did not happen; some of the messages may have been stored all the same. At once
-   * when there is no room: that is load, and no reason to believe that Kafka is away.
+   * @throws NotPublishedError when neither happened; Kafka may have stored some of the messages all the same. It is
+   * thrown at once when there is no room: too much load does not mean that Kafka is unreachable.
    */
   publish(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
     const sizes = messages.map(({ value }) => Buffer.byteLength(value));
@@ -61,13 +61,13 @@ export class Publisher {
     return unknown ? this.notSent(messages, unknown) : this.gathering.add(messages, sizes, bytes, at);
   }
 
-  /** Resolves when nothing is waiting or under way any more. */
+  /** Resolves when no message is waiting or under way any more. */
   async settled(): Promise<void> {
     this.gathering.flush();
     while (this.sends.size > 0) await Promise.all(this.sends);
   }
 
-  /** Publishes what is waiting, then disconnects. */
+  /** Publishes the waiting messages, then disconnects. */
   async stop(): Promise<void> {
     await this.settled();
     await this.sender.stop();
@@ -90,8 +90,8 @@ export class Publisher {
   }
 
   /**
-   * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all of its requests:
-   * kafkajs does not say what of it arrived.
+   * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all its requests,
+   * because kafkajs does not tell which partitions took their messages.
    */
   private async sendGathered(gathered: GatheredSend): Promise<void> {
     const { requests } = gathered;
@@ -105,7 +105,7 @@ export class Publisher {
     };
     sending.then(release, release);
     try {
-      // kafkajs waits for connections and for requests one after the other; no request of a client waits for both.
+      // kafkajs' own time-outs for connecting and for the request add up; this deadline covers both.
       const acknowledged = await this.sender.untilAcknowledged(sending, gathered.messages);
       for (const [index, { messages, resolve, reject }] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) resolve();
@@ -120,8 +120,8 @@ export class Publisher {
   }
 
   /**
-   * Once more, within the same deadline, when a partition has only another leader by now: kafkajs has learnt of it. It
-   * does not say what the other partitions did, so all of it may be a repeat. @throws the error when it is another
+   * Sends the batch once more, within the same deadline, after a leader error: kafkajs knows the new leader by now.
+   * Other partitions may have taken their messages, so all are marked as repeats. @throws any other error
    */
   private sendAgain(batch: SendBatch, error: unknown): Promise<Set<string>> {
     if (!isLeaderError(error) || batch.isLate) throw error;
@@ -130,7 +130,7 @@ export class Publisher {
     return this.sender.sendBatch(batch);
   }
 
-  /** Where a send fails, those that wait behind it would fail later: they were not sent, so they are in no doubt. */
+  /** Gives up the waiting sends after one has failed, as they would fail too. Unsent messages are not in doubt. */
   private giveUpWaiting(): void {
     const away = new NotPublishedError('Kafka is away');
     for (const gathered of this.gathering.takeAll()) this.giveUp(gathered, away);

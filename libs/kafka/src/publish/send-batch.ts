@@ -12,7 +12,7 @@ interface ToPlace {
 interface OfTopic {
   messages: TimedMessage[];
   partitions: number;
-  /** Names of partitions (`topic:partition`) that were placed to, so that a name is made and hashed once, not per message. */
+  /** Names (`topic:partition`) of the partitions in use: each is created and hashed once, not for every message. */
   names: string[];
 }
 
@@ -20,7 +20,7 @@ interface OfTopic {
 export class SendBatch {
   private readonly byTopic = new Map<string, OfTopic>();
 
-  /** @param sendBefore time (performance.now) after which kafkajs must not begin to send it. */
+  /** @param sendBefore time (performance.now) after which kafkajs must not begin to send the batch */
   constructor(
     private readonly partitions: ReadonlyMap<string, number>,
     private readonly sendBefore: number,
@@ -34,7 +34,7 @@ export class SendBatch {
     return [...this.byTopic].map(([topic, { messages }]) => ({ topic, messages }));
   }
 
-  /** @returns where the message goes, as `topic:partition`. */
+  /** Adds a message. @returns its partition, as `topic:partition` */
   place({ topic, key, value, headers }: ToPlace, valueBytes = Buffer.byteLength(value)): string {
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
@@ -43,7 +43,7 @@ export class SendBatch {
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
   }
 
-  /** The messages of a request share their headers, which are marked, and later encoded, once. */
+  /** Marks all messages. Messages of a request share one headers object, which is marked, and later encoded, once. */
   markAsRepeat(): void {
     const marked = new Map<IHeaders | undefined, IHeaders>();
     for (const { messages } of this.byTopic.values()) {

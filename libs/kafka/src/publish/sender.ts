@@ -11,13 +11,13 @@ import { SendBatch } from './send-batch.js';
 import { TopicPartitions } from './topic-partitions.js';
 
 /**
- * A request is answered within 5 s, and a message that was not acknowledged has then to be written to disk. Kafka that
- * needs longer than this is choosing leaders or is away: waiting on would only keep more requests in doubt.
+ * Deadline of a send. It leaves time to write unacknowledged messages to disk before the request is answered at 5 s. A
+ * Kafka that needs longer is electing leaders or is unreachable; waiting would only leave more requests in doubt.
  */
 const deadlineMs = 2_000;
 const connectDeadlineMs = 8_000;
 
-/** The connection on which messages go to Kafka, and the sends on it. */
+/** Sends messages to Kafka over the producer's connections. */
 export class Sender {
   readonly metrics: PublishMetrics;
   private readonly partitions: TopicPartitions;
@@ -37,7 +37,7 @@ export class Sender {
   }
 
   /**
-   * Connects and learns of the topics' partitions. May be called again: it resolves when Kafka answers.
+   * Connects and reads the topics' numbers of partitions. It can be called again after a failure.
    * @throws when Kafka cannot be reached within 8 s.
    */
   async start(): Promise<void> {
@@ -46,9 +46,9 @@ export class Sender {
     this.partitions.keepFresh();
   }
 
-  /** Gives up the connections, which may lead nowhere without anybody having said so, and makes new ones. */
+  /** Replaces the connections: one can be dead without having reported an error. */
   async reconnect(): Promise<void> {
-    // kafkajs waits for the answers of a connection that it closes, without end (measured): the old one is left to it.
+    // Not awaited: kafkajs waits without end for pending answers of a connection that it closes (measured).
     const abandoned = this.producer;
     this.producer = this.createProducer();
     abandoned.disconnect().catch(() => undefined);
@@ -56,8 +56,8 @@ export class Sender {
   }
 
   /**
-   * kafkajs sends nothing to a partition that its producer has not heard of, for up to five minutes after it was added.
-   * A new producer asks when it first sends. The former one has ended its sends by its deadline.
+   * Replaces the producer, because kafkajs ignores an added partition for up to five minutes. A new producer reads the
+   * metadata before its first send. The former one is disconnected after its sends have ended.
    */
   private async replaceProducer(): Promise<void> {
     const former = this.producer;
@@ -81,11 +81,11 @@ export class Sender {
   }
 
   /**
-   * Publishes the messages in one send, now.
-   * @throws NotPublishedError when not every one is acknowledged; which of them are is unknown.
+   * Publishes the messages in one send at once.
+   * @throws NotPublishedError when some are not acknowledged; it is unknown which.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
-    // Where a message goes would be a guess, which would part it from others of its key.
+    // Without the number of partitions, a message could go to another partition than others of its key.
     const unknown = this.unknownTopicOf(messages);
     if (unknown) throw unknown;
     const batch = this.newBatch();
@@ -99,14 +99,14 @@ export class Sender {
     throw new NotPublishedError('a partition was not acknowledged');
   }
 
-  /** An empty batch, to be sent within the deadline of a send. */
+  /** An empty batch that must be sent within the deadline. */
   newBatch(): SendBatch {
     return new SendBatch(this.partitions.counts, performance.now() + deadlineMs);
   }
 
   /**
-   * The partitions that Kafka acknowledged, as `topic:partition`. kafkajs can resolve a send that spans two leaders
-   * without having delivered to one of them (measured): only what is in the returned metadata counts.
+   * Sends a batch and resolves with the partitions that Kafka acknowledged, as `topic:partition`. kafkajs can resolve a
+   * send over two leaders that reached only one of them (measured): only partitions in the returned metadata count.
    */
   async sendBatch({ topicMessages }: SendBatch): Promise<Set<string>> {
     const { compression } = this;
@@ -114,7 +114,7 @@ export class Sender {
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 
-  /** @throws when Kafka fails, or needs too long. */
+  /** Resolves with the acknowledged partitions. @throws when Kafka fails or exceeds the deadline. */
   async untilAcknowledged(sending: Promise<Set<string>>, messages: number): Promise<Set<string>> {
     const startedAt = performance.now();
     try {
@@ -127,7 +127,7 @@ export class Sender {
     }
   }
 
-  /** No retries inside kafkajs: a repeat it makes could not be told from a first send. */
+  /** Retries inside kafkajs are off: one of its repeats could not be told from a first send. */
   private createProducer(): Producer {
     return this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }

@@ -6,15 +6,15 @@ import { type OutgoingMessage } from './outgoing-message.js';
 
 const refreshMs = 60_000;
 
-/** How many partitions each topic has, without which nothing can be published. */
+/** Keeps the number of partitions of each topic, which publishing requires. */
 export class TopicPartitions {
   private readonly logger = new Logger(TopicPartitions.name);
   private readonly known = new Map<string, number>();
-  /** Topics of which Kafka did not tell the partitions when it was last asked, and why. */
+  /** Topics whose partitions could not be read at the last attempt, with the error. */
   private readonly unreadable = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param beforeGrowth is awaited before a topic is known to have more partitions than before. */
+  /** @param beforeGrowth is awaited before a larger number of partitions takes effect */
   constructor(
     private readonly kafka: Kafka,
     private readonly topics: readonly string[],
@@ -26,17 +26,17 @@ export class TopicPartitions {
   }
 
   /**
-   * Why not all of the messages can be published, though Kafka was there: what one has to know of their topic it did not
-   * tell. While all topics are known this asks nothing of a message; before the first read nobody knows any.
+   * An error for messages whose topic Kafka did not describe although it described others; undefined when all can be
+   * published. Undefined also before the first read, when no topic is known. Costs nothing while all topics are known.
    */
   unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
     const { known } = this;
     if (known.size === this.topics.length || known.size === 0) return undefined;
     const unknown = messages.find(({ topic }) => !known.has(topic));
-    return unknown && new NotPublishedError('its topic is not known', { cause: this.unreadable.get(unknown.topic) });
+    return unknown && new NotPublishedError('the topic is unknown', { cause: this.unreadable.get(unknown.topic) });
   }
 
-  /** Reads them again every minute, until it is stopped. */
+  /** Reads the numbers again every minute until `stop`. */
   keepFresh(): void {
     this.timer ??= setInterval(() => {
       this.read().catch((error: unknown) => {
@@ -49,7 +49,7 @@ export class TopicPartitions {
     clearInterval(this.timer);
   }
 
-  /** One by one: kafkajs answers for all or none, and one topic that is forbidden must not hold up the others. */
+  /** Asks for one topic at a time: kafkajs answers for all or none, and a forbidden topic must not block the others. */
   async read(): Promise<void> {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),

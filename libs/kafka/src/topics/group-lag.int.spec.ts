@@ -35,7 +35,7 @@ const commit = (partition: number, offset: number): Promise<void> =>
   });
 const lag = async () => (await readLag(kafka, [{ topic, group }]))[0];
 
-it('is nothing for a topic without messages, and for one of which all is confirmed', async () => {
+it('is zero for a topic without messages, and for one that is fully confirmed', async () => {
   expect(await lag()).toEqual({ topic, group, members: 0, messages: 0, behind: [], oldestAt: undefined });
 
   await publish(0, Date.now() - hourMs);
@@ -43,7 +43,7 @@ it('is nothing for a topic without messages, and for one of which all is confirm
   expect(await lag()).toMatchObject({ messages: 0, behind: [], oldestAt: undefined });
 });
 
-it('is since when the oldest message that is not confirmed waits, in whichever partition, to the second', async () => {
+it('tells since when the oldest unconfirmed message of any partition waits, to the second', async () => {
   const now = Date.now();
   await publish(0, now - 100 * hourMs, now - 2 * hourMs, now - hourMs);
   await publish(1, now - 50 * hourMs, now - 3_000);
@@ -62,7 +62,7 @@ it('is since when the oldest message that is not confirmed waits, in whichever p
   expect(Math.abs((found?.oldestAt ?? 0) - (now - 2 * hourMs))).toBeLessThanOrEqual(1_000);
 });
 
-it('is everything while nothing was ever confirmed', async () => {
+it('is the whole log before the first commit', async () => {
   const now = Date.now();
   await publish(1, now - 20_000, now);
 
@@ -72,7 +72,7 @@ it('is everything while nothing was ever confirmed', async () => {
   expect(Math.abs((found?.oldestAt ?? 0) - (now - 20_000))).toBeLessThanOrEqual(1_000);
 });
 
-it('says how topics are kept, and which are missing', async () => {
+it('reads the retention of topics, and which of them are missing', async () => {
   await publish(0, Date.now());
 
   const { brokers, topics } = await readCluster(kafka, [topic, `${topic}.dlq`, 'no.such.topic']);

@@ -24,7 +24,7 @@ const settings = (topic: string): Promise<Record<string, string>> =>
     return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]));
   });
 
-it('changes of a topic what was chosen, and nothing that nobody chose', async () => {
+it('changes only the chosen settings of a topic', async () => {
   const topic = { name: `plan-${randomUUID()}`, contract: 'test.v1' };
   expect((await planTopics(kafka, config, [topic], [])).create).toEqual([topic.name, `${topic.name}.dlq`]);
   await ensureTopics(kafka, config, [topic]);

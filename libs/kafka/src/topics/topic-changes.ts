@@ -1,7 +1,7 @@
 import { type Admin, ConfigResourceTypes } from '@sluice/kafkajs';
 import { type TopicSettings } from './topic-settings.js';
 
-/** A setting of a topic that is not what was chosen for it; in Kafka's own words. */
+/** A setting of a topic that differs from the chosen one, with Kafka's own names. */
 export interface TopicChange {
   readonly topic: string;
   readonly setting: string;
@@ -27,7 +27,7 @@ export async function changesOf(admin: Admin, wanted: readonly TopicSettings[]):
   );
 }
 
-/** kafkajs can only replace all settings of a topic at once: what is not to change is sent again. */
+/** kafkajs can only replace all settings of a topic at once, so unchanged ones are sent again. */
 export async function applyChanges(admin: Admin, changes: readonly TopicChange[]): Promise<void> {
   const byTopic = Map.groupBy(changes, ({ topic }) => topic);
   if (byTopic.size === 0) return;

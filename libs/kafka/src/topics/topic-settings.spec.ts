@@ -5,7 +5,7 @@ import { compactedTopic, dataTopic, deadLetters } from './topic-settings.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
 
-it('keeps data for a week and dead letters for a month, and needs two of three copies', () => {
+it('keeps data for a week and dead letters for a month, and requires two of three copies', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3' });
   expect(dataTopic(config, 'tracking.track.v1')).toEqual({
     topic: 'tracking.track.v1',
@@ -26,7 +26,7 @@ it('keeps a compacted topic for ever, whatever the data topics do', () => {
   });
 });
 
-it('makes single topics differ', () => {
+it('applies overrides to single topics', () => {
   const overrides = 'tracking.track.v1: partitions=24, retention-hours=72; tracking.track.v1.dlq:retention-hours=2';
   const config = read({ TOPIC_OVERRIDES: overrides });
   expect(dataTopic(config, 'tracking.track.v1')).toMatchObject({
@@ -38,7 +38,7 @@ it('makes single topics differ', () => {
 });
 
 it.each([
-  ['tracking.trakc.v1:partitions=1', '"tracking.trakc.v1" is none of our topics'],
+  ['tracking.trakc.v1:partitions=1', '"tracking.trakc.v1" is not a topic of Sluice'],
   ['tracking.track.v1:partition=1', '"partition=1" of tracking.track.v1 must be one of partitions,'],
   ['tracking.track.v1:partitions=0', '"partitions=0" of tracking.track.v1'],
   ['tracking.track.v1', '"" of tracking.track.v1'],
@@ -46,7 +46,7 @@ it.each([
   expect(() => read({ TOPIC_OVERRIDES: overrides })).toThrow(message);
 });
 
-it('refuses copies that can never all be there', () => {
+it('refuses to require more copies than there are', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3', TOPIC_MIN_INSYNC_REPLICAS: '4' });
   expect(() => dataTopic(config, 'tracking.track.v1')).toThrow('TOPIC_MIN_INSYNC_REPLICAS: must not be above');
 });

@@ -8,7 +8,7 @@ import { whenLed } from '../connection/when-led.js';
 
 const leaderTimeoutMs = 45_000;
 
-/** Every topic that is asked for, each with its dead letters. */
+/** Settings of the topics and of the dead-letter topic of each. */
 const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
   ...topics.map(({ name }) => dataTopic(config, name)),
   ...topics.map(({ name }) => deadLetters(config, name)),

@@ -18,8 +18,8 @@ const queued = 8_192;
 const scheduledDelayMillis = 2_000;
 
 /**
- * Every span of a trace that a client sampled, and this share of those that begin here. Where to, with which headers
- * and limits, the exporter reads from the standard variables (OTEL_EXPORTER_OTLP_*).
+ * Exports every trace that a client sampled, and the given share of the traces that begin here. The exporter reads its
+ * address, headers and limits from the standard variables (OTEL_EXPORTER_OTLP_*).
  */
 export function startExporting(service: string, share: number): Running {
   const complain = (message: string): void => {

@@ -14,10 +14,10 @@ import { parseTraceparent } from './traceparent.js';
 
 let isOn = false;
 
-/** Whether spans go anywhere. Who asks first pays nothing for the rest while they do not. */
+/** Whether spans are exported. Callers check it first and skip all other work for spans while it is off. */
 export const isTracing = (): boolean => isOn;
 
-/** Tracing has a place to send to, or no longer. */
+/** Turns tracing on or off. */
 export function setTracing(value: boolean): void {
   isOn = value;
 }
@@ -26,16 +26,16 @@ export interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
   links?: Link[];
-  /** Value of a `traceparent` header; without it the span is within the one that is active. */
+  /** Value of a `traceparent` header; without it, the active span is the parent. */
   parent?: string | undefined;
 }
 
-/** To be ended by the caller; only while tracing is on. */
+/** Starts a span, which the caller must end. Call it only while tracing is on. */
 export function startSpan(name: string, { parent, ...options }: SpanOptions): Span {
   return trace.getTracer('sluice').startSpan(name, options, parentContext(parent));
 }
 
-/** Does the work within a span that tells how it ended; while tracing is off it just does the work. */
+/** Does the work within a span that records its outcome. While tracing is off, it only does the work. */
 export function withinSpan<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
   return isOn ? doWithin(startSpan(name, options()), work) : work();
 }
@@ -44,7 +44,7 @@ async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
-    // Only the code: a message may quote what was sent.
+    // Only the code: a message may quote data that was sent.
     span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) });
     throw error;
   } finally {
@@ -52,7 +52,7 @@ async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the work of this moment is part of a trace. */
+/** Whether the current work belongs to a trace that is recorded. */
 export const isTraced = (): boolean => isOn && trace.getActiveSpan()?.isRecording() === true;
 
 function parentContext(parent: string | undefined): Context {

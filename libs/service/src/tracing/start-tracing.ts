@@ -5,7 +5,7 @@ export interface TracingConfig {
   readonly OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-/** Sends spans by OTLP when there is an endpoint; what it takes is loaded only then. */
+/** Starts to send spans by OTLP if an endpoint is configured. The libraries for it are loaded only then. */
 export async function startTracing(service: string, config: TracingConfig): Promise<Running | undefined> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === '') return undefined;
   const { startExporting } = await import('./otlp.js');

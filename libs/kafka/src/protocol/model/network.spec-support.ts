@@ -12,7 +12,7 @@ interface Request {
   isWaitedFor: boolean;
 }
 
-/** All requests and pauses of all processes; whoever holds it decides what happens next. */
+/** All requests and pauses of all processes. Its user decides what happens next. */
 export class Network {
   private readonly requests = new Set<Request>();
   private readonly pauses = new Set<() => void>();
@@ -43,7 +43,7 @@ export class Network {
     });
   }
 
-  /** True when nobody waits for an answer: no process is between a question and the INSERT that follows from it. */
+  /** True when no process waits for an answer, so none is between a look-up and the INSERT that follows from it. */
   get isIdle(): boolean {
     return this.requests.size === 0;
   }

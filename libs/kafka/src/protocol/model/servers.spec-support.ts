@@ -16,7 +16,7 @@ export class Broker {
   committed: Commit = { offset: '-1', metadata: null };
   generation = 0;
   private end = 0;
-  /** Commits that Kafka took and has not replicated yet: nobody sees them, and their senders have no answer. */
+  /** Commits that Kafka took and has not replicated yet: they are invisible, and their senders have no answer. */
   private pending: { readonly commit: Commit; isVisible: boolean }[] = [];
 
   append(kind: Kind): void {
@@ -45,7 +45,7 @@ export class Broker {
     return () => taken.isVisible;
   }
 
-  /** The other replicas have what was committed so far. */
+  /** Replicates all commits so far. */
   replicate(): void {
     for (const taken of this.pending.splice(0)) {
       taken.isVisible = true;
@@ -80,7 +80,7 @@ export class Table {
     this.rows.push(...rows);
   }
 
-  /** The server dies over an INSERT, which is not acknowledged: its token is remembered, its rows are lost. */
+  /** The server dies during an INSERT and does not acknowledge it: its token is remembered, its rows are lost. */
   dieOver(token: string): never {
     this.tokens.add(token);
     throw new Error('connection reset');

@@ -52,7 +52,7 @@ export class SimulatedProcess {
     return !this.blocks;
   }
 
-  /** SIGKILL: it hears and says nothing any more; what it sent is on its way. */
+  /** SIGKILL: it receives and sends nothing any more; its requests stay on their way. */
   kill(): void {
     this.isDead = true;
     this.blocks?.end();
@@ -80,7 +80,7 @@ export class SimulatedProcess {
     this.begin(startOf(this.broker.committed, this.broker.range));
   }
 
-  /** Its memory is needed: what is not on its way is fetched again. */
+  /** Frees its memory: messages that are not on their way to the table are fetched again. */
   letGo(): void {
     const { blocks } = this;
     const again = blocks?.steps.isPausing && blocks.protocol.again;
@@ -110,8 +110,8 @@ export class SimulatedProcess {
   }
 
   /**
-   * Does what a handler with a table that only appends does: asks on a replay, leaves out what cannot be read, inserts what
-   * is missing, and asks again, for a token can be remembered without its rows.
+   * Does the same as a handler with a table that only appends: on a replay it asks which rows are stored, leaves out
+   * unreadable ones, inserts the missing ones, and asks again, because a token can be remembered without its rows.
    */
   private async store({ id, messages, replay }: Block): Promise<Rejection[]> {
     const missing = replay ? await this.missing(messages) : messages;
