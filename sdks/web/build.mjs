@@ -13,6 +13,10 @@ const target = at('dist/bundle/');
 
 const bundles = {
   'sluice.js': { entry: 'sluice.ts', format: 'iife' },
+  'sluice-module.js': { entry: '../index.ts', format: 'es' },
+  'sluice-push.js': { entry: 'push.ts', format: 'iife' },
+  'sluice-worker.js': { entry: 'worker.ts', format: 'iife' },
+  'sluice-plugins.js': { entry: 'plugins.ts', format: 'iife' },
 };
 
 const textOf = (path) => readFileSync(path, 'utf8');

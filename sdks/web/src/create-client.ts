@@ -8,9 +8,10 @@ import {
   type SluiceError,
 } from '@sluice/sdk-core';
 import { requestAd } from './ads.js';
-import { type WebClient, type WebOptions } from './options.js';
+import { type WebClient, type WebOptions, type WebPlugin } from './options.js';
 import { fetchTransport } from './page/fetch-transport.js';
 import { pageContext } from './page/page-context.js';
+import { pageClock } from './page/page-clock.js';
 import { PageLifecycle } from './page/page-lifecycle.js';
 import { attempt, PageValues } from './page/values.js';
 import { uuid } from './page/uuid.js';
@@ -38,8 +39,8 @@ export function createClient<Events extends EventMap = Record<string, Properties
   const host = urlOf(options.host?.apiPath ?? origin);
   const { apiKey, sourceIdentifier } = (options as Partial<WebOptions>).credentials ?? {};
   const name = `${sourceIdentifier ?? ''} ${host}`;
-  const known = clients[name];
-  if (known) return known as unknown as WebClient<Events>;
+  const known: unknown = clients[name];
+  if (known) return known as WebClient<Events>;
   const client = pageClient(options, host, urlOf(options.host?.rtbPath ?? host), () => {
     clients[name] = undefined;
   });
@@ -61,71 +62,91 @@ function disabled(): unknown {
 }
 
 function pageClient(options: WebOptions, host: string, rtb: string, onClose: () => void): WebClient {
+  const database = new Database(() => (options.storage === 'memory' ? undefined : indexedDB));
+  const begun: { life?: PageLifecycle } = {};
+  const { plugins = [], ...others } = options;
+  const report = handlerOf(options);
+  const core = createCore(
+    { ...others, plugins, host, errorHandler: report },
+    portsOf(options, database, begun, () => {
+      consent('denied');
+    }),
+  );
+  const [consent, close, use] = [core.consent.bind(core), core.close.bind(core), core.use.bind(core)];
+  const used = [...plugins];
+  let state = options.consent ?? 'granted';
+  const client = Object.assign(core, {
+    consent: (next: Consent) => {
+      state = next;
+      consent(next);
+      if (next === 'denied') begun.life?.tell(next);
+      else for (const plugin of used) plugin.begin?.(parts);
+    },
+    close: () => {
+      onClose();
+      return close();
+    },
+    use: (plugin: WebPlugin) => {
+      used.push(plugin);
+      use(plugin);
+      plugin.begin?.(parts);
+    },
+    requestAd: (body: object) => requestAd(rtb, 'ad', body),
+    requestSponsoredAd: (body: object) => requestAd(rtb, 'sponsoredAd', body),
+  });
+  const { credentials } = options;
+  const parts = {
+    client,
+    database,
+    host,
+    credentials,
+    report,
+    isGranted: () => state === 'granted' && !isPrerendering(),
+  };
+  for (const plugin of plugins) plugin.begin?.(parts);
+  return client;
+}
+
+/** @param begun has the life of the page once the client is active: a disabled one holds nothing */
+function portsOf(
+  options: WebOptions,
+  database: Database,
+  begun: { life?: PageLifecycle },
+  onDenied: () => void,
+): Ports {
   const isInMemory = options.storage === 'memory';
   const storage = isInMemory ? undefined : attempt(() => localStorage);
-  const database = new Database(() => (isInMemory ? undefined : indexedDB));
   const { sourceIdentifier = '' } = (options as Partial<WebOptions>).credentials ?? {};
-  let life: PageLifecycle | undefined;
-  const begin = (): PageLifecycle =>
-    (life ??= new PageLifecycle(`sluice.${sourceIdentifier}`, uuid(), options.flushInterval, {
-      denied: () => {
-        consent('denied');
-      },
+  const life = (): PageLifecycle =>
+    (begun.life ??= new PageLifecycle(`sluice.${sourceIdentifier}`, uuid(), options.flushInterval, {
+      denied: onDenied,
       gone: () => {
         database.letGo();
       },
     }));
-  const ports: Ports = {
+  return {
     sdk,
-    clock: {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      later: (ms, work) => {
-        // A longer wait than timers can count would be none.
-        const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1));
-        return () => {
-          clearTimeout(timer);
-        };
-      },
-    },
+    clock: pageClock,
     random: { fraction: () => Math.random(), uuid },
     values: isInMemory ? noValues : new PageValues(sourceIdentifier, storage, document),
     queue: new WebQueue({
       journal: storage && new Journal(storage),
       database,
-      owner: () => begin().owner,
-      isLeaving: () => begin().isLeaving(),
-      isOwned: () => begin().isOwned(),
+      owner: () => life().owner,
+      isLeaving: () => life().isLeaving(),
+      isOwned: () => life().isOwned(),
       sealed: () => {
-        begin().tell('wake');
+        life().tell('wake');
       },
     }),
     transport: fetchTransport(() => fetch),
-    lifecycle: {
-      subscribe: (listener) => begin().subscribe(listener),
-      isSender: () => begin().isSender(),
-    },
+    lifecycle: { subscribe: (listener) => life().subscribe(listener), isSender: () => life().isSender() },
     ...(isPrerendering() && { ready: activation() }),
     context: () => pageContext(document),
     log: (text) => {
       console.debug(`sluice: ${text}`);
     },
   };
-  const client = createCore({ ...options, host, errorHandler: handlerOf(options) }, ports);
-  const consent = client.consent.bind(client);
-  const close = client.close.bind(client);
-  return Object.assign(client, {
-    consent: (state: Consent) => {
-      consent(state);
-      if (state === 'denied') life?.tell(state);
-    },
-    close: () => {
-      onClose();
-      return close();
-    },
-    requestAd: (body: object) => requestAd(rtb, 'ad', body),
-    requestSponsoredAd: (body: object) => requestAd(rtb, 'sponsoredAd', body),
-  });
 }
 
 /** The core keeps in memory what cannot be read. */

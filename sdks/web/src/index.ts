@@ -10,4 +10,4 @@ export {
   type SluiceErrorCode,
 } from '@sluice/sdk-core';
 export { createClient } from './create-client.js';
-export { type Host, type WebClient, type WebOptions } from './options.js';
+export { type Host, type PageParts, type WebClient, type WebOptions, type WebPlugin } from './options.js';

@@ -1,16 +1,14 @@
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
-// With them the browser is one process: a tab could not be killed alone.
-const unwanted = ['--single-process', '--no-zygote'];
-
-/** The Chromium that comes with `npm ci`. */
+/**
+ * The Chromium that comes with `npm ci`. It is the headless shell, which has no back-forward cache and, driven by
+ * DevTools, no prerendering.
+ */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await sparticuz.executablePath(),
-    args: [...sparticuz.args.filter((arg) => !unwanted.includes(arg)), '--disable-background-networking'],
-    // Playwright leaves the back-forward cache out; pages of users have it.
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    args: ['--disable-background-networking', '--disable-gpu'],
     chromiumSandbox: false,
   });
 }

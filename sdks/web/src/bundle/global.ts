@@ -4,7 +4,7 @@ import { type WebClient, type WebOptions } from '../options.js';
 /** A call that the snippet took before the bundle was there, with its time. */
 type Early = readonly [name: string, args: readonly unknown[], time: number];
 
-type Global = Record<string, unknown> & { q?: Early[] };
+type Global = Record<string, unknown> & { q?: Early[] | { push(call: Early): void } };
 
 /** Methods of the first client, which `sluice` itself has too. */
 export const methods = [
@@ -31,9 +31,8 @@ export function begin(create: typeof createClient): void {
   const sluice = (page.sluice ??= {});
   const script = document.currentScript as HTMLScriptElement | null;
   const origin = script?.src ? new URL(script.src).origin : undefined;
-  const early = sluice.q ?? [];
+  const early = Array.isArray(sluice.q) ? sluice.q : [];
   let client: WebClient | undefined;
-  delete sluice.q;
   sluice['createClient'] = (options: WebOptions) => {
     const made = create(options, origin);
     client ??= made;
@@ -47,10 +46,13 @@ export function begin(create: typeof createClient): void {
   if (apiKey && sourceIdentifier) {
     (sluice['createClient'] as typeof create)({ credentials: { apiKey, sourceIdentifier }, host: { apiPath } });
   }
-  for (const [name, args, time] of early) {
+  const make = ([name, args, time]: Early): void => {
     const at = optionsAt[name];
     const call = [...args];
     if (at !== undefined) call[at] = { timestamp: new Date(time), ...(call[at] as object | undefined) };
     (sluice[name] as (...args: unknown[]) => unknown)(...call);
-  }
+  };
+  // Somebody may have kept a function of the snippet.
+  sluice.q = { push: make };
+  for (const call of early) make(call);
 }

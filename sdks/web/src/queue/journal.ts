@@ -1,6 +1,8 @@
 import { type Head, noteTry, type Stored } from './stored.js';
 
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
+/** What plugins keep. */
+const others = 'sluice.s.';
 const mostMessages = 100;
 const mebibyte = 1_048_576;
 /** Room for the numbers of a head to grow: an update takes no more room than there is. */
@@ -83,7 +85,7 @@ export class Journal {
   }
 
   clear(): void {
-    for (const name of [...this.names(heads), ...this.names(messages)]) this.storage.removeItem(name);
+    for (const name of [heads, messages, others].flatMap((prefix) => this.names(prefix))) this.storage.removeItem(name);
     this.used = 0;
   }
 

@@ -165,8 +165,10 @@ export class WebQueue implements QueueStore {
     this.inJournal((journal) => {
       journal.clear();
     });
-    await this.inDatabase(async ({ heads, texts }) => {
+    await this.inDatabase(async ({ heads, texts, values }) => {
       heads.clear();
+      // What the service worker knew of the page.
+      values.clear();
       await resultOf(texts.clear());
     }).catch(() => undefined);
   }
