@@ -46,7 +46,7 @@ export function createClient<Events extends EventMap = Record<string, Properties
   });
   // A client without credentials leaves the place to one that has them.
   if (apiKey && sourceIdentifier) clients[name] = client;
-  return client as unknown as WebClient<Events>;
+  return client;
 }
 
 /** A path is one of this page's origin. */

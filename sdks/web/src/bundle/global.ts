@@ -4,7 +4,7 @@ import { type WebClient, type WebOptions } from '../options.js';
 /** A call that the snippet took before the bundle was there, with its time. */
 type Early = readonly [name: string, args: readonly unknown[], time: number];
 
-type Global = Record<string, unknown> & { q?: Early[] | { push(call: Early): void } };
+type Global = Record<string, unknown> & { q?: { push(call: Early): void } };
 
 /** Methods of the first client, which `sluice` itself has too. */
 export const methods = [
@@ -31,7 +31,7 @@ export function begin(create: typeof createClient): void {
   const sluice = (page.sluice ??= {});
   const script = document.currentScript as HTMLScriptElement | null;
   const origin = script?.src ? new URL(script.src).origin : undefined;
-  const early = Array.isArray(sluice.q) ? sluice.q : [];
+  const early = (sluice.q ?? []) as readonly Early[];
   let client: WebClient | undefined;
   sluice['createClient'] = (options: WebOptions) => {
     const made = create(options, origin);

@@ -18,7 +18,7 @@ const lookAgain = 10_000;
 export class PageLifecycle implements Lifecycle {
   readonly owner: string;
   private readonly listeners = new Set<(event: LifecycleEvent) => void>();
-  private readonly locks: LockManager | undefined = navigator.locks as LockManager | undefined;
+  private readonly locks: LockManager | undefined = navigator.locks;
   private isElected = false;
   private isGone = true;
   private release: (() => void) | undefined;

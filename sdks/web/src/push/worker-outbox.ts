@@ -1,6 +1,6 @@
 import { bodyOf, measure, newBatch, type Transport, verdictOf } from '@sluice/sdk-core';
 import { type Database, resultOf } from '../queue/database.js';
-import { type Head } from '../queue/stored.js';
+import { type Head, unbroken } from '../queue/stored.js';
 import { uuid } from '../page/uuid.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
@@ -36,7 +36,7 @@ export class WorkerOutbox {
 
   /** Tries what may be sent. */
   async send(): Promise<void> {
-    const heads = await this.database.run((tables) => resultOf(tables.heads.getAll() as IDBRequest<Head[]>));
+    const heads = await this.database.run((tables) => resultOf(tables.heads.getAll()));
     for (const head of heads) {
       const isOurs = head.host === this.memory.host && head.sourceIdentifier === this.memory.sourceIdentifier;
       if (isOurs && head.sealed && !head.isDivided && head.nextTry <= Date.now()) await this.try(head);
@@ -66,7 +66,7 @@ export class WorkerOutbox {
   /** Adds to the doubts; the messages of the batch, undefined when it is gone. */
   private note(key: string, doubts: number, isDone = false): Promise<string[] | undefined> {
     return this.database.run(async ({ heads, texts }) => {
-      const head = await resultOf(heads.get(key) as IDBRequest<Head | undefined>);
+      const head = await resultOf(heads.get(key));
       if (!head || head.isDivided) return undefined;
       if (isDone) {
         heads.delete(key);
@@ -77,8 +77,8 @@ export class WorkerOutbox {
       head.tries += doubts > 0 ? 1 : 0;
       head.firstTry ||= Date.now();
       heads.put(head, key);
-      const list = await resultOf(texts.get(key) as IDBRequest<string[] | undefined>);
-      return list?.slice(0, head.count);
+      const list = await resultOf(texts.get(key));
+      return list && unbroken(list, head.count);
     });
   }
 }

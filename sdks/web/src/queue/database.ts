@@ -1,8 +1,18 @@
-/** The two stores of one transaction: heads by their key, and the messages of a batch by the same key. */
+import { type Head } from './stored.js';
+
+export interface Table<Value> {
+  get(key: string): IDBRequest<Value | undefined>;
+  getAll(): IDBRequest<Value[]>;
+  put(value: Value, key: string): IDBRequest;
+  delete(key: string): IDBRequest;
+  clear(): IDBRequest<undefined>;
+}
+
+/** The tables of one transaction: batches by their keys, their messages by the same keys, and small values. */
 export interface Tables {
-  readonly heads: IDBObjectStore;
-  readonly texts: IDBObjectStore;
-  readonly values: IDBObjectStore;
+  readonly heads: Table<Head>;
+  readonly texts: Table<(string | undefined)[]>;
+  readonly values: Table<unknown>;
 }
 
 const names = ['heads', 'texts', 'values'] as const;
@@ -31,10 +41,10 @@ export class Database {
     const database = await (this.opened ??= this.open());
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(names, 'readwrite');
-      const [heads, texts, values] = names.map((name) => transaction.objectStore(name)) as [
-        IDBObjectStore,
-        IDBObjectStore,
-        IDBObjectStore,
+      const [heads, texts, values] = names.map((name) => transaction.objectStore(name)) as unknown as [
+        Tables['heads'],
+        Tables['texts'],
+        Tables['values'],
       ];
       let result: T;
       transaction.oncomplete = () => {

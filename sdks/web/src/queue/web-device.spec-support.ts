@@ -87,12 +87,20 @@ class FullDatabase extends Database {
 
   override run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     return super.run(({ texts, ...tables }) => {
-      const put = (value: unknown, key: string): unknown => {
+      const put: typeof texts.put = (value, key) => {
         if (this.isFull()) throw new DOMException('', 'QuotaExceededError');
         return texts.put(value, key);
       };
-      const limited = { get: (key: string) => texts.get(key), delete: (key: string) => texts.delete(key), put };
-      return work({ ...tables, texts: { ...limited, clear: () => texts.clear() } as unknown as IDBObjectStore });
+      return work({
+        ...tables,
+        texts: {
+          get: (key) => texts.get(key),
+          getAll: () => texts.getAll(),
+          delete: (key) => texts.delete(key),
+          clear: () => texts.clear(),
+          put,
+        },
+      });
     });
   }
 }

@@ -30,7 +30,7 @@ export class WebQueue implements QueueStore {
 
   async list(): Promise<Batch[]> {
     const known = new Map<string, Head>();
-    const fromDatabase = await this.inDatabase(({ heads }) => resultOf<Head[]>(heads.getAll())).catch(() => []);
+    const fromDatabase = await this.inDatabase(({ heads }) => resultOf(heads.getAll())).catch(() => []);
     for (const head of [...fromDatabase, ...(this.inJournal((journal) => journal.heads()) ?? [])]) {
       const other = known.get(head.key);
       known.set(head.key, other ? { ...mergedHead(other, head), isDivided: other.isDivided ?? false } : head);
@@ -47,9 +47,9 @@ export class WebQueue implements QueueStore {
     const isKept = this.inJournal((journal) => keep(journal, head, index, text, this.around.database.isRefused));
     if (isKept === false) return false;
     const stored = this.inDatabase(async ({ heads, texts }) => {
-      const there = await resultOf<Head | undefined>(heads.get(head.key));
+      const there = await resultOf(heads.get(head.key));
       if (index > 0 ? !there || there.sealed : there) return false;
-      const list = (index > 0 && (await resultOf<string[] | undefined>(texts.get(head.key)))) || [];
+      const list = (index > 0 ? await resultOf(texts.get(head.key)) : undefined) ?? [];
       list[index] = text;
       texts.put(list, head.key);
       heads.put(head, head.key);
@@ -97,7 +97,7 @@ export class WebQueue implements QueueStore {
   update(batch: Batch, doubts: number): MaybePromise<number | undefined> {
     const noted = this.inJournal((journal) => journal.note(batch, doubts));
     const stored = this.inDatabase(async ({ heads }) => {
-      const head = await resultOf<Head | undefined>(heads.get(batch.key));
+      const head = await resultOf(heads.get(batch.key));
       if (head?.isDivided) return null;
       if (!head) return undefined;
       const sum = noteTry(head, batch, doubts);
@@ -251,7 +251,8 @@ function keep(journal: Journal, head: Head, index: number, text: string, isAlone
 function restOf({ head, texts }: Stored, count: number): Stored | undefined {
   const later = texts.slice(count);
   if (later.length === 0) return undefined;
-  const { owner, ...rest } = head;
+  const rest = { ...head };
+  delete rest.owner;
   return { head: { ...rest, key: derivedKey(head.key, count), sealed: false, tries: 0 }, texts: later };
 }
 
@@ -261,7 +262,7 @@ function put({ heads, texts }: Tables, stored: Stored): void {
 }
 
 async function storedIn({ heads, texts }: Tables, key: string): Promise<Stored | undefined> {
-  const head = await resultOf<Head | undefined>(heads.get(key));
-  const list = await resultOf<string[] | undefined>(texts.get(key));
+  const head = await resultOf(heads.get(key));
+  const list = await resultOf(texts.get(key));
   return head && { head, texts: list ?? [] };
 }
