@@ -34,17 +34,22 @@ function fingerprint() {
     .digest('hex');
 }
 
-/** Names that only this code uses are shortened; an exact list, since a name of the page or the service must stay. */
-const mangleProps = { include: new RegExp(`^(${mangledNames.join('|')})$`) };
+/** An exact list, since a name of the page or the service must stay. */
+const include = new RegExp(`^(${mangledNames.join('|')})$`);
+/** One bundle hands objects to another: all have the same short names. */
+let cache = {};
 
-async function codeOf({ entry, format, define = {} }) {
+async function codeOf({ entry, format, define = {}, isMangled = true }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
     transform: { target: 'es2020', define },
     logLevel: 'warn',
   });
-  const { output } = await bundle.generate({ format, minify: { compress: true, mangle: true, mangleProps } });
+  const mangleProps = { mangleProps: { include, cache } };
+  const minify = { compress: true, mangle: true, ...(isMangled && mangleProps) };
+  const { output, mangleCache = {} } = await bundle.generate({ format, minify });
+  cache = { ...cache, ...mangleCache };
   await bundle.close();
   return output[0].code;
 }
@@ -71,7 +76,10 @@ if (!isCurrent) {
   // Knows the file and the integrity hash of the bundle that it loads.
   const { file, integrity } = files['sluice.js'];
   const define = { BUNDLE: JSON.stringify(file), INTEGRITY: JSON.stringify(integrity) };
-  files['snippet.js'] = write('snippet.js', await codeOf({ entry: 'snippet.ts', format: 'iife', define }));
+  files['snippet.js'] = write(
+    'snippet.js',
+    await codeOf({ entry: 'snippet.ts', format: 'iife', define, isMangled: false }),
+  );
   writeFileSync(`${target}manifest.json`, JSON.stringify({ version, files }, null, 2) + '\n');
   writeFileSync(target + '.inputs', mark);
 }

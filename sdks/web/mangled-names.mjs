@@ -1,15 +1,16 @@
-// Properties that bundles shorten. None of them is part of the public API, of what is sent, of what is stored, or a
-// property of the browser that this code uses (mangled-names.spec.ts in the tests of the bundle).
+// Properties that bundles shorten. None is part of the public API, of what is sent or stored, of what one bundle hands
+// to another, or a property of the browser that this code uses (src/build/bundles.spec.ts).
 export const mangledNames = `
-  batch texts isStored due isReady isInFlight isRefused isCleared reasons isDoubtful outbox reporter clock identity early
-  emit listeners isElected letGo isGone elect isLeaving isOwned told tell lookTimer writeCookie denied gone factory
-  inJournal memory report isPersistent begin heads sending isSender own inDatabase storageFailed monotonic drain erase
-  pausedUntil isOpen uuid batcher isTaking used forget leftOut urgent giveUp hasStorageFailed rests isGuess flying
-  flyingBytes pauseUntil later refused isRunning isOurs timers failed writes moveOn opened journal maxMessages maxBytes
-  maxBatchBytes failures fits isKnown postpone wasLost setAside cleared cancelTimer hold ours lifecycle sealAll idOf
-  hasBadClock isFull dropMessage database sealStored areNamesFree storageWorks requests hurry prepare requestOf settle
-  answer stored rest evict draining urgently sendAll expire schedule onCleared become plugged messageOf note ports
-  settings around isActive grow persist written unsubscribe defer waiting fraction
+  areNamesFree around batcher become begun cancelTimer channel cleared defer delay 
+  depth drain draining dropMessage due early elect emit enter erase evict exchange expire factory failures fits
+  flying flyingBytes forget fraction giveUp gone grow hasBadClock hasStorageFailed head header hold hurry idOf identity
+  inDatabase inJournal isActive isCleared isDoubtful isElected isFull isGone isGuess isInFlight isKnown isLeaving
+  isOpen isOurs isOwned isPersistent isReady isRefused isRunning isSender isStored isTaking journal leftOut letGo
+  lifecycle listeners load lookTimer measure members messageOf monotonic
+  moveOn names note onCleared ours outbox own pauseUntil pausedUntil persist plugged ports postpone prefix prepare
+  reasons reporter requestOf requests rest rests save schedule seal sealAll sealStored sendAll sending
+  setAside settings settle state storageFailed storageWorks take tell timers told 
+  unsubscribe update urgent urgently used uuid wait waiting wasLost write writeCookie writes written
 `
   .trim()
   .split(/\s+/);
