@@ -145,3 +145,45 @@ it('a page that is prerendered sends nothing before it is shown, and then with t
   );
   expect(row).toEqual({ waited: 1 });
 });
+
+it('a second createClient for the same source is the same client', async () => {
+  const page = await openPage(context, site.url);
+  const isSame = await page.evaluate(`sluice.createClient(${optionsText()}) === sluice.createClient(${optionsText()})`);
+  expect(isSame).toBe(true);
+});
+
+it('consent that is denied in one tab is denied in all, and nothing is left on the device', async () => {
+  const [one, other] = [await openPage(context, site.url), await openPage(context, site.url)];
+  await other.route(`${local().gateway.url}/**`, (route) => route.abort());
+  await track(other, 'web_denied_1');
+  await one.evaluate(`sluice.consent('denied')`);
+  await vi.waitFor(async () => {
+    expect(await track(other, 'web_denied_2')).toBe(false);
+  }, patience);
+  const kept = `(async () => {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.'));
+    const database = await new Promise((resolve) => {
+      indexedDB.open('sluice').onsuccess = ({ target }) => resolve(target.result);
+    });
+    const counts = await Promise.all([...database.objectStoreNames].map((name) => new Promise((resolve) => {
+      database.transaction(name).objectStore(name).count().onsuccess = ({ target }) => resolve(target.result);
+    })));
+    database.close();
+    return [names, document.cookie, counts];
+  })()`;
+  await vi.waitFor(async () => {
+    expect(await one.evaluate(kept)).toEqual([[], '', [0, 0, 0]]);
+  }, patience);
+});
+
+it('while consent is pending nothing is kept or sent; once it is granted, what was called is', async () => {
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await page.evaluate(
+    `sluice.createClient({ ...${optionsText()}, consent: 'pending' }); sluice.track('web_pending_1')`,
+  );
+  await setTimeout(2_500);
+  expect(await page.evaluate(`[Object.keys(localStorage), document.cookie]`)).toEqual([[], '']);
+  await page.evaluate(`sluice.consent('granted')`);
+  await expectOnce('web_pending_', ['web_pending_1']);
+});

@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { select } from '../stack.js';
-import { launchChromium, rendererIds } from './chromium.js';
+import { local, select } from '../stack.js';
+import { launchChromium, launchPersistent, rendererIds } from './chromium.js';
 import { expectOnce, openPage } from './client-page.js';
 import { openSite, type Site } from './site.js';
 
@@ -54,4 +57,20 @@ it.each([0, 1, 5, 50])('a tab that is killed %d ms after `track` returned loses 
   }
   await openPage(context, site.url);
   await expectOnce(prefix, names);
+});
+
+it('a browser that is killed as a whole a second after `track` returned loses nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-browser-'));
+  const first = await launchPersistent(folder);
+  await first.context.route(`${local().gateway.url}/**`, (route) => route.abort());
+  const page = await openPage(first.context, site.url);
+  await page.evaluate(`sluice.track('web_browser_1')`);
+  await setTimeout(1_000);
+  process.kill(first.pid, 'SIGKILL');
+  await first.context.close().catch(() => undefined);
+  const second = await launchPersistent(folder);
+  await openPage(second.context, site.url);
+  await expectOnce('web_browser_', ['web_browser_1']);
+  await second.context.close();
+  await rm(folder, { recursive: true, force: true });
 });
