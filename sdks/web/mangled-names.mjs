@@ -1,5 +1,5 @@
 // Properties that bundles shorten. None is part of the public API, of what is sent or stored, of what one bundle hands
-// to another, or a property of the browser that this code uses (src/build/bundles.spec.ts).
+// to another, or a property of the browser that this code uses (src/bundle/bundles.spec.ts).
 export const mangledNames = `
   areNamesFree around batcher become begun cancelTimer channel cleared defer delay 
   depth drain draining dropMessage due early elect emit enter erase evict exchange expire factory failures fits
