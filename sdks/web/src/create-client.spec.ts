@@ -24,6 +24,10 @@ it('on a server a client does nothing, sends nothing and throws nothing', async 
   expect([fetched.mock.calls, errors]).toEqual([[], []]);
 });
 
+it('a client without options throws nothing', () => {
+  expect((createClient as () => WebClient)().track('viewed')).toBe(false);
+});
+
 it('a client of typed events takes no others', () => {
   type Track = WebClient<{ order_completed: { total: number } }>['track'];
   expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed'>();

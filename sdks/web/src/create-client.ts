@@ -30,7 +30,7 @@ const registryName = '__sluice';
  * @param bundleOrigin where this code was loaded from, if it is known
  */
 export function createClient<Events extends EventMap = Record<string, Properties>>(
-  options: WebOptions,
+  options: WebOptions = {} as WebOptions,
   bundleOrigin?: string,
 ): WebClient<Events> {
   if (typeof document === 'undefined') return disabled() as WebClient<Events>;
@@ -69,18 +69,19 @@ function pageClient(options: WebOptions, host: string, rtb: string, onClose: () 
   const core = createCore(
     { ...others, plugins, host, errorHandler: report },
     portsOf(options, database, begun, () => {
-      consent('denied');
+      state = 'denied';
+      consent(state);
     }),
   );
   const [consent, close, use] = [core.consent.bind(core), core.close.bind(core), core.use.bind(core)];
   const used = [...plugins];
-  let state = options.consent ?? 'granted';
+  let state: Consent = options.consent ?? 'granted';
   const client = Object.assign(core, {
     consent: (next: Consent) => {
       state = next;
       consent(next);
       if (next === 'denied') begun.life?.tell(next);
-      else for (const plugin of used) plugin.begin?.(parts);
+      else beginAll();
     },
     close: () => {
       onClose();
@@ -103,7 +104,11 @@ function pageClient(options: WebOptions, host: string, rtb: string, onClose: () 
     report,
     isGranted: () => state === 'granted' && !isPrerendering(),
   };
-  for (const plugin of plugins) plugin.begin?.(parts);
+  const beginAll = (): void => {
+    for (const plugin of used) plugin.begin?.(parts);
+  };
+  beginAll();
+  if (isPrerendering()) void activation().then(beginAll);
   return client;
 }
 

@@ -30,7 +30,7 @@ export interface PageParts {
 }
 
 export interface WebPlugin extends Plugin {
-  /** Called when the client is there, and again when consent is granted. */
+  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
   begin?(parts: PageParts): void;
 }
 

