@@ -25,6 +25,7 @@ if (!page.sluice) {
   script.crossOrigin = 'anonymous';
   script.integrity = INTEGRITY;
   script.nonce = own.nonce;
-  script.src = (own.dataset['sdkPath'] ?? own.src.replace(/[^/]*$/, '')) + BUNDLE;
+  // From `/sdk/` as from `/sdk/<major>/`: files with a hash lie in the former.
+  script.src = (own.dataset['sdkPath'] ?? own.src.replace(/(\d+\/)?[^/]*$/, '')) + BUNDLE;
   document.head.append(script);
 }
