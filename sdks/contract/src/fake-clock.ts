@@ -12,7 +12,11 @@ export class FakeClock {
   private order = 0;
   private timers: Timer[] = [];
 
-  constructor(private wall: number) {}
+  /** @param settle waits until nothing goes on but timers */
+  constructor(
+    private wall: number,
+    private readonly settle: () => Promise<unknown> = setImmediate,
+  ) {}
 
   now(): number {
     return this.wall + this.elapsed;
@@ -44,13 +48,13 @@ export class FakeClock {
   /** Lets time pass. Timers fire in order, and the work of each runs until it waits. */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
-    await setImmediate();
+    await this.settle();
     for (let timer = this.first(); timer && timer.at <= end; timer = this.first()) {
       this.elapsed = Math.max(this.elapsed, timer.at);
       const fired = timer;
       this.timers = this.timers.filter((one) => one !== fired);
       fired.work();
-      await setImmediate();
+      await this.settle();
     }
     this.elapsed = end;
   }

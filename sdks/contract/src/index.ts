@@ -1,3 +1,4 @@
+export { type Device, type StoredBatch } from './device.js';
 export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';
 export { vectorFiles } from './vectors.js';

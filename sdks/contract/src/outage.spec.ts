@@ -29,7 +29,7 @@ it.each([5, 1_000])('seven days without the service lose nothing when restarted 
   const world = await outage(hours, restart);
   expect(world.reports).toEqual([]);
   expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
-  expect(world.queue.batches.size).toBe(0);
+  expect(await world.device.batches()).toEqual([]);
   // The wait between two tries is 30 to 90 seconds.
   expect(world.requests.length).toBeLessThan(hours * 120);
 });
@@ -41,5 +41,5 @@ it('every message lost in ten days without the service is reported', async () =>
   expect(new Set(world.reports.map(({ code }) => code))).toEqual(new Set(['expired']));
   expect(reported).toBeGreaterThan(0);
   expect(world.server.stored.length + reported).toBe(hours);
-  expect(world.values.get('lost')).toBe(String(reported));
+  expect(world.device.value('lost')).toBe(String(reported));
 });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { setImmediate } from 'node:timers/promises';
 import { type HttpRequest, type PushNotification, readPush, reportInteraction, reportOf } from '@sluice/sdk-core';
+import { type Device } from './device.js';
 import { expand } from './expand.js';
 import { nameOf } from './model-server.js';
 import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
@@ -18,15 +18,16 @@ export interface SeenRequest {
 }
 
 /**
- * Runs a vector on the core. @throws at the first deviation, and at the end if a request or report was not expected.
+ * Runs a vector on the core, with the store of a platform or with one in memory.
+ * @throws at the first deviation, and at the end if a request or report was not expected.
  */
-export async function runVector(given: Vector, filling: Filling): Promise<SeenRequest[]> {
+export async function runVector(given: Vector, filling: Filling, device?: Device): Promise<SeenRequest[]> {
   const fill = (name: string): string => {
     if (name === 'apiKey' || name === 'sourceIdentifier') return filling[name];
     return filling.token(name.replace(/^token:/, ''));
   };
   const vector = expand(given, fill) as Vector;
-  const run = new VectorRun(vector, filling);
+  const run = new VectorRun(vector, filling, device);
   for (const [at, step] of vector.steps.entries()) {
     try {
       await run.step(step);
@@ -59,9 +60,10 @@ class VectorRun {
   constructor(
     private readonly vector: Vector,
     source: Source,
+    device: Device | undefined,
   ) {
     const { apiKey, sourceIdentifier } = source;
-    this.world = new VectorWorld(vector, { apiKey, sourceIdentifier });
+    this.world = new VectorWorld(vector, { apiKey, sourceIdentifier }, device);
     this.world.start('a', vector.config ?? {});
   }
 
@@ -72,7 +74,7 @@ class VectorRun {
     if (step.advance !== undefined) await world.clock.advance(durationOf(step.advance));
     if (step.clock !== undefined) world.clock.set(Date.parse(step.clock));
     if (step.server) world.answers.push(...step.server);
-    if (step.store) this.store(on, step);
+    if (step.store) await this.store(on, step);
     if (step.start) world.start(on, { ...this.vector.config, ...step.start });
     if (step.lifecycle) world.tell(on, step.lifecycle);
     if (step.push !== undefined) this.notification = readPush(step.push, this.isWeb ? 2 : 3);
@@ -80,8 +82,8 @@ class VectorRun {
       const report = reportOf(this.notification, step.interact, this.isWeb);
       void reportInteraction(world.client(on), world.portsOf(on), { ...report, host: 'https://sluice.test' });
     }
-    await setImmediate();
-    if (step.expect) this.expect(on, step.expect);
+    await world.device.settle();
+    if (step.expect) await this.expect(on, step.expect);
   }
 
   expectNothingMore(): void {
@@ -101,18 +103,19 @@ class VectorRun {
     if (result instanceof Promise) void result.then((value: unknown) => (this.result = value));
   }
 
-  private store(on: string, { store }: Step): void {
+  private async store(on: string, { store }: Step): Promise<void> {
     const { world } = this;
-    if (store === 'full' || store === 'works') world.queue.isFull = store === 'full';
-    if (store === 'lost') world.queue.batches.clear();
-    if (store === 'lost' || store === 'values-lost') world.values.clear();
+    const { device } = world;
+    if (store === 'full' || store === 'works') device.isFull = store === 'full';
+    if (store === 'lost') await device.loseQueue();
+    if (store === 'lost' || store === 'values-lost') device.loseValues();
     if (store === 'crash') {
       world.drop(on);
       world.start(on, this.vector.config ?? {});
     }
   }
 
-  private expect(on: string, expected: Expectation): void {
+  private async expect(on: string, expected: Expectation): Promise<void> {
     const { world } = this;
     if (expected.requests) this.expectRequests(expected.requests);
     if (expected.reports) {
@@ -121,9 +124,9 @@ class VectorRun {
       assert.deepEqual(reports, expected.reports, 'reports');
     }
     if (expected.stored) assert.deepEqual(world.server.stored.map(nameOf), expected.stored, 'messages stored');
-    if (expected.queue) this.expectQueue(expected.queue);
+    if (expected.queue) await this.expectQueue(expected.queue);
     for (const [name, value] of Object.entries(expected.values ?? {})) {
-      assert.equal(world.values.get(name) ?? null, value, `value ${name}`);
+      assert.equal(world.device.value(name), value, `value ${name}`);
     }
     const client = world.client(on) as unknown as Record<string, unknown>;
     for (const [name, value] of Object.entries(expected.identity ?? {}))
@@ -147,9 +150,10 @@ class VectorRun {
     }
   }
 
-  private expectQueue(expected: readonly Readonly<Record<string, unknown>>[]): void {
-    const queue = [...this.world.queue.batches.values()].map(({ batch, texts }, at) => {
-      const names = texts.map((text) => nameOf(JSON.parse(text ?? '{}') as Record<string, unknown>));
+  private async expectQueue(expected: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    const batches = await this.world.device.batches();
+    const queue = batches.map(({ batch, texts }, at) => {
+      const names = texts.map((text) => nameOf(JSON.parse(text) as Record<string, unknown>));
       const all: Record<string, unknown> = { ...batch, messages: names };
       return Object.fromEntries(Object.keys(expected[at] ?? { key: '' }).map((name) => [name, all[name]]));
     });

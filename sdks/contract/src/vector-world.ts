@@ -11,7 +11,7 @@ import {
   type SluiceError,
 } from '@sluice/sdk-core';
 import { FakeClock } from './fake-clock.js';
-import { MemoryQueue } from './memory-queue.js';
+import { type Device, MemoryDevice } from './device.js';
 import { ModelServer } from './model-server.js';
 import { type Answer, type Vector, type VectorConfig } from './vector.js';
 
@@ -25,8 +25,6 @@ const never = new Promise<never>(() => undefined);
 /** Environment of the clients of one vector: device, network and service. */
 export class VectorWorld {
   readonly clock: FakeClock;
-  readonly queue = new MemoryQueue();
-  readonly values = new Map<string, string>();
   readonly server = new ModelServer();
   readonly requests: HttpRequest[] = [];
   readonly reports: SluiceError[] = [];
@@ -43,8 +41,9 @@ export class VectorWorld {
   constructor(
     { clock = '2026-01-31T12:00:00.000Z', random = [], uuids = {} }: Vector,
     private readonly source: Source,
+    readonly device: Device = new MemoryDevice(),
   ) {
-    this.clock = new FakeClock(Date.parse(clock));
+    this.clock = new FakeClock(Date.parse(clock), () => this.device.settle());
     this.fractions = [...random];
     this.uuids = Object.fromEntries(Object.entries(uuids).map(([purpose, ids]) => [purpose, [...(ids ?? [])]]));
   }
@@ -74,7 +73,7 @@ export class VectorWorld {
     const life = { isAlive: true };
     const listeners = new Set<(event: LifecycleEvent) => void>();
     const ports: Ports = {
-      ...this.device(life),
+      ...this.surroundings(life),
       lifecycle: {
         subscribe: (listener) => {
           listeners.add(listener);
@@ -106,8 +105,8 @@ export class VectorWorld {
     this.clients.set(name, { client, ports, tell, end });
   }
 
-  private device(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
-    const { clock, values } = this;
+  private surroundings(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
+    const { clock, device } = this;
     return {
       sdk: { name: 'sluice-test', version: '1.2.3' },
       clock: {
@@ -119,17 +118,8 @@ export class VectorWorld {
           }),
       },
       random: { fraction: () => this.fractions.shift() ?? 0.5, uuid: (purpose) => this.uuid(purpose) },
-      values: {
-        get: (name) => values.get(name) ?? null,
-        set: (name, value) => {
-          if (this.queue.isFull) throw new Error('no room');
-          values.set(name, value);
-        },
-        clear: () => {
-          values.clear();
-        },
-      },
-      queue: this.queue,
+      values: device.values(),
+      queue: device.queue(),
       transport: {
         send: (request) => ({
           answer: this.exchange(request).then((answer) => (life.isAlive ? answer : never)),

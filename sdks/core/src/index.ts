@@ -1,4 +1,5 @@
-export { type Batch, bodyOf, derivedKey, type Kind } from './batch.js';
+export { verdictOf } from './answer.js';
+export { type Batch, bodyOf, derivedKey, type Kind, measure, newBatch, utf8Bytes } from './batch.js';
 export { type CallOptions, type Client, createCore, type EventMap, type FlushResult } from './client.js';
 export { type Message, type Properties, type SdkStamp } from './message.js';
 export { type ClientOptions, type Consent, type Plugin } from './options.js';

@@ -1,0 +1,30 @@
+import { type BrowserContext, type Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { local, select } from '../stack.js';
+
+export const patience = { timeout: 20_000, interval: 200 };
+
+/** Options of a client of the stack's source, as script text. */
+export const optionsText = (): string => {
+  const { gateway, source } = local();
+  const { apiKey, sourceIdentifier } = source;
+  return JSON.stringify({ credentials: { apiKey, sourceIdentifier }, host: { apiPath: gateway.url } });
+};
+
+/** A page with a client; `errors` in it has the codes that its errorHandler was told. */
+export async function openPage(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(`globalThis.errors = [];
+    sluice.createClient({ ...${optionsText()}, errorHandler: (error) => errors.push(error.code) }); 0`);
+  return page;
+}
+
+/** Waits until the events whose names begin so are in the table, each once. */
+export const expectOnce = (prefix: string, names: readonly string[]): Promise<void> =>
+  vi.waitFor(async () => {
+    const query =
+      'SELECT event, count() AS times FROM events WHERE startsWith(event, {prefix:String}) GROUP BY event ORDER BY event';
+    const rows = await select(query, { prefix });
+    expect(rows.map(({ event, times }) => [event, Number(times)])).toEqual([...names].sort().map((name) => [name, 1]));
+  }, patience);

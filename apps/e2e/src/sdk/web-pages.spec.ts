@@ -1,0 +1,189 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { local, select } from '../stack.js';
+import { launchChromium } from './chromium.js';
+import { expectOnce, openPage, optionsText, patience } from './client-page.js';
+import { manifest, openSite, type Site } from './site.js';
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  site = await openSite();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+});
+afterEach(async () => {
+  await context.close();
+});
+
+const track = (page: Page, name: string): Promise<boolean> => page.evaluate(`sluice.track('${name}')`);
+
+it('eight tabs that write at once: each event is one row', async () => {
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => openPage(context, site.url)));
+  const names = tabs.flatMap((_, tab) => Array.from({ length: 25 }, (__, at) => `web_tabs_${tab}_${at}`));
+  await Promise.all(
+    tabs.map((page, tab) =>
+      page.evaluate(`(async () => {
+        for (let at = 0; at < 25; at++) {
+          sluice.track('web_tabs_${tab}_' + at);
+          if (at % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })()`),
+    ),
+  );
+  await expectOnce('web_tabs_', names);
+});
+
+it('events made offline outlive a reload, and go out when the network is back', async () => {
+  // Loaded before the network goes, and from the cache of the test behind it.
+  const page = await openPage(context, site.url);
+  await page.route(`${local().gateway.url}/**`, (route) => route.abort());
+  await track(page, 'web_offline_1');
+  await page.evaluate('sluice.flush()');
+  await page.reload();
+  await page.evaluate(`sluice.createClient(${optionsText()}); sluice.track('web_offline_2')`);
+  await page.unroute(`${local().gateway.url}/**`);
+  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await expectOnce('web_offline_', ['web_offline_1', 'web_offline_2']);
+});
+
+it('a page that is left at once loses nothing: the event goes out with it, or with the next page', async () => {
+  const page = await openPage(context, site.url);
+  await track(page, 'web_left_1');
+  await page.goto(`${site.url}/next`);
+  await page.evaluate(`sluice.createClient(${optionsText()}); 0`);
+  await expectOnce('web_left_', ['web_left_1']);
+});
+
+const scriptOf = (name: string): string => {
+  const { apiKey, sourceIdentifier } = local().source;
+  const { file = '', integrity = '' } = manifest.files[name] ?? {};
+  return `<script src="/sdk/${file}" integrity="${integrity}" data-api-key="${apiKey}"
+    data-source-identifier="${sourceIdentifier}" data-api-path="${local().gateway.url}"></script>`;
+};
+
+it.each([
+  ['the snippet', 'snippet.js', ''],
+  ['the bundle, under Trusted Types', 'sluice.js', "; require-trusted-types-for 'script'"],
+])('a page with a strict policy and no inline script tracks: %s', async (_, script, more) => {
+  const name = `web_strict_${script.slice(0, -3)}`;
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${local().gateway.url}${more}`;
+  const body = `<!doctype html>${scriptOf(script)}<script src="/strict.js"></script>`;
+  site.pages.set('/strict', { headers: { 'content-security-policy': policy }, body });
+  site.pages.set('/strict.js', { type: 'text/javascript', body: `sluice.track('${name}')` });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(`${site.url}/strict`);
+  await expectOnce(name, [name]);
+  expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+});
+
+it.each(['localStorage', 'indexedDB', 'both'])(
+  'events go out though the browser refuses storage: %s',
+  async (which) => {
+    const refused = which === 'both' ? ['localStorage', 'indexedDB'] : [which];
+    await context.addInitScript(`for (const name of ${JSON.stringify(refused)}) {
+    Object.defineProperty(globalThis, name, { get() { throw new DOMException('refused', 'SecurityError'); } });
+  }`);
+    const page = await openPage(context, site.url);
+    const name = `web_refused_${which}`;
+    expect(await track(page, name)).toBe(true);
+    await expectOnce(name, [name]);
+    expect(await page.evaluate('errors')).toEqual(which === 'both' ? ['storage'] : []);
+  },
+);
+
+it('a page in the back-forward cache holds neither locks nor the database, and sends again when it is back', async () => {
+  const page = await openPage(context, site.url);
+  await track(page, 'web_back_1');
+  await vi.waitFor(async () => {
+    expect(await heldLocks(page)).toHaveLength(2);
+  }, patience);
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })); 0`);
+  await expectOnce('web_back_', ['web_back_1']);
+  const blocked = await page.evaluate(`new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase('sluice');
+    request.onblocked = () => resolve(true);
+    request.onsuccess = () => resolve(false);
+  })`);
+  expect([await heldLocks(page), blocked]).toEqual([[], false]);
+  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); 0`);
+  await track(page, 'web_back_2');
+  await expectOnce('web_back_', ['web_back_1', 'web_back_2']);
+});
+
+const heldLocks = (page: Page): Promise<unknown[]> =>
+  page.evaluate<unknown[]>('navigator.locks.query().then(({ held }) => held)');
+
+it('a page that is prerendered sends nothing before it is shown, and then with the time of the call', async () => {
+  const requests: string[] = [];
+  context.on('request', (request) => requests.push(request.url()));
+  await context.addInitScript(`Object.defineProperty(document, 'prerendering', { value: true, configurable: true })`);
+  const page = await openPage(context, site.url);
+  await track(page, 'web_prerender_1');
+  await setTimeout(3_000);
+  expect(requests.filter((url) => url.includes('/api/tracker'))).toEqual([]);
+  await page.evaluate(`
+    Object.defineProperty(document, 'prerendering', { value: false });
+    document.dispatchEvent(new Event('prerenderingchange'));
+  `);
+  await expectOnce('web_prerender_', ['web_prerender_1']);
+  const [row] = await select(
+    "SELECT received_at - timestamp > 2.5 AS waited FROM events WHERE event = 'web_prerender_1'",
+  );
+  expect(row).toEqual({ waited: 1 });
+});
+
+it('a second createClient for the same source is the same client', async () => {
+  const page = await openPage(context, site.url);
+  const isSame = await page.evaluate(`sluice.createClient(${optionsText()}) === sluice.createClient(${optionsText()})`);
+  expect(isSame).toBe(true);
+});
+
+it('consent that is denied in one tab is denied in all, and nothing is left on the device', async () => {
+  const [one, other] = [await openPage(context, site.url), await openPage(context, site.url)];
+  await other.route(`${local().gateway.url}/**`, (route) => route.abort());
+  await track(other, 'web_denied_1');
+  await one.evaluate(`sluice.consent('denied')`);
+  await vi.waitFor(async () => {
+    expect(await track(other, 'web_denied_2')).toBe(false);
+  }, patience);
+  const kept = `(async () => {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.'));
+    const database = await new Promise((resolve) => {
+      indexedDB.open('sluice').onsuccess = ({ target }) => resolve(target.result);
+    });
+    const counts = await Promise.all([...database.objectStoreNames].map((name) => new Promise((resolve) => {
+      database.transaction(name).objectStore(name).count().onsuccess = ({ target }) => resolve(target.result);
+    })));
+    database.close();
+    return [names, document.cookie, counts];
+  })()`;
+  await vi.waitFor(async () => {
+    expect(await one.evaluate(kept)).toEqual([[], '', [0, 0, 0]]);
+  }, patience);
+});
+
+it('while consent is pending nothing is kept or sent; once it is granted, what was called is', async () => {
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await page.evaluate(
+    `sluice.createClient({ ...${optionsText()}, consent: 'pending' }); sluice.track('web_pending_1')`,
+  );
+  await setTimeout(2_500);
+  expect(await page.evaluate(`[Object.keys(localStorage), document.cookie]`)).toEqual([[], '']);
+  await page.evaluate(`sluice.consent('granted')`);
+  await expectOnce('web_pending_', ['web_pending_1']);
+});

@@ -1,0 +1,91 @@
+import { type Browser, type CDPSession, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { aNotification } from '../notification.js';
+import { select } from '../stack.js';
+import { launchChromium } from './chromium.js';
+import { expectOnce, openPage, patience } from './client-page.js';
+import { manifest, openSite, type Site } from './site.js';
+
+let site: Site;
+let browser: Browser;
+let page: Page;
+let devTools: CDPSession;
+let registrationId: string | undefined;
+
+const fileOf = (name: string): string => `/sdk/${manifest.files[name]?.file ?? ''}`;
+
+beforeAll(async () => {
+  site = await openSite();
+  // Somebody else's worker, which takes ours in.
+  site.pages.set('/their-worker.js', {
+    type: 'text/javascript',
+    body: `importScripts('${fileOf('sluice-worker.js')}')`,
+  });
+  browser = await launchChromium();
+  page = await openPage(await browser.newContext(), site.url);
+  devTools = await page.context().newCDPSession(page);
+  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    registrationId = registrations[0]?.registrationId ?? registrationId;
+  });
+  await devTools.send('ServiceWorker.enable');
+  await page.addScriptTag({ url: fileOf('sluice-push.js') });
+  await page.evaluate(`sluice.use(sluice.push({ worker: '/their-worker.js' }));
+    navigator.serviceWorker.ready.then(() => 0)`);
+  await vi.waitFor(() => {
+    expect(registrationId).toBeDefined();
+  }, patience);
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const deliver = (data: object): Promise<unknown> =>
+  devTools.send('ServiceWorker.deliverPushMessage', {
+    origin: site.url,
+    registrationId: registrationId ?? '',
+    data: JSON.stringify(data),
+  });
+
+it('a page registers its push token with its device', async () => {
+  await page.evaluate(`sluice.track('notification_registered', { key: 'token-of-web-push' })`);
+  await vi.waitFor(async () => {
+    const rows = await select(
+      "SELECT properties.sdk AS sdk, properties.device_id = context.sdk.device AS is_device FROM events WHERE event = 'bb_notification_registered' AND properties.key = 'token-of-web-push'",
+    );
+    expect(rows).toEqual([{ sdk: 'WEB', is_device: expect.anything() as unknown }]);
+  }, patience);
+});
+
+it('a notification that cannot be shown is reported as failed, once, by the event and by the callback', async () => {
+  // This browser shows none (`Notification.permission` is denied), whatever it is granted.
+  const notification = await aNotification();
+  await deliver({ source: 'sluice-push', id: notification.token, title: 'Sale', action: 'https://shop.example/sale' });
+  const rows = await vi.waitFor(async () => {
+    const query =
+      'SELECT interaction, reported_by, reason FROM current_push_interactions WHERE notification_id = {id:String}';
+    const found = await select(query, { id: notification.notificationId });
+    expect(found[0]?.['reported_by']).toEqual(['callback', 'event']);
+    return found;
+  }, patience);
+  expect(rows).toEqual([
+    { interaction: 'failed', reported_by: ['callback', 'event'], reason: expect.stringMatching(/./) as unknown },
+  ]);
+});
+
+it('a message of somebody else is left alone; after consent was denied, so are ours', async () => {
+  const [foreign, denied] = [await aNotification(), await aNotification()];
+  await deliver({ source: 'another', id: foreign.token, title: 'Hello' });
+  await page.evaluate(`sluice.consent('denied')`);
+  await vi.waitFor(async () => {
+    expect(await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.'))`)).toEqual([]);
+  }, patience);
+  await deliver({ source: 'sluice-push', id: denied.token, title: 'Sale' });
+  await page.evaluate(`sluice.consent('granted'); sluice.track('web_after_denial')`);
+  await expectOnce('web_after_denial', ['web_after_denial']);
+  for (const { notificationId: id } of [foreign, denied]) {
+    expect(await select('SELECT * FROM current_push_interactions WHERE notification_id = {id:String}', { id })).toEqual(
+      [],
+    );
+  }
+});

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Batch, type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
+import { MemoryQueue } from './memory-queue.js';
+
+export interface StoredBatch {
+  readonly batch: Batch;
+  readonly texts: readonly string[];
+}
+
+/** What a platform keeps on a device, and what a runner does to it. */
+export interface Device {
+  /** What needs room fails. */
+  isFull: boolean;
+  /** The store as a new client sees it. */
+  queue(): QueueStore;
+  values(): KeyValueStore;
+  value(name: string): string | null;
+  /** All batches, in the order in which they were made. */
+  batches(): StoredBatch[] | Promise<StoredBatch[]>;
+  loseQueue(): void | Promise<void>;
+  loseValues(): void;
+  /** Waits until nothing goes on but timers and requests that hang. */
+  settle(): Promise<unknown>;
+}
+
+export class MemoryDevice implements Device {
+  private readonly store = new MemoryQueue();
+  private readonly known = new Map<string, string>();
+
+  get isFull(): boolean {
+    return this.store.isFull;
+  }
+
+  set isFull(isFull: boolean) {
+    this.store.isFull = isFull;
+  }
+
+  queue(): QueueStore {
+    return this.store;
+  }
+
+  values(): KeyValueStore {
+    const { known } = this;
+    return {
+      get: (name) => known.get(name) ?? null,
+      set: (name, value) => {
+        if (this.isFull) throw new Error('no room');
+        known.set(name, value);
+      },
+      clear: () => {
+        known.clear();
+      },
+    };
+  }
+
+  value(name: string): string | null {
+    return this.known.get(name) ?? null;
+  }
+
+  batches(): StoredBatch[] {
+    return [...this.store.batches.values()].map(({ batch, texts }) => ({
+      batch,
+      texts: texts.map((text) => text ?? '{}'),
+    }));
+  }
+
+  loseQueue(): void {
+    this.store.clear();
+  }
+
+  loseValues(): void {
+    this.known.clear();
+  }
+
+  settle(): Promise<unknown> {
+    return setImmediate();
+  }
+}

@@ -1,0 +1,5 @@
+import { clicks, pageViews, sessions } from '../plugins/index.js';
+
+// `sluice.use(sluice.pageViews())`, and the others alike.
+const page = window as unknown as { sluice?: Record<string, unknown> };
+Object.assign((page.sluice ??= {}), { clicks, pageViews, sessions });

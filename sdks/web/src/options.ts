@@ -1,0 +1,52 @@
+import {
+  type Client,
+  type ClientOptions,
+  type EventMap,
+  type Plugin,
+  type Properties,
+  type SluiceError,
+} from '@sluice/sdk-core';
+import { type Database } from './queue/database.js';
+
+export interface Host {
+  /** Where events go: an origin, or a path of this page's origin. The bundle's origin if left out, else the page's. */
+  readonly apiPath?: string | undefined;
+  /** Where the snippet loads the bundle from. */
+  readonly sdkPath?: string | undefined;
+  /** Base of the ad requests; `apiPath` if left out. */
+  readonly rtbPath?: string | undefined;
+  /** Accepted, and not used yet. */
+  readonly metricPath?: string | undefined;
+}
+
+/** What a plugin of a page may use. */
+export interface PageParts {
+  readonly client: WebClient;
+  readonly database: Database;
+  readonly host: string;
+  readonly credentials: WebOptions['credentials'];
+  isGranted(): boolean;
+  report(error: SluiceError): void;
+}
+
+export interface WebPlugin extends Plugin {
+  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
+  begin?(parts: PageParts): void;
+}
+
+export interface WebOptions extends Omit<
+  ClientOptions,
+  'plugins' | 'host' | 'maxMessages' | 'maxBytes' | 'maxBatchBytes'
+> {
+  readonly host?: Host | undefined;
+  readonly plugins?: readonly WebPlugin[] | undefined;
+  /** `memory` leaves localStorage, IndexedDB and cookies alone: what was not sent ends with the page. */
+  readonly storage?: 'persistent' | 'memory' | undefined;
+}
+
+export interface WebClient<Events extends EventMap = Record<string, Properties>> extends Client<Events> {
+  use(plugin: WebPlugin): void;
+  /** Asks for an ad; null when there is none, or no answer. */
+  requestAd(body: object): Promise<unknown>;
+  requestSponsoredAd(body: object): Promise<unknown>;
+}

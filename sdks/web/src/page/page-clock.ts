@@ -1,0 +1,15 @@
+import { type Clock } from '@sluice/sdk-core';
+
+/** A longer wait than timers can count would be none. */
+const longest = 2 ** 31 - 1;
+
+export const pageClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  later: (ms, work) => {
+    const timer = setTimeout(work, Math.min(ms, longest));
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

@@ -1,0 +1,3 @@
+export { clicks } from './clicks.js';
+export { pageViews } from './page-views.js';
+export { sessions } from './sessions.js';

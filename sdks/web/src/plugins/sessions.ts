@@ -1,0 +1,46 @@
+import { type Message } from '@sluice/sdk-core';
+import { type PageParts, type WebPlugin } from '../options.js';
+import { attempt } from '../page/values.js';
+import { uuid } from '../page/uuid.js';
+
+interface Session {
+  readonly id: string;
+  readonly start: number;
+  last: number;
+}
+
+const name = 'sluice.s.session';
+const minute = 60_000;
+/** The time of the last message is written down no more often. */
+const grain = 5_000;
+
+/** Adds `context.session` to each message; all tabs of an origin share it. */
+export function sessions({ idle = 30 * minute, longest = 24 * 60 * minute } = {}): WebPlugin {
+  let parts: PageParts | undefined;
+  let known: Session | undefined;
+  const read = (): Session | undefined =>
+    attempt(() => JSON.parse(localStorage.getItem(name) ?? '') as Session) ?? known;
+  const plugin = (message: Message): Message => {
+    const now = Date.now();
+    const isShared = parts?.isGranted() === true;
+    const session = (isShared ? read() : known) ?? known;
+    const isOn = session && now - session.last < idle && now - session.start < longest;
+    const current = isOn ? session : { id: uuid(), start: now, last: 0 };
+    if (now - current.last > grain) {
+      current.last = now;
+      if (isShared) {
+        attempt(() => {
+          localStorage.setItem(name, JSON.stringify(current));
+        });
+      }
+    }
+    known = current;
+    const { id, start } = current;
+    return { ...message, context: { ...message.context, session: { id, start: new Date(start).toISOString() } } };
+  };
+  return Object.assign(plugin, {
+    begin(given: PageParts) {
+      parts = given;
+    },
+  });
+}

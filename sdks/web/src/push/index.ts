@@ -1,0 +1,46 @@
+import { type Message, registersPush } from '@sluice/sdk-core';
+import { type PageParts, type WebPlugin } from '../options.js';
+import { remember } from './worker-memory.js';
+
+export interface PushOptions {
+  /** Address of a service worker to register; left out when the page registers its own, which imports ours. */
+  readonly worker?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/**
+ * Makes a registration of `track('notification_registered', { key })`, and tells the service worker in whose name it
+ * reports.
+ */
+export function push({ worker, scope }: PushOptions = {}): WebPlugin {
+  let parts: PageParts | undefined;
+  let known: string | undefined;
+  const registers = registersPush(() => parts?.client.deviceId);
+  const tell = ({ anonymousId, userId }: Pick<Message, 'anonymousId' | 'userId'>): void => {
+    if (!parts?.isGranted()) return;
+    const { client, database, host, credentials } = parts;
+    const memory = { ...credentials, host, deviceId: client.deviceId, anonymousId, userId };
+    const text = JSON.stringify(memory);
+    if (text === known) return;
+    known = text;
+    remember(database, memory).catch(() => (known = undefined));
+  };
+  const plugin = (message: Message): Message | null => {
+    // The message is not taken yet: whoever it is about is known now.
+    tell(message);
+    return registers(message);
+  };
+  return Object.assign(plugin, {
+    begin(given: PageParts) {
+      parts = given;
+      known = undefined;
+      tell(given.client);
+      if (worker && given.isGranted()) {
+        const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+        serviceWorker?.register(worker, scope === undefined ? {} : { scope }).catch((cause: unknown) => {
+          given.report({ code: 'invalid', message: 'the service worker was not registered', cause });
+        });
+      }
+    },
+  });
+}

@@ -1,0 +1,20 @@
+import { type Database, resultOf } from '../queue/database.js';
+
+/** What a page writes down for the service worker, which has no client. */
+export interface WorkerMemory {
+  readonly host: string;
+  readonly apiKey: string;
+  readonly sourceIdentifier: string;
+  readonly deviceId: string | undefined;
+  readonly anonymousId: string | undefined;
+  readonly userId: string | undefined;
+}
+
+const name = 'worker';
+
+export const remember = (database: Database, memory: WorkerMemory): Promise<unknown> =>
+  database.run(({ values }) => resultOf(values.put(memory, name)));
+
+/** Undefined when no page had consent. */
+export const remembered = (database: Database): Promise<WorkerMemory | undefined> =>
+  database.run(({ values }) => resultOf(values.get(name) as IDBRequest<WorkerMemory | undefined>));

@@ -1,0 +1,104 @@
+import { type Head } from './stored.js';
+
+export interface Table<Value> {
+  get(key: string): IDBRequest<Value | undefined>;
+  getAll(): IDBRequest<Value[]>;
+  put(value: Value, key: string): IDBRequest;
+  delete(key: string): IDBRequest;
+  clear(): IDBRequest<undefined>;
+}
+
+/** The tables of one transaction: batches by their keys, their messages by the same keys, and small values. */
+export interface Tables {
+  readonly heads: Table<Head>;
+  readonly texts: Table<(string | undefined)[]>;
+  readonly values: Table<unknown>;
+}
+
+const names = ['heads', 'texts', 'values'] as const;
+const patience = 3_000;
+
+export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => {
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      reject(request.error ?? new Error());
+    };
+  });
+
+/** IndexedDB of all pages and workers of an origin. */
+export class Database {
+  /** A browser that refuses it once refuses it until the page is shown again. */
+  private opened: Promise<IDBDatabase> | undefined;
+  isRefused = false;
+
+  constructor(private readonly factory: () => IDBFactory | undefined) {}
+
+  /** Runs `work` in one transaction. Resolves with its result once the transaction is complete. */
+  async run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    const database = await (this.opened ??= this.open());
+    return new Promise((resolve, reject) => {
+      const transaction = database.transaction(names, 'readwrite');
+      const [heads, texts, values] = names.map((name) => transaction.objectStore(name)) as unknown as [
+        Tables['heads'],
+        Tables['texts'],
+        Tables['values'],
+      ];
+      let result: T;
+      transaction.oncomplete = () => {
+        resolve(result);
+      };
+      transaction.onabort = () => {
+        reject(transaction.error ?? new Error());
+      };
+      work({ heads, texts, values }).then(
+        (value) => (result = value),
+        () => {
+          // After an error of a request it is aborted already.
+          try {
+            transaction.abort();
+          } catch {
+            reject(new Error());
+          }
+        },
+      );
+    });
+  }
+
+  /** A page that keeps a connection may be kept out of the back-forward cache. What was begun is finished. */
+  letGo(): void {
+    this.opened?.then(
+      (database) => {
+        database.close();
+      },
+      () => undefined,
+    );
+    this.opened = undefined;
+  }
+
+  private open(): Promise<IDBDatabase> {
+    this.isRefused = false;
+    const opened = new Promise<IDBDatabase>((resolve, reject) => {
+      // Some browsers never answer.
+      setTimeout(reject, patience);
+      const request = this.factory()?.open('sluice', 1);
+      if (!request) {
+        reject(new Error());
+        return;
+      }
+      request.onupgradeneeded = () => {
+        for (const name of names) request.result.createObjectStore(name);
+      };
+      resultOf(request).then((database) => {
+        database.onversionchange = database.onclose = () => {
+          this.letGo();
+        };
+        resolve(database);
+      }, reject);
+    });
+    opened.catch(() => (this.isRefused = true));
+    return opened;
+  }
+}
