@@ -9,6 +9,8 @@ export interface Source {
   /** ISO 8601 UTC. */
   createdAt: string;
   limits?: SourceLimits;
+  /** Origins whose pages may send, see `acceptsOrigin`; pages of any when it is missing. */
+  origins?: readonly string[];
 }
 
 /** Limits of what a source may send. A member that is missing leaves that to the gateway's own setting. */

@@ -31,6 +31,7 @@ const about = (status: number, message: string): (() => ApiError) => {
 export const refusal = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
+  originForbidden: about(403, 'error.sdk.origin.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),
   tooLarge: about(413, 'error.request.tooLarge'),
   malformed: about(400, 'error.request.malformed'),

@@ -26,10 +26,16 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
-/** Refusal of a source whose key is public, in pages or apps. */
-export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
-  refusal.sourceForbidden(),
+/** Refusal of a page of an origin that the source does not name. */
+export const originRefused = refused('The request comes from a page whose origin the source does not accept.', [
+  refusal.originForbidden(),
 ]);
+
+/** Refusal of a source whose key is public, in pages or apps, where only a server's may be used. */
+export const publicKeyRefused = refused(
+  'The source is of a type that may only track and identify, or does not accept the origin of the page.',
+  [refusal.sourceForbidden(), refusal.originForbidden()],
+);
 
 /** Refusal of a callback that a browser prefetches: no user has acted yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [refusal.prefetch()]);

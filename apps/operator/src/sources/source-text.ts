@@ -9,16 +9,21 @@ export function fields(...rows: readonly (readonly [label: string, value: string
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
 }
 
-export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, limits, keys }: SourceView): string =>
+export const describeSource = (source: SourceView): string =>
   fields(
-    ['source', sourceIdentifier],
-    ['name', name],
-    ['type', type],
-    ['status', status],
-    ['created', shortTime(createdAt)],
-    ...(limits ? [['limits', describeLimits(limits)] as const] : []),
-    ...keys.map((key, index) => [index === 0 ? 'keys' : '', describeKey(key)] as const),
+    ['source', source.sourceIdentifier],
+    ['name', source.name],
+    ['type', source.type],
+    ['status', source.status],
+    ['created', shortTime(source.createdAt)],
+    ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
+    ...listed('origins', source.origins ?? []),
+    ...listed('keys', source.keys.map(describeKey)),
   );
+
+/** A label beside the first of some values, the others below. */
+const listed = (label: string, values: readonly string[]) =>
+  values.map((value, index) => [index === 0 ? label : '', value] as const);
 
 /** `50 requests a second, 100 at once, 1000000 messages a day` */
 function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): string {

@@ -8,11 +8,20 @@ export type SourceView = Source & { keys: KeyView[] };
 
 // Field by field: what is added to the records later is not shown by accident.
 export function viewSource(
-  { sourceIdentifier, name, type, status, createdAt, limits }: Source,
+  { sourceIdentifier, name, type, status, createdAt, limits, origins }: Source,
   registry: SourceRegistry,
 ): SourceView {
   const keys = registry.keysOf(sourceIdentifier).map(viewKey);
-  return { sourceIdentifier, name, type, status, createdAt, ...(limits && { limits }), keys };
+  return {
+    sourceIdentifier,
+    name,
+    type,
+    status,
+    createdAt,
+    ...(limits && { limits }),
+    ...(origins && { origins }),
+    keys,
+  };
 }
 
 const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({

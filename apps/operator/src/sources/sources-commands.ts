@@ -3,6 +3,7 @@ import { DisableSourceCommand } from './disable-source.command.js';
 import { EnableSourceCommand } from './enable-source.command.js';
 import { LimitSourceCommand } from './limit-source.command.js';
 import { ListSourcesCommand } from './list-sources.command.js';
+import { RestrictSourceCommand } from './restrict-source.command.js';
 import { RevokeKeyCommand } from './revoke-key.command.js';
 import { RotateKeyCommand } from './rotate-key.command.js';
 import { ShowSourceCommand } from './show-source.command.js';
@@ -17,4 +18,5 @@ export const sourcesCommands = [
   DisableSourceCommand,
   EnableSourceCommand,
   LimitSourceCommand,
+  RestrictSourceCommand,
 ] as const;
