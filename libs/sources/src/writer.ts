@@ -89,8 +89,9 @@ export class SourceWriter {
 
   /** Replaces the origins whose pages may send; `undefined` for any. @throws SourceError when there is no such source. */
   async setOrigins(sourceIdentifier: string, origins: readonly string[] | undefined): Promise<Source> {
-    const { origins: _before, ...source } = this.get(sourceIdentifier);
-    const changed: Source = origins === undefined ? source : { ...source, origins };
+    const changed: Source = { ...this.get(sourceIdentifier) };
+    delete changed.origins;
+    if (origins !== undefined) changed.origins = origins;
     await this.write(recordOfSource(changed));
     return changed;
   }

@@ -37,6 +37,7 @@ export const refusal = {
   malformed: about(400, 'error.request.malformed'),
   unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
   notFound: about(404, 'error.request.notFound'),
+  sdkNotBuilt: about(404, 'error.sdk.bundle.notBuilt'),
   methodNotAllowed: (allowed: readonly string[]) =>
     one(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') }),
   rateLimited: (waitMs: number) =>
