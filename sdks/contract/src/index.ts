@@ -1,3 +1,5 @@
+export { MemoryQueue } from './memory-queue.js';
+export { seeded } from './simulation.js';
 export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';
 export { vectorFiles } from './vectors.js';
