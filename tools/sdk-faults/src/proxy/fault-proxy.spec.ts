@@ -18,7 +18,9 @@ beforeEach(async () => {
   service = createServer((request, answer) => {
     text(request).then(
       (body) => {
-        stored.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers['idempotency-key'] ?? ''} ${body}`);
+        stored.push(
+          `${request.method ?? ''} ${request.url ?? ''} ${String(request.headers['idempotency-key'])} ${body}`,
+        );
         answer.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r-1' });
         answer.end('{"status":"QUEUED"}');
       },

@@ -9,6 +9,8 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
+  /** Of the body. */
+  readonly bytes: number;
 }
 
 interface Exchanged {
@@ -68,7 +70,8 @@ export class FaultProxy {
   private async serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const { method = 'GET', url: path = '/', headers } = incoming;
-    const fault = method === 'OPTIONS' ? faults.none : (this.queue.shift() ?? this.choose({ method, path, headers }));
+    const seen = { method, path, headers, bytes: body.length };
+    const fault = method === 'OPTIONS' ? faults.none : (this.queue.shift() ?? this.choose(seen));
     await this.suffer(fault, { request: incoming, body, answer });
   }
 
@@ -76,11 +79,13 @@ export class FaultProxy {
     const { answer } = exchanged;
     switch (fault.kind) {
       case 'none':
-        return pass(await this.forward(exchanged), answer);
+        pass(await this.forward(exchanged), answer);
+        return;
       case 'delay': {
         const forwarded = await this.forward(exchanged);
         await sleep(fault.ms, undefined, { ref: false });
-        return pass(forwarded, answer);
+        pass(forwarded, answer);
+        return;
       }
       case 'silence':
         if (fault.isForwarded) await this.forward(exchanged);
