@@ -8,7 +8,7 @@ interface WrittenManifest {
   files: Record<string, { file: string; integrity: string; bytes: number; gzip: number }>;
 }
 
-/** A bundle as `npm run build:sdk` writes it, of these scripts. */
+/** A bundle as the build of the Web SDK writes it, of these scripts. */
 export async function writeBundle(
   folder: string,
   version: string,

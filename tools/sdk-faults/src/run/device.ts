@@ -40,6 +40,7 @@ export class Device {
 
   private step(): void {
     const { random, fault } = this.fleet;
+    if (random() < 0.2) this.queue.isFull = false;
     const roll = random() * 100;
     const tab = this.tabs[Math.floor(random() * this.tabs.length)] ?? this.open();
     if (roll < 65) for (let i = random() * 6; i > 0; i--) tab.track();
@@ -55,8 +56,8 @@ export class Device {
       fault('all tabs killed at once');
       for (const one of this.tabs) this.kill(one);
     } else if (roll < 99) {
-      this.queue.isFull = !this.queue.isFull;
-      if (this.queue.isFull) fault('storage full');
+      fault('storage full');
+      this.queue.isFull = true;
     } else {
       fault('clock set by up to a day');
       this.skewMs = (random() - 0.5) * 2 * dayMs;

@@ -78,8 +78,7 @@ export class Fleet {
     await Promise.all(this.devices.map((device) => device.live(isOver)));
   }
 
-  calmDown(speed: number): void {
-    this.clock.setSpeed(speed);
+  calmDown(): void {
     for (const device of this.devices) device.calmDown();
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, faults } from '../proxy/fault.js';
+import { type SeenRequest } from '../proxy/fault-proxy.js';
 
 /** Times in which every request meets the same fault, each up to ten minutes of the clients' time. */
 const outages: readonly [name: string, fault: Fault][] = [
@@ -7,7 +8,7 @@ const outages: readonly [name: string, fault: Fault][] = [
   ['no service for a while', faults.resetBefore],
   ['key revoked for a while', faults.unauthorized],
   ['portal for a while', faults.portal],
-  ['bodies too large for a while', faults.tooLarge],
+  ['413 for over 1.5 KB for a while', faults.tooLarge],
 ];
 
 /** The fault of the outage of the moment, if there is one. */
@@ -19,10 +20,11 @@ export class Outages {
     private readonly count: (name: string) => void,
   ) {}
 
-  /** Of an outage of the moment. */
-  fault(): Fault | undefined {
+  /** What the outage of the moment does to a request. */
+  faultOf(request: SeenRequest): Fault | undefined {
     if (!this.current) return undefined;
     const [name, fault] = this.current;
+    if (isRefusedForSize(fault) && !isLarge(request)) return undefined;
     this.count(name);
     return fault;
   }
@@ -37,3 +39,8 @@ export class Outages {
     }
   }
 }
+
+/** A message alone is smaller: whoever divides a batch as it should never has to give one up. */
+export const isLarge = ({ bytes }: SeenRequest): boolean => bytes > 1_500;
+
+const isRefusedForSize = (fault: Fault): boolean => fault.kind === 'answer' && fault.status === 413;

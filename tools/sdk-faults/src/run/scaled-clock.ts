@@ -4,23 +4,15 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** Time that passes many times as fast, so that hours of waiting are minutes of a test. */
 export class ScaledClock {
-  private startedAt = performance.now();
-  private elapsed = 0;
+  private readonly startedAt = performance.now();
 
   constructor(
-    private speed: number,
+    private readonly speed: number,
     private readonly beginsAt = Date.now(),
   ) {}
 
-  /** Timers that run already keep their pace. */
-  setSpeed(speed: number): void {
-    this.elapsed = this.monotonic();
-    this.startedAt = performance.now();
-    this.speed = speed;
-  }
-
   monotonic(): number {
-    return this.elapsed + (performance.now() - this.startedAt) * this.speed;
+    return (performance.now() - this.startedAt) * this.speed;
   }
 
   /** The clock of a device that is wrong by `skew`; timers end with the client that set them. */
