@@ -146,8 +146,7 @@ it('sends one file to a connection, however many it asks for, and then ends it',
   expect(received.length).toBeLessThan(2 * script.length);
 });
 
-it('who does not read gives way to who comes later', async () => {
-  const places = new ReadingPlaces(2);
+it('who had time to read gives way to who comes later, and nobody before', async () => {
   const connected = await serve(undefined);
   const open = async (): Promise<Socket> => {
     const socket = connect(connected, '127.0.0.1').on('error', () => undefined);
@@ -155,7 +154,12 @@ it('who does not read gives way to who comes later', async () => {
     return socket;
   };
   const [first, second, third] = [await open(), await open(), await open()];
-  for (const socket of [first, second, second, third]) places.take(socket);
+  const patient = new ReadingPlaces(2, 60_000);
+  expect([first, second, second, third].map((socket) => patient.take(socket))).toEqual([true, true, true, false]);
+  expect([first.destroyed, third.destroyed, patient.size]).toEqual([false, false, 2]);
+
+  const places = new ReadingPlaces(2, 0);
+  expect([first, second, third].map((socket) => places.take(socket))).toEqual([true, true, true]);
   expect([first.destroyed, second.destroyed, third.destroyed, places.size]).toEqual([true, false, false, 2]);
   second.destroy();
   await once(second, 'close');

@@ -8,6 +8,8 @@ import { ReadingPlaces } from './reading-places.js';
 
 /** Connections of a worker that may have a file unread. */
 const mostConnections = 1_024;
+/** Time for which each of them may keep its place when others wait for one. */
+const safeSeconds = 5;
 const preferred: readonly Encoding[] = ['br', 'gzip'];
 
 const forever = 'public, max-age=31536000, immutable';
@@ -26,7 +28,7 @@ const scriptHeaders = {
  * connection ends with the file it got, and is cut off if it does not read it.
  */
 export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance): void {
-  const places = new ReadingPlaces(mostConnections);
+  const places = new ReadingPlaces(mostConnections, safeSeconds * 1_000);
   const find = (path: string): Served => {
     if (bundle === undefined) throw refusal.sdkNotBuilt();
     const found = servedOf(bundle, path);
@@ -37,13 +39,13 @@ export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance
     const { file, ...headers } = find(path);
     const encoding = preferred.find((one) => file.encoded.has(one) && accepts(request.headers['accept-encoding'], one));
     const { bytes, etag } = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    const isWhole = request.method === 'GET' && !isKnown(request.headers['if-none-match'], etag);
+    // A short answer needs no place, and its connection may carry others.
+    if (isWhole && !places.take(request.raw.socket)) throw refusal.unavailable(safeSeconds);
     void reply.headers({ ...headers, vary: 'Accept-Encoding', etag });
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (encoding) void reply.header('content-encoding', encoding);
-    if (request.method === 'GET') {
-      places.take(request.raw.socket);
-      closeWhenRead(pipelined(request));
-    }
+    if (isWhole) closeWhenRead(pipelined(request));
     return reply.send(bytes);
   };
   for (const method of ['GET', 'HEAD'] as const) {
