@@ -39,10 +39,10 @@ export const unreadAnswers: Attack[] = [
     name: 'the largest file of /sdk on many connections, not read',
     run: async (target, seconds) => {
       const path = await largestOfSdk(target);
-      await besiege(target, { seconds, connections: 3_000 }, (socket) => {
+      await besiege(target, { seconds, connections: 1_500 }, (socket) => {
         // The file is so small that Node would take it from the system at once.
         socket.pause();
-        pour(socket, times(requestOf(`GET ${path}`), 16_384));
+        socket.write(requestOf(`GET ${path}`));
       });
     },
   },
