@@ -35,8 +35,8 @@ export default tseslint.config(
           depConstraints: [
             only('type:app', 'type:lib'),
             only('type:lib', 'type:lib'),
-            only('type:tool', 'type:lib'),
-            only('type:e2e', 'type:lib', 'type:sdk'),
+            only('type:tool', 'type:lib', 'type:sdk'),
+            only('type:e2e', 'type:lib', 'type:sdk', 'type:tool'),
             only('type:sdk', 'type:sdk'),
             { sourceTag: 'scope:sdk-core', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
             { ...only('scope:contracts', 'scope:contracts'), ...noHttp },

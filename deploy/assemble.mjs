@@ -61,6 +61,13 @@ for (const one of app === 'operator' ? readdirSync(join(root, 'apps')) : [app]) 
   if (existsSync(join(root, migrations))) cpSync(join(root, migrations), join(target, migrations), { recursive: true });
 }
 
-// 5. Write the program that the image starts and its health check.
+// 5. Copy the Web SDK, which the gateway serves as files.
+const bundle = join('sdks', 'web', 'dist', 'bundle');
+if (app === 'gateway') {
+  if (existsSync(join(root, bundle))) cpSync(join(root, bundle), join(target, bundle), { recursive: true });
+  else console.error('the Web SDK was not built (npm run build:sdk): the gateway will answer 404 for /sdk/');
+}
+
+// 6. Write the program that the image starts and its health check.
 writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/main.js';\n`);
 cpSync(join(root, 'deploy', 'healthcheck.mjs'), join(target, 'healthcheck.mjs'));

@@ -8,6 +8,7 @@ import {
   TrackMessage,
 } from '@sluice/contracts';
 import { PushTokens } from '@sluice/push-tokens';
+import { acceptsOrigin } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { exactDecimals } from './catalog/decimals.js';
@@ -103,6 +104,7 @@ it.each(hostile.map((make, index) => [index, make] as const))('headers, text %d:
       });
       routes.find('POST', `/api/tracker/sdk/${text}`);
       tokens.open(text);
+      acceptsOrigin({ origins: ['https://*.shop.example'] }, `https://${text}.shop.example`);
       clickTarget({ url: text, button: text }, new Report());
     };
   });

@@ -18,6 +18,8 @@ import { serve } from './http/source-routes.js';
 import { assertLimits } from './http/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { serveDocumentation } from './openapi/documentation.js';
+import { loadBundle } from './sdk/load-bundle.js';
+import { serveBundle } from './sdk/serve-bundle.js';
 
 /** Backlog of connections not accepted yet, capped by net.core.somaxconn. Beyond it clients wait for seconds. */
 const mostNotAccepted = 4_096;
@@ -79,5 +81,6 @@ export async function createGateway(
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
   serveDocumentation(app, fastify);
+  serveBundle(await loadBundle(logger), fastify);
   return app;
 }

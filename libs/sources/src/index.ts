@@ -1,6 +1,7 @@
 export { type RegistryOrigin, SourceReader } from './reader.js';
 export { SourceRegistry } from './registry.js';
 export { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
+export { acceptsOrigin, mostOrigins, parseOrigin } from './origin.js';
 export { SourceSnapshot } from './snapshot.js';
 export {
   hasPublicKey,

@@ -9,6 +9,8 @@ export interface Source {
   /** ISO 8601 UTC. */
   createdAt: string;
   limits?: SourceLimits;
+  /** Origins whose pages may send, see `acceptsOrigin`; pages of any when it is missing. */
+  origins?: readonly string[];
 }
 
 /** Limits on the data of a source. The gateway's own setting applies to a missing member. */

@@ -37,9 +37,14 @@ export class SourceWriter {
     private readonly registry: SourceRegistry,
   ) {}
 
-  async create({ name, type }: Pick<Source, 'name' | 'type'>): Promise<{ source: Source } & IssuedKey> {
+  async create({
+    name,
+    type,
+    origins,
+  }: Pick<Source, 'name' | 'type' | 'origins'>): Promise<{ source: Source } & IssuedKey> {
     const sourceIdentifier = createSourceIdentifier();
-    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt: new Date().toISOString() };
+    const createdAt = new Date().toISOString();
+    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt, ...(origins && { origins }) };
     // The key is written first, so that no reader sees a source without a valid key.
     const issued = await this.issueKey(sourceIdentifier);
     await this.write(recordOfSource(source));
@@ -78,6 +83,15 @@ export class SourceWriter {
     const { limits: before, ...source } = this.get(sourceIdentifier);
     const merged = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);
     const changed: Source = merged.length === 0 ? source : { ...source, limits: Object.fromEntries(merged) };
+    await this.write(recordOfSource(changed));
+    return changed;
+  }
+
+  /** Replaces the origins whose pages may send; `undefined` for any. @throws SourceError when there is no such source. */
+  async setOrigins(sourceIdentifier: string, origins: readonly string[] | undefined): Promise<Source> {
+    const changed: Source = { ...this.get(sourceIdentifier) };
+    delete changed.origins;
+    if (origins !== undefined) changed.origins = origins;
     await this.write(recordOfSource(changed));
     return changed;
   }

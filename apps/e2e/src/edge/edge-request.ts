@@ -55,7 +55,7 @@ export function expectFixedHeaders(headers: Record<string, string>): void {
       /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     ) as string,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': expect.stringContaining('X-Request-Id, Retry-After') as string,
+    'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied, Date',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'strict-transport-security': expect.any(String) as string,

@@ -29,14 +29,24 @@ it.each(['/api/tracker/sdk/unknown00000/track', '/api/nothing/here', '/api/track
       headers: {
         origin: 'https://shop.example',
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,idempotency-key,prefer',
+        'access-control-request-headers':
+          'authorization,content-type,content-encoding,idempotency-key,prefer,traceparent',
       },
     });
     expect(response.status).toBe(204);
     const headers = Object.fromEntries(response.headers);
     expectFixedHeaders(headers);
     expect(headers['access-control-allow-methods']).toContain('POST');
-    expect(headers['access-control-allow-headers']).toContain('Authorization');
+    const allowed = headers['access-control-allow-headers']?.toLowerCase().split(', ');
+    for (const name of [
+      'authorization',
+      'content-type',
+      'content-encoding',
+      'idempotency-key',
+      'prefer',
+      'traceparent',
+    ])
+      expect(allowed).toContain(name);
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   },
 );

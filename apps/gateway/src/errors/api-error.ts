@@ -33,11 +33,13 @@ const about = (status: number, code: string): (() => ApiError) => {
 export const httpError = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
+  originForbidden: about(403, 'error.sdk.origin.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),
   tooLarge: about(413, 'error.request.tooLarge'),
   malformed: about(400, 'error.request.malformed'),
   unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
   notFound: about(404, 'error.request.notFound'),
+  sdkNotBuilt: about(404, 'error.sdk.bundle.notBuilt'),
   methodNotAllowed: (allowed: readonly string[]) =>
     one(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') }),
   rateLimited: (waitMs: number) =>

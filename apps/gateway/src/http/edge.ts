@@ -1,4 +1,4 @@
-import { hasPublicKey } from '@sluice/sources';
+import { acceptsOrigin, hasPublicKey } from '@sluice/sources';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import { type Credentials } from '../auth/credentials.js';
 import { type GatewayConfig } from '../config.js';
@@ -169,6 +169,7 @@ export class Edge {
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
     const source = this.credentials.assert(headers.authorization, sourceIdentifier);
     noStranger(raw.socket);
+    if (!acceptsOrigin(source, headers.origin)) throw httpError.originForbidden();
     if (serversOnly && hasPublicKey(source)) throw httpError.sourceForbidden();
     this.limits.assert(source);
   }

@@ -8,14 +8,15 @@ export const lineEnd = '\r\n';
 /** Pages of any origin may call the API: the Web SDK runs in them. `*` is safe, because no cookies are involved. */
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied, Date',
 };
 
 /** The answer to a CORS preflight, for every path of the API. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST',
-  // `*` does not cover Authorization (Fetch standard).
-  'access-control-allow-headers': 'Authorization, *',
+  // `*` does not cover Authorization (Fetch standard), and older browsers take it for a name: those of the API are named.
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Prefer, traceparent, *',
   'access-control-max-age': '7200',
 };
 

@@ -2,7 +2,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type KeylessRules, type SourceRules } from '../http/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
-import { noContent, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
+import { noContent, originRefused, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
 interface DocumentedRoute extends Route {
@@ -62,7 +62,7 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
       description: `At most ${bodyLimit.toLocaleString('en')} bytes, also when inflated (gzip, deflate, br, zstd).`,
       content: { 'application/json': { schema: batch ? batchOf(message) : reference(message.name) } },
     },
-    responses: { '200': taken, ...(serversOnly && { '403': publicKeyRefused }), ...refusals },
+    responses: { '200': taken, '403': serversOnly ? publicKeyRefused : originRefused, ...refusals },
   };
 }
 

@@ -26,10 +26,16 @@ const refused = (description: string, errors: readonly ApiError[], headers: obje
   },
 });
 
-/** Error for a source whose key is public, in pages or apps. */
-export const publicKeyRefused = refused('The source is of a type that may only track and identify.', [
-  httpError.sourceForbidden(),
+/** Error for a page of an origin that the source does not accept. */
+export const originRefused = refused('The request comes from a page whose origin the source does not accept.', [
+  httpError.originForbidden(),
 ]);
+
+/** Errors for a source whose key is public, in pages or apps. */
+export const publicKeyRefused = refused(
+  'The source is of a type that may only track and identify, or does not accept the origin of the page.',
+  [httpError.sourceForbidden(), httpError.originForbidden()],
+);
 
 /** Error for a callback that a browser prefetches: no user has acted yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [httpError.prefetch()]);

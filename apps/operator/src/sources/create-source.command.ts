@@ -3,7 +3,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { fields } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { parseName, parseType } from './source-options.js';
+import { parseName, parseOrigins, parseType } from './source-options.js';
 import { shownOnce, type SourceView, viewSource } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
@@ -17,9 +17,12 @@ export class CreateSourceCommand extends PrintingCommand {
     super();
   }
 
-  async run(_: string[], { name, type, ...options }: OutputOptions & Pick<Source, 'name' | 'type'>): Promise<void> {
+  async run(
+    _: string[],
+    { name, type, origins, ...options }: OutputOptions & Pick<Source, 'name' | 'type'> & { origins?: string[] | 'any' },
+  ): Promise<void> {
     const created = await this.registry.use(async (writer, registry): Promise<CreatedSource> => {
-      const { source, key, apiKey } = await writer.create({ name, type });
+      const { source, key, apiKey } = await writer.create({ name, type, ...(Array.isArray(origins) && { origins }) });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });
     this.output.print(created, options, toText);
@@ -28,6 +31,11 @@ export class CreateSourceCommand extends PrintingCommand {
   @Option({ flags: '--name <name>', description: 'Name of the source', required: true })
   parseName(text: string): string {
     return parseName(text);
+  }
+
+  @Option({ flags: '--origins <origins>', description: 'Origins whose pages may send, with commas; any by default' })
+  parseOrigins(text: string): string[] | 'any' {
+    return parseOrigins(text);
   }
 
   @Option({ flags: `--type <${sourceTypes.join('|')}>`, description: 'Type of the source', required: true })

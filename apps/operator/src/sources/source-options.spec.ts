@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { OperatorError } from '../errors.js';
-import { parseName, parseType } from './source-options.js';
+import { parseName, parseOrigins, parseType } from './source-options.js';
 
 it('removes the space around a name', () => {
   expect(parseName('  فروشگاه 🛒 ')).toBe('فروشگاه 🛒');
@@ -16,4 +16,25 @@ it('accepts the types of the registry, and lists them for an unknown type', () =
   expect(() => parseType('fax')).toThrow(
     "--type must be one of tracking-api, web-sdk, android-sdk, ios-sdk, catalog-api; it is 'fax'",
   );
+});
+
+it('takes origins as browsers write them, each once, or any', () => {
+  expect(parseOrigins('https://Shop.example, https://*.shop.example,https://shop.example:443')).toEqual([
+    'https://shop.example',
+    'https://*.shop.example',
+  ]);
+  expect(parseOrigins(' any ')).toBe('any');
+});
+
+it.each(['', 'https://shop.example,', 'https://shop.example/path', 'shop.example', 'https://a.example,any'])(
+  'refuses %j as origins',
+  (text) => {
+    expect(() => parseOrigins(text)).toThrow(OperatorError);
+  },
+);
+
+it('takes at most a hundred origins', () => {
+  const origins = Array.from({ length: 101 }, (_, i) => `https://shop-${i}.example`);
+  expect(parseOrigins(origins.slice(1).join())).toHaveLength(100);
+  expect(() => parseOrigins(origins.join())).toThrow('--origins must name at most 100');
 });

@@ -1,4 +1,4 @@
-import { type SourceType, sourceTypes } from '@sluice/sources';
+import { mostOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
 import { OperatorError } from '../errors.js';
 
 const maxNameLength = 100;
@@ -19,6 +19,21 @@ export function parseType(text: string): SourceType {
   const type = sourceTypes.find((one) => one === text);
   if (type === undefined) throw new OperatorError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
   return type;
+}
+
+/** Parses origins separated by commas, or `any`. @throws OperatorError that names a malformed origin. */
+export function parseOrigins(text: string): string[] | 'any' {
+  if (text.trim() === 'any') return 'any';
+  const origins = text.split(',').map((one) => {
+    const origin = parseOrigin(one.trim());
+    if (origin !== undefined) return origin;
+    throw new OperatorError(
+      `--origins must be any, or origins such as https://shop.example,https://*.shop.example; '${one.trim()}' is none`,
+    );
+  });
+  const different = [...new Set(origins)];
+  if (different.length > mostOrigins) throw new OperatorError(`--origins must name at most ${mostOrigins}`);
+  return different;
 }
 
 /** @throws OperatorError unless the text is `none` or a number of at least `least`. */

@@ -28,6 +28,11 @@ it('describes a source with all its keys', () => {
   );
 });
 
+it('describes the origins of a source, each on a line', () => {
+  const text = describeSource(aSource({ origins: ['https://shop.example', 'https://*.shop.example'], keys: [] }));
+  expect(text.split('\n').slice(5)).toEqual(['  origins  https://shop.example', '           https://*.shop.example']);
+});
+
 it('lists sources in aligned columns, with the number of valid keys', () => {
   expect(listSources([aSource(), aSource({ name: 'A longer name', keys: [] })])).toBe(
     [

@@ -9,11 +9,20 @@ export type SourceView = Source & { keys: KeyView[] };
 
 // Copied field by field, so that fields added to the records later are not shown by accident.
 export function viewSource(
-  { sourceIdentifier, name, type, status, createdAt, limits }: Source,
+  { sourceIdentifier, name, type, status, createdAt, limits, origins }: Source,
   registry: SourceRegistry,
 ): SourceView {
   const keys = registry.keysOf(sourceIdentifier).map(viewKey);
-  return { sourceIdentifier, name, type, status, createdAt, ...(limits && { limits }), keys };
+  return {
+    sourceIdentifier,
+    name,
+    type,
+    status,
+    createdAt,
+    ...(limits && { limits }),
+    ...(origins && { origins }),
+    keys,
+  };
 }
 
 const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({
@@ -22,16 +31,21 @@ const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({
   ...(revokedAt !== undefined && { revokedAt }),
 });
 
-export const describeSource = ({ sourceIdentifier, name, type, status, createdAt, limits, keys }: SourceView): string =>
+export const describeSource = (source: SourceView): string =>
   fields(
-    ['source', sourceIdentifier],
-    ['name', name],
-    ['type', type],
-    ['status', status],
-    ['created', shortTime(createdAt)],
-    ...(limits ? [['limits', describeLimits(limits)] as const] : []),
-    ...keys.map((key, index) => [index === 0 ? 'keys' : '', describeKey(key)] as const),
+    ['source', source.sourceIdentifier],
+    ['name', source.name],
+    ['type', source.type],
+    ['status', source.status],
+    ['created', shortTime(source.createdAt)],
+    ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
+    ...listed('origins', source.origins ?? []),
+    ...listed('keys', source.keys.map(describeKey)),
   );
+
+/** Rows of fields: the label stands beside the first value. */
+const listed = (label: string, values: readonly string[]) =>
+  values.map((value, index) => [index === 0 ? label : '', value] as const);
 
 /** `50 requests a second, 100 at once, 1000000 messages a day` */
 function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): string {

@@ -6,6 +6,7 @@ import { RevokeKeyCommand, RotateKeyCommand } from './change-keys.command.js';
 import { CreateSourceCommand } from './create-source.command.js';
 import { LimitSourceCommand } from './limit-source.command.js';
 import { RegistryAccess } from './registry-access.js';
+import { RestrictSourceCommand } from './restrict-source.command.js';
 import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
 import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
 
@@ -19,6 +20,7 @@ const subCommands = [
   DisableSourceCommand,
   EnableSourceCommand,
   LimitSourceCommand,
+  RestrictSourceCommand,
 ];
 
 @Command({ name: 'sources', description: 'The sources of data, and their keys', subCommands })

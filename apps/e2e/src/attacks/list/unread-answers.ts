@@ -1,7 +1,16 @@
-import { type Attack, besiege, keyed, pathOf, pour, requestOf } from '../attack.js';
+import { type Attack, besiege, keyed, pathOf, pour, requestOf, type Target } from '../attack.js';
 
 const times = (request: Buffer, bytes: number): Buffer =>
   Buffer.concat(Array.from({ length: Math.ceil(bytes / request.length) }, () => request));
+
+/** The path of the largest file of the Web SDK; of one that is not there when no bundle was built. */
+async function largestOfSdk({ url }: Target): Promise<string> {
+  const manifest = (await (await fetch(`${url}/sdk/manifest.json`)).json()) as {
+    files?: Record<string, { file: string; bytes: number }>;
+  };
+  const files = Object.values(manifest.files ?? {}).sort((one, other) => other.bytes - one.bytes);
+  return `/sdk/${files[0]?.file ?? 'sluice.js'}`;
+}
 
 /** Clients that send many requests at once and never read an answer. */
 export const unreadAnswers: Attack[] = [
@@ -25,6 +34,17 @@ export const unreadAnswers: Attack[] = [
       besiege(target, { seconds, connections: 1_500 }, (socket) => {
         socket.write(requestOf('GET /docs/swagger-ui-bundle.js'));
       }),
+  },
+  {
+    name: 'unread files of /sdk on many connections',
+    run: async (target, seconds) => {
+      const path = await largestOfSdk(target);
+      await besiege(target, { seconds, connections: 1_500 }, (socket) => {
+        // The file is so small that Node would take it from the system at once.
+        socket.pause();
+        socket.write(requestOf(`GET ${path}`));
+      });
+    },
   },
   {
     name: 'unread answers to pipelined HEAD and OPTIONS on many connections',

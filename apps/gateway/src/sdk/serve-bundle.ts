@@ -1,0 +1,84 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { httpError } from '../errors/api-error.js';
+import { closeWhenRead } from '../http/closing.js';
+import { pipelined } from '../http/pipelined-request.js';
+import { accepts } from './accept-encoding.js';
+import { type Bundle, type BundleFile, type Encoding } from './bundle.js';
+import { ReadingPlaces } from './reading-places.js';
+
+/** Connections of a worker that may have a file unread. */
+const mostConnections = 1_024;
+/** Time for which each of them may keep its place when others wait for one. */
+const safeSeconds = 5;
+const preferred: readonly Encoding[] = ['br', 'gzip'];
+
+const forever = 'public, max-age=31536000, immutable';
+/** A new release reaches pages within minutes; while the gateway is away, a page goes on with what it has. */
+const shortly = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
+
+const scriptHeaders = {
+  // A service worker is bound by the policy that its script comes with, and `default-src 'none'` would forbid its requests.
+  'content-security-policy': 'default-src * data:',
+  // A worker may be registered for the whole site whose proxy passes /sdk/ on.
+  'service-worker-allowed': '/',
+};
+
+/**
+ * Serves the files of the Web SDK under `/sdk/`: docs/api.md#the-web-sdk. All answers share the bytes in memory. A
+ * connection ends with the file it got, and is cut off if it does not read it.
+ */
+export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance): void {
+  const places = new ReadingPlaces(mostConnections, safeSeconds * 1_000);
+  const find = (path: string): Served => {
+    if (bundle === undefined) throw httpError.sdkNotBuilt();
+    const found = servedOf(bundle, path);
+    if (found === undefined) throw httpError.notFound();
+    return found;
+  };
+  const answer = (path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { file, ...headers } = find(path);
+    const encoding = preferred.find((one) => file.encoded.has(one) && accepts(request.headers['accept-encoding'], one));
+    const { bytes, etag } = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    const isWhole = request.method === 'GET' && !isKnown(request.headers['if-none-match'], etag);
+    // A short answer needs no place, and its connection may carry others.
+    if (isWhole && !places.take(request.raw.socket)) throw httpError.unavailable(safeSeconds);
+    void reply.headers({ ...headers, vary: 'Accept-Encoding', etag });
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (encoding) void reply.header('content-encoding', encoding);
+    if (isWhole) closeWhenRead(pipelined(request));
+    return reply.send(bytes);
+  };
+  for (const method of ['GET', 'HEAD'] as const) {
+    fastify.route<{ Params: { file: string } }>({
+      method,
+      url: '/sdk/:file',
+      handler: (request, reply) => answer(request.params.file, request, reply),
+    });
+    fastify.route<{ Params: { major: string; file: string } }>({
+      method,
+      url: '/sdk/:major/:file',
+      handler: (request, reply) => answer(`${request.params.major}/${request.params.file}`, request, reply),
+    });
+  }
+}
+
+interface Served {
+  file: BundleFile;
+  'content-type': string;
+  'cache-control': string;
+}
+
+function servedOf({ manifest, files, current }: Bundle, path: string): Served | undefined {
+  if (path === 'manifest.json') {
+    return { file: manifest, 'content-type': 'application/json; charset=utf-8', 'cache-control': shortly };
+  }
+  const [hashed, named] = [files.get(path), current.get(path)];
+  const file = hashed ?? named;
+  if (file === undefined) return undefined;
+  const kept = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': hashed ? forever : shortly };
+  return { file, ...kept, ...scriptHeaders };
+}
+
+/** Whether the browser has these bytes already; a proxy may have weakened the tag. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;

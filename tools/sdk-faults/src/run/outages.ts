@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fault, faults } from '../proxy/fault.js';
+import { type SeenRequest } from '../proxy/fault-proxy.js';
+
+/** Times in which every request meets the same fault, each up to ten minutes of the clients' time. */
+const outages: readonly [name: string, fault: Fault][] = [
+  ['5xx for a while', faults.unavailable(5)],
+  ['no service for a while', faults.resetBefore],
+  ['key revoked for a while', faults.unauthorized],
+  ['portal for a while', faults.portal],
+  ['413 for over 1.5 KB for a while', faults.tooLarge],
+];
+
+/** The fault of the outage of the moment, if there is one. */
+export class Outages {
+  private current: (typeof outages)[number] | undefined;
+
+  constructor(
+    private readonly random: () => number,
+    private readonly count: (name: string) => void,
+  ) {}
+
+  /** What the outage of the moment does to a request. */
+  faultOf(request: SeenRequest): Fault | undefined {
+    if (!this.current) return undefined;
+    const [name, fault] = this.current;
+    if (isRefusedForSize(fault) && !isLarge(request)) return undefined;
+    this.count(name);
+    return fault;
+  }
+
+  /** @param longestMs of one outage; between two is as much time */
+  async come(isOver: () => boolean, longestMs: number): Promise<void> {
+    while (!isOver()) {
+      await sleep(this.random() * longestMs);
+      this.current = outages[Math.floor(this.random() * outages.length)];
+      await sleep(this.random() * longestMs);
+      this.current = undefined;
+    }
+  }
+}
+
+/** A message alone is smaller: whoever divides a batch as it should never has to give one up. */
+export const isLarge = ({ bytes }: SeenRequest): boolean => bytes > 1_500;
+
+const isRefusedForSize = (fault: Fault): boolean => fault.kind === 'answer' && fault.status === 413;

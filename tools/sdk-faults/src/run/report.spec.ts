@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { readOptions } from './options.js';
+import { isGood, lostOf, type Outcome, textOf } from './report.js';
+import { missingOf } from './stored.js';
+
+const anOutcome = (change: Partial<Outcome> = {}, stored: Partial<Outcome['stored']> = {}): Outcome => ({
+  ...{ faults: new Map([['cutAfter', 3]]), taken: 10, streams: 1, reported: 0, waiting: 0 },
+  ...change,
+  stored: { messages: 10, doubled: 0, missing: 0, missingAtRisk: 0, ...stored },
+});
+
+it('is good when all is stored once, or reported, or was only in the memory of a killed client', () => {
+  expect(isGood(anOutcome())).toBe(true);
+  expect(isGood(anOutcome({ reported: 2 }, { messages: 8, missing: 2 }))).toBe(true);
+  expect(isGood(anOutcome({}, { messages: 8, missingAtRisk: 2 }))).toBe(true);
+});
+
+it.each([
+  ['something is lost', anOutcome({}, { messages: 9, missing: 1 })],
+  ['more is lost than was reported', anOutcome({ reported: 1 }, { messages: 8, missing: 2 })],
+  ['something is doubled', anOutcome({}, { doubled: 1 })],
+  ['a device still waits', anOutcome({ waiting: 1 })],
+  ['nothing was taken', anOutcome({ taken: 0 }, { messages: 0 })],
+  ['no fault was met', anOutcome({ faults: new Map() })],
+])('is not good when %s', (_, outcome) => {
+  expect(isGood(outcome)).toBe(false);
+});
+
+it('counts what is missing of each stream, apart what nobody could promise', () => {
+  const streams = new Map([
+    ['s', { taken: 4, atRisk: new Set([3]) }],
+    ['t', { taken: 2, atRisk: new Set<number>() }],
+  ]);
+  expect(missingOf(streams, new Map([['s', new Set([0, 2])]]))).toEqual({ missing: 3, missingAtRisk: 1 });
+  expect(lostOf(anOutcome({ reported: 1 }, { missing: 3 }))).toBe(2);
+});
+
+it('prints the faults by kind and their sum', () => {
+  const text = textOf(
+    anOutcome({
+      faults: new Map([
+        ['tab killed', 1_200],
+        ['cutAfter', 3],
+      ]),
+    }),
+  );
+  expect(text.split('\n').slice(0, 3)).toEqual([
+    expect.stringMatching(/^faults +1,203$/),
+    expect.stringMatching(/^ {2}cutAfter +3$/),
+    expect.stringMatching(/^ {2}tab killed +1,200$/),
+  ]);
+});
+
+it('reads its options, and names the one that is wrong', () => {
+  expect(readOptions([])).toMatchObject({ durationMs: 600_000, seed: 1, mutant: undefined });
+  expect(readOptions(['--duration', '30s', '--seed', '7', '--mutant', 'new-key'])).toMatchObject({
+    ...{ durationMs: 30_000, seed: 7, mutant: 'new-key' },
+  });
+  for (const args of [
+    ['--duration', '10'],
+    ['--faults', '0'],
+    ['--seed', 'x'],
+    ['--mutant', 'y'],
+    ['--other', '1'],
+  ])
+    expect(() => readOptions(args)).toThrow(args[0]);
+});

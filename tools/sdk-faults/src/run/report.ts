@@ -1,0 +1,46 @@
+import { type Stored } from './stored.js';
+
+export interface Outcome {
+  readonly faults: ReadonlyMap<string, number>;
+  readonly taken: number;
+  readonly streams: number;
+  /** Messages that errorHandler was told of as lost. */
+  readonly reported: number;
+  /** Devices that still had something to send at the end. */
+  readonly waiting: number;
+  readonly stored: Stored;
+}
+
+/** Messages that are gone without a word. */
+export const lostOf = ({ stored, reported }: Outcome): number => Math.max(0, stored.missing - reported);
+
+/** Whether nothing was lost or doubled, and there was something to lose. */
+export const isGood = (outcome: Outcome): boolean =>
+  outcome.taken > 0 &&
+  outcome.faults.size > 0 &&
+  outcome.waiting === 0 &&
+  outcome.stored.doubled === 0 &&
+  lostOf(outcome) === 0;
+
+export function textOf(outcome: Outcome): string {
+  const { faults, taken, streams, reported, waiting, stored } = outcome;
+  const all = [...faults.values()].reduce((sum, count) => sum + count, 0);
+  const rows: [string, number | undefined][] = [
+    ['faults', all],
+    ...[...faults]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, count]): [string, number] => [`  ${name}`, count]),
+    ['clients', streams],
+    ['messages taken', taken],
+    ['  stored', stored.messages],
+    ['  doubled', stored.doubled],
+    ['  lost', lostOf(outcome)],
+    ['  reported as given up', reported],
+    ['  only in the memory of a killed client', stored.missingAtRisk],
+    ['devices that still wait', waiting],
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows
+    .map(([label, count]) => `${label.padEnd(width)}  ${(count ?? 0).toLocaleString('en').padStart(9)}`)
+    .join('\n');
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const startTimeoutMs = 180_000;
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+export interface Stack {
+  readonly gateway: { readonly url: string };
+  readonly clickhouse: { readonly url: string; readonly database: string };
+  readonly source: { readonly sourceIdentifier: string; readonly apiKey: string };
+}
+
+/** Runs `work` with what `npm start` starts, on free ports and in a folder of its own. */
+export async function withStack<T>(work: (stack: Stack) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-sdk-faults-'));
+  const ports = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
+  const program = spawn(process.execPath, ['tools/local/dist/main.js'], {
+    ...{ cwd: root, env: { ...process.env, ...ports, SLUICE_DATA_DIR: dataDir } },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await hasSaid(program.stdout, 'curl');
+    return await work(JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as Stack);
+  } finally {
+    program.kill('SIGTERM');
+    if (program.exitCode === null) await once(program, 'exit');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when the banner with the first curl is there. */
+async function hasSaid(output: NodeJS.ReadableStream, word: string): Promise<void> {
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${said}`));
+    }, startTimeoutMs);
+    output.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!said.includes(word)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    output.once('end', () => {
+      clearTimeout(timer);
+      reject(new Error(`the local stack ended:\n${said}`));
+    });
+  });
+}
