@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { isShipped } from '../../../../deploy/shipped.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
+// Loaded by address: the scripts of deploy/ are no project that another could import.
+const { isShipped } = (await import(new URL('deploy/shipped.mjs', pathToFileURL(root)).href)) as {
+  isShipped: (file: string) => boolean;
+};
 /** All sources that can become part of an image. */
 const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(
   (file) => !file.startsWith('apps/e2e/') && !file.startsWith('libs/testing/'),

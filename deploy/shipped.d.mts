@@ -1,1 +1,0 @@
-export function isShipped(file: string): boolean;
