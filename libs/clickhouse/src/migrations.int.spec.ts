@@ -58,7 +58,7 @@ it('refuses a file that was changed after it was applied', async () => {
 
 it('refuses a file without a number', async () => {
   await write('things.sql', 'SELECT 1');
-  await expect(run()).rejects.toThrow('things.sql is not named NNNN-name.sql');
+  await expect(run()).rejects.toThrow('things.sql is not named NNNN-<name>.sql');
 });
 
 it('names the file with a statement that ClickHouse refuses, and applies it again once it is right', async () => {
