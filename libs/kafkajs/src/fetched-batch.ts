@@ -70,7 +70,7 @@ export const fetchedOffsetOf = (batch: object): string => (batch as KafkaBatch).
  */
 export function release(batch: object): void {
   const { messages } = batch as { messages: readonly object[] };
-  // That function keeps the last message too: it must not keep the whole answer it came in.
+  // The function also keeps the last message, which must not keep its whole answer in memory.
   copyOut(messages.slice(-1), 1);
   Object.assign(batch, { rawMessages: [], messagesWithinOffset: [], messages: [] });
 }

@@ -7,9 +7,9 @@ export interface StoredBatch {
   readonly texts: readonly string[];
 }
 
-/** What a platform keeps on a device, and what a runner does to it. */
+/** The stores of a platform on a device, and the harm that a runner does to them. */
 export interface Device {
-  /** What needs room fails. */
+  /** True makes writes that need room fail. */
   isFull: boolean;
   /** The store as a new client sees it. */
   queue(): QueueStore;

@@ -9,9 +9,9 @@ import {
 import { type Database } from './queue/database.js';
 
 export interface Host {
-  /** Where events go: an origin, or a path of this page's origin. The bundle's origin if left out, else the page's. */
+  /** Base address of events: an origin, or a path of the page's origin. By default the bundle's origin, else the page's. */
   readonly apiPath?: string | undefined;
-  /** Where the snippet loads the bundle from. */
+  /** Address from which the snippet loads the bundle. */
   readonly sdkPath?: string | undefined;
   /** Base of the ad requests; `apiPath` if left out. */
   readonly rtbPath?: string | undefined;
@@ -19,7 +19,7 @@ export interface Host {
   readonly metricPath?: string | undefined;
 }
 
-/** What a plugin of a page may use. */
+/** Parts of the page that a plugin may use. */
 export interface PageParts {
   readonly client: WebClient;
   readonly database: Database;

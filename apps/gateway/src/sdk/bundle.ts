@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What `npm run build:sdk` writes; as far away from src as from dist. It is read as data: no app imports an SDK. */
+/** Folder that `npm run build:sdk` writes; the path is the same from src and from dist. Read as data: no app imports an SDK. */
 export const bundleFolder = fileURLToPath(new URL('../../../../sdks/web/dist/bundle/', import.meta.url));
 
 const manifestName = 'manifest.json';

@@ -2,8 +2,8 @@ import { type Socket } from 'node:net';
 
 /**
  * Connections that may have an unread file at a time. When all places are taken, the oldest gives way if it had time to
- * read: who does not read keeps others waiting for a moment, and cannot make the server open and reset connections as
- * fast as it can.
+ * read: clients that do not read keep others waiting for a moment only, and cannot make the
+ * server open and reset connections as fast as it can.
  */
 export class ReadingPlaces {
   /** The connections, oldest first, with the time since when they have their place. */
@@ -33,7 +33,7 @@ export class ReadingPlaces {
     if (oldest === undefined || performance.now() - oldest[1] < this.safeMs) return false;
     const [socket] = oldest;
     this.taken.delete(socket);
-    // What the system has buffered for it is freed, too.
+    // A reset also frees the bytes that the system has buffered for it.
     socket.resetAndDestroy();
     return true;
   }

@@ -1,6 +1,6 @@
 const campaignNames = ['source', 'medium', 'name', 'term', 'content', 'id'];
 
-/** What the page is at this moment. */
+/** Describes the page as it is now. */
 export function pageContext(page: Document): Record<string, unknown> {
   const { href, pathname, search } = page.location;
   const query = new URLSearchParams(search);

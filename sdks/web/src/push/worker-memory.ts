@@ -1,6 +1,6 @@
 import { type Database, resultOf } from '../queue/database.js';
 
-/** What a page writes down for the service worker, which has no client. */
+/** Settings that a page stores for the service worker, which has no client. */
 export interface WorkerMemory {
   readonly host: string;
   readonly apiKey: string;

@@ -26,7 +26,7 @@ const payload = {
 
 type Listener = (event: object) => void;
 
-/** What happened, in its order. */
+/** Calls in the order in which they were made. */
 let log: string[];
 let bodies: { list: Record<string, unknown>[] }[];
 let shown: { title: string; options: NotificationOptions }[];

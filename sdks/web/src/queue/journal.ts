@@ -1,7 +1,7 @@
 import { type Head, noteTry, type Stored } from './stored.js';
 
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
-/** What plugins keep. */
+/** Prefix of the values that plugins store. */
 const others = 'sluice.s.';
 const mostMessages = 100;
 const mebibyte = 1_048_576;

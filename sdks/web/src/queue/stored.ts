@@ -16,7 +16,7 @@ export interface Stored {
 
 const larger = (one: number, other: number): number => Math.max(one, other);
 
-/** What two stores know of one batch. */
+/** Merges a batch as two stores have it. */
 export function merged(one: Stored | undefined, other: Stored | undefined): Stored | undefined {
   if (!one || !other) return one ?? other;
   const texts = one.texts.length < other.texts.length ? [...other.texts] : [...one.texts];

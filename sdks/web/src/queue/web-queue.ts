@@ -167,7 +167,7 @@ export class WebQueue implements QueueStore {
     });
     await this.inDatabase(async ({ heads, texts, values }) => {
       heads.clear();
-      // What the service worker knew of the page.
+      // Erases the settings that the page stored for the service worker.
       values.clear();
       await resultOf(texts.clear());
     }).catch(() => undefined);

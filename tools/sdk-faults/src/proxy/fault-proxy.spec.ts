@@ -43,7 +43,7 @@ const send = (signal?: AbortSignal): Promise<Response> =>
     ...{ method: 'POST', headers: { 'idempotency-key': 'k-1' }, body, redirect: 'error' },
     ...(signal && { signal }),
   });
-/** What the client saw: the text of an answer, or that there was none. */
+/** The text of the answer that the client got, or the fact that there was none. */
 const outcome = async (): Promise<string> => {
   try {
     return await (await send()).text();

@@ -9,7 +9,7 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Of the body. */
+  /** Length of the body. */
   readonly bytes: number;
 }
 
@@ -38,7 +38,7 @@ export class FaultProxy {
     const server = createServer({ requireHostHeader: false });
     const proxy = new FaultProxy(server, new URL(targetUrl));
     server.on('request', (incoming: IncomingMessage, answer: ServerResponse) => {
-      // Who is cut off, or cuts, has no answer to give.
+      // The connection is gone: nobody is left to answer.
       proxy.serve(incoming, answer).catch(() => answer.destroy());
     });
     server.listen(0, '127.0.0.1');

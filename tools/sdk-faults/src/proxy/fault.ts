@@ -1,4 +1,4 @@
-/** What the proxy does to one request. */
+/** Treatment of one request by the proxy. */
 export type Fault =
   | { readonly kind: 'none' }
   /** The connection ends, in order or by a reset. */

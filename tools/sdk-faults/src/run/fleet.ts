@@ -9,13 +9,13 @@ export interface FleetOptions {
   readonly credentials: { readonly sourceIdentifier: string; readonly apiKey: string };
   readonly devices: number;
   readonly seed: number;
-  /** How many times as fast the clients' time passes. */
+  /** Factor by which the clients' time passes faster. */
   readonly speed: number;
   readonly mutant: Mutant | undefined;
   readonly count: (fault: string) => void;
 }
 
-/** What one stream took: the numbers from 0 to under `taken`. */
+/** Messages that one stream took: the numbers from 0 to below `taken`. */
 export interface TakenStream {
   taken: number;
   /** Numbers that were in the memory of a killed client only: nobody can promise them. */

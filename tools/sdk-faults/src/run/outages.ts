@@ -20,7 +20,7 @@ export class Outages {
     private readonly count: (name: string) => void,
   ) {}
 
-  /** What the outage of the moment does to a request. */
+  /** The fault that the present outage puts on a request. */
   faultOf(request: SeenRequest): Fault | undefined {
     if (!this.current) return undefined;
     const [name, fault] = this.current;

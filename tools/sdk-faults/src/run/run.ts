@@ -18,7 +18,7 @@ const longestOutageMs = 10_000;
 const settleMs = 60_000;
 const pollMs = 1_000;
 
-/** Of a hundred requests; a third of them meet nothing. */
+/** Weights of the kinds, by a hundred requests; a third of the requests meet no fault. */
 const shares: FaultShares = {
   ...{ cutBefore: 5, cutMidRequest: 5, cutAfter: 10, cutMidAnswer: 5, resetBefore: 5, resetAfter: 7 },
   ...{ silence: 3, silenceAfter: 4, delay: 5, rateLimited: 5, unavailable: 5 },
@@ -69,7 +69,7 @@ async function calm(proxy: FaultProxy, fleet: Fleet): Promise<number> {
   return waiting;
 }
 
-/** What is stored when nothing is missing but what was reported, or nothing has come for a while. */
+/** Waits until only reported messages are missing, or nothing has arrived for a while; returns what is stored. */
 async function settled(where: Where, fleet: Fleet, reported: number): Promise<Stored> {
   let stored = await readStored(where, fleet.streams);
   let changedAt = performance.now();

@@ -13,7 +13,7 @@ export interface Stored {
   readonly doubled: number;
   /** Messages that were taken and are not there, but for those that only a killed client had. */
   readonly missing: number;
-  /** Of those that only a killed client had. */
+  /** Messages that only a killed client had. */
   readonly missingAtRisk: number;
 }
 
