@@ -4,6 +4,7 @@ import { httpError } from '../errors/api-error.js';
 import { closeWhenRead, readSeconds } from '../http/closing.js';
 import { pageHeaders } from '../http/fixed-headers.js';
 import { pipelined } from '../http/pipelined-request.js';
+import { ReadingPlaces } from '../http/reading-places.js';
 import { Routes } from '../http/routes.js';
 import { openApiDocument } from './document.js';
 import { pageFiles, type StaticDocument } from './page.js';
@@ -18,16 +19,14 @@ const fileHeaders = { 'cache-control': 'public, max-age=3600' };
  * one buffer per document.
  */
 export function serveDocumentation(app: INestApplicationContext, fastify: FastifyInstance): void {
-  let connections = 0;
+  // A place is never taken from its connection: the reset after the time to read frees it.
+  const places = new ReadingPlaces(mostConnections, Infinity);
   const whenThereIsRoom: RouteShorthandOptions = {
     onRequest: (request, _reply, done) => {
-      if (connections >= mostConnections) {
+      if (!places.take(request.raw.socket)) {
         done(httpError.unavailable(readSeconds));
         return;
       }
-      connections += 1;
-      // The place is free again when the client has read the document or was disconnected.
-      request.raw.socket.once('close', () => (connections -= 1));
       closeWhenRead(pipelined(request));
       done();
     },

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isObject } from '@sluice/contracts';
 
 /** Folder that `npm run build:sdk` writes; the path is the same from src and from dist. Read as data: no app imports an SDK. */
 export const bundleFolder = fileURLToPath(new URL('../../../../sdks/web/dist/bundle/', import.meta.url));
@@ -81,8 +82,7 @@ function parseManifest(text: string): Manifest {
   const files: unknown = manifest?.files;
   const isRight =
     typeof manifest?.version === 'string' &&
-    typeof files === 'object' &&
-    files !== null &&
+    isObject(files) &&
     Object.values(files).every((one) => areText((one as Manifest['files'][string] | null) ?? {}));
   if (!isRight) throw new Error(`${manifestName} has no version or no files`);
   return manifest as Manifest;

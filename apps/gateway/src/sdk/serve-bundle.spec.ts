@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.js';
 import { createHttpServer } from '../http/http-server.js';
 import { type Bundle, readBundle } from './bundle.js';
-import { ReadingPlaces } from './reading-places.js';
+import { ReadingPlaces } from '../http/reading-places.js';
 import { serveBundle } from './serve-bundle.js';
 import { writeBundle } from './write-bundle.spec-support.js';
 

@@ -2,9 +2,9 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { httpError } from '../errors/api-error.js';
 import { closeWhenRead } from '../http/closing.js';
 import { pipelined } from '../http/pipelined-request.js';
+import { ReadingPlaces } from '../http/reading-places.js';
 import { accepts } from './accept-encoding.js';
 import { type Bundle, type BundleFile, type Encoding } from './bundle.js';
-import { ReadingPlaces } from './reading-places.js';
 
 /** Connections of a worker that may have a file unread. */
 const mostConnections = 1_024;
@@ -39,11 +39,12 @@ export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance
     const { file, ...headers } = find(path);
     const encoding = preferred.find((one) => file.encoded.has(one) && accepts(request.headers['accept-encoding'], one));
     const { bytes, etag } = (encoding && file.encoded.get(encoding)) ?? file.plain;
-    const isWhole = request.method === 'GET' && !isKnown(request.headers['if-none-match'], etag);
+    const isUnchanged = isKnown(request.headers['if-none-match'], etag);
+    const isWhole = request.method === 'GET' && !isUnchanged;
     // A short answer needs no place, and its connection may carry others.
     if (isWhole && !places.take(request.raw.socket)) throw httpError.unavailable(safeSeconds);
     void reply.headers({ ...headers, vary: 'Accept-Encoding', etag });
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (isUnchanged) return reply.code(304).send();
     if (encoding) void reply.header('content-encoding', encoding);
     if (isWhole) closeWhenRead(pipelined(request));
     return reply.send(bytes);
