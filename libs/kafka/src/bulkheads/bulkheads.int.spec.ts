@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
+import { started } from '../consume/started.spec-support.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { ensureTopics } from '../topics/topics.js';
 
@@ -55,13 +56,7 @@ async function consume(handleSick: Handle): Promise<void> {
   consumer = new BlockConsumer(config, groupId, health, registry);
   consumer.addHandler(sick, handleSick, true);
   consumer.addHandler(well, store, true);
-  await new Promise<void>((resolve, reject) => {
-    void consumer.listen((error) => {
-      if (error === undefined) resolve();
-      else reject(new Error('the consumer did not start', { cause: error }));
-    });
-  });
-  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+  await started(consumer, health, patience);
 }
 
 function store({ topic, partition, messages }: Block): Promise<Rejection[]> {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from './block-consumer.js';
+import { started } from './started.spec-support.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { Publisher } from '../publish/publisher.js';
 import { Sender } from '../publish/sender.js';
@@ -50,13 +51,7 @@ async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise
   const consumer = new BlockConsumer(config, groupId, health);
   consumer.addHandler(topic, handler, true);
   running.push(consumer);
-  await new Promise<void>((resolve, reject) => {
-    void consumer.listen((error) => {
-      if (error === undefined) resolve();
-      else reject(new Error('the consumer did not start', { cause: error }));
-    });
-  });
-  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+  await started(consumer, health, patience);
   return consumer;
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
+import { started } from '../consume/started.spec-support.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { Retention } from './retention.js';
 import { ensureTopics } from '../topics/topics.js';
@@ -46,13 +47,7 @@ async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise
   const consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
   consumer.addHandler(topic, handler, true);
   running.push(consumer);
-  await new Promise<void>((resolve, reject) => {
-    void consumer.listen((error) => {
-      if (error === undefined) resolve();
-      else reject(new Error('the consumer did not start', { cause: error }));
-    });
-  });
-  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+  await started(consumer, health, patience);
 }
 
 async function produce(count: number, change: Partial<Message> = {}): Promise<void> {
