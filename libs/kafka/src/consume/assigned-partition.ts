@@ -59,9 +59,9 @@ export class AssignedPartition implements Sharer {
   }
 
   get lastState(): LastState {
-    const { oldest, position } = this.protocol;
-    const unstored = this.losses.first ?? (oldest ? BigInt(oldest.offset) : position);
-    return { place: this.place, unstored, logEnd: this.logEnd, hasCommitted: this.hasCommitted };
+    const { place, protocol, losses, logEnd, hasCommitted } = this;
+    const unstored = (): bigint => losses.first ?? BigInt(protocol.oldest?.offset ?? protocol.position);
+    return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted };
   }
 
   get isFull(): boolean {

@@ -10,6 +10,8 @@ export interface LastState {
   readonly place: Place;
   /** The first offset that is not known to be stored. */
   readonly unstored: bigint;
+  /** Resolves with `unstored` when no INSERT is under way any more: one that has begun may succeed after the generation. */
+  readonly settled: Promise<bigint>;
   /** The last known end of its log. */
   readonly logEnd: bigint;
   /** Kafka had an offset of it. Kafka deletes that with the topic. */
@@ -47,25 +49,28 @@ export class FormerLogs {
   }
 
   /** Counts the losses of a log that was replaced by the one just read. */
-  replace({ place, unstored, logEnd }: LastState, log: LogRange): void {
+  replace(last: LastState, log: LogRange): void {
+    const { place, logEnd } = last;
     const seen = this.ends.of(place) ?? 0n;
     // An end that is not beyond the new log may be that of the new log.
     const known = this.ends.formerOf(place) ?? (seen > BigInt(log.high) ? seen : 0n);
-    this.count(place, unstored, known > logEnd ? known : logEnd);
+    this.count(last, known > logEnd ? known : logEnd);
   }
 
   /** Ends a look at all logs. Left partitions belong to others now, unless their log was replaced. */
   looked(): void {
-    for (const [key, { place, unstored, logEnd }] of this.left) {
-      const former = this.ends.formerOf(place);
-      if (former !== undefined) this.count(place, unstored, former > logEnd ? former : logEnd);
+    for (const [key, last] of this.left) {
+      const former = this.ends.formerOf(last.place);
+      if (former !== undefined) this.count(last, former > last.logEnd ? former : last.logEnd);
       this.left.delete(key);
     }
   }
 
-  private count(place: Place, from: bigint, to: bigint): void {
-    if (from < to) this.lost(place, { from, to, state: 'topic deleted' });
+  private count({ place, settled }: LastState, to: bigint): void {
     this.ends.startAnew(place);
+    void settled.then((from) => {
+      if (from < to) this.lost(place, { from, to, state: 'topic deleted' });
+    });
   }
 }
 
