@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CompactedRecord } from '@sluice/kafka';
 
@@ -44,7 +44,7 @@ export class SourceSnapshot {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomUUID()}.tmp`;
     try {
-      await writeSynced(draft, textOf(records));
+      await writeFile(draft, textOf(records), { mode: 0o600, flush: true });
       await rename(draft, this.path);
     } catch (error) {
       await rm(draft, { force: true });
@@ -78,16 +78,6 @@ function parse(text: string): CompactedRecord[] {
   if (header.sha256 !== hash('sha256', body)) throw new Error('the snapshot is torn: its checksum differs');
   const records = JSON.parse(body) as [key: string, value: string | null][];
   return records.map(([key, value]) => ({ key, value: value === null ? null : Buffer.from(value) }));
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 async function sync(folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Network } from './model/network.spec-support.js';
-import { Random } from './model/random.spec-support.js';
+import { Random } from '@sluice/testing';
 import { Broker, type Kind, kindOf, Table } from './model/servers.spec-support.js';
 import { SimulatedProcess } from './model/simulated-process.spec-support.js';
 
@@ -22,7 +22,7 @@ class Schedule {
 
   constructor(seed: number) {
     this.random = new Random(seed);
-    this.replication = this.random.pick([0.5, 0.1, 0.02]) ?? 1;
+    this.replication = this.random.pick([0.5, 0.1, 0.02]);
     this.processes = [this.newProcess(), this.newProcess(), this.newProcess()];
   }
 
@@ -49,7 +49,6 @@ class Schedule {
   private chaos(): void {
     const { random, broker } = this;
     const process = random.pick(this.processes);
-    if (!process) return;
     const dice = random.below(1_000);
     if (random.chance(this.replication)) broker.replicate();
     if (dice < 350) for (let n = 0; n < 2; n++) this.network.advance(random, 0.15);
@@ -69,7 +68,7 @@ class Schedule {
   /** Appends mostly good messages; now and then only bad ones, more than fit into a block. */
   private appendSome(): void {
     const { random, broker } = this;
-    const bad = random.pick<Kind>(['unreadable', 'odd']) ?? 'odd';
+    const bad = random.pick<Kind>(['unreadable', 'odd']);
     const share = random.chance(0.03) ? 1 : 0.06;
     for (let n = random.below(6); n > 0; n--) broker.append(random.chance(share) ? bad : 'good');
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultClass } from '../thousand/fault-class.js';
-import { type Random } from '../thousand/random.js';
+import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
 /** Processes of the tracking service that die, pause or join. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, trackTopic } from '@sluice/contracts';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { Foreign, type ForeignMessage } from '../thousand/foreign.js';
-import { type Random } from '../thousand/random.js';
+import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signalGroup } from '@sluice/testing';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { keepDoing } from '../thousand/keep-doing.js';
-import { type Random } from '../thousand/random.js';
+import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
 /** Kafka and ClickHouse themselves. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { keepDoing } from '../thousand/keep-doing.js';
-import { type Random } from '../thousand/random.js';
+import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
 /** One table accepts nothing, while all others do. */

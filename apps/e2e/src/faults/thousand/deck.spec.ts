@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { draw } from './deck.js';
 import { type FaultClass, type Scope } from './fault-class.js';
-import { Random } from './random.js';
+import { Random } from '@sluice/testing';
 
 const aClass = (name: string, scope: Scope, more: Partial<FaultClass> = {}): FaultClass => ({
   ...{ name, scope, takes: [], weight: 1, harm: () => Promise.resolve(), ...more },

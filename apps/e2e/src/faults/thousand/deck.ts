@@ -1,5 +1,5 @@
 import { type FaultClass, isAlone, type Scope } from './fault-class.js';
-import { type Random } from './random.js';
+import { type Random } from '@sluice/testing';
 
 /** A period with faults, one after another or overlapping, between two periods at rest. */
 export interface Window {

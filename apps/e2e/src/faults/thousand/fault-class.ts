@@ -1,4 +1,4 @@
-import { type Random } from './random.js';
+import { type Random } from '@sluice/testing';
 import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { faultClasses } from '../classes/all.js';
 import { draw } from './deck.js';
-import { Random } from './random.js';
+import { Random } from '@sluice/testing';
 import { lostOf } from './balance.js';
 import { tableOf } from './report.js';
 import { isGood, Run } from './run.js';

@@ -3,7 +3,7 @@ import { Balances, lostOf, type StreamBalance } from './balance.js';
 import { type Window } from './deck.js';
 import { type FaultClass, type Resource, sparedBy } from './fault-class.js';
 import { Pauses } from './pauses.js';
-import { Random } from './random.js';
+import { Random } from '@sluice/testing';
 import { type AlertResult, type Stage } from './stage.js';
 
 /** Maximal number of simultaneous faults. */

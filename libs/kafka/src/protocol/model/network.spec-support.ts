@@ -1,4 +1,4 @@
-import { type Random } from './random.spec-support.js';
+import { type Random } from '@sluice/testing';
 
 /** A request on its way: it may reach its server or not, and its answer may come or not, each at any time. */
 interface Request {
@@ -56,8 +56,8 @@ export class Network {
   /** One thing happens to one request or pause. False when there is nothing left to happen. */
   advance(random: Random, lossShare: number): boolean {
     const events = [...this.requests, ...this.pauses];
+    if (events.length === 0) return false;
     const event = random.pick(events);
-    if (!event) return false;
     if (typeof event === 'function') event();
     else this.advanceRequest(event, random, lossShare);
     return true;

@@ -5,7 +5,7 @@ import { PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
 import { type Steps } from '../steps.js';
 import { type Network } from './network.spec-support.js';
-import { type Random } from './random.spec-support.js';
+import { type Random } from '@sluice/testing';
 import { type Broker, kindOf, type Table } from './servers.spec-support.js';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */

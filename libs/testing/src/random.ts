@@ -19,6 +19,10 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
   pick<T>(list: readonly T[]): T {
     const one = list[this.below(list.length)];
     if (one === undefined) throw new RangeError('nothing to pick from');
