@@ -10,13 +10,15 @@ const sizeOf = (name: string): number =>
 /**
  * Keeps V8's young generation small. On large machines it would grow to 128 MiB under any load, which is never released
  * and exceeds the processor's caches. V8 takes a limit only on the command line, but it reads the growth factor each
- * time.
+ * time. The factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
  */
 export function limitYoungGeneration(): void {
+  let grows = true;
   const observer = new PerformanceObserver(() => {
-    if (sizeOf('new_space') < largestBytes) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    observer.disconnect();
+    const mayGrow = sizeOf('new_space') < largestBytes;
+    if (mayGrow === grows) return;
+    grows = mayGrow;
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
   });
   observer.observe({ entryTypes: ['gc'] });
 }
