@@ -1,10 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
-import { discardBody } from './discard-body.js';
+import { discardBody, hasParser } from './discard-body.js';
 import { type PipelinedRequest } from './pipelined-request.js';
 
 /** Bytes of an unwanted body that are still read: a client that writes before it reads must get its answer. */
 const lingerBytes = 1_048_576;
+/** The same for a connection that was cut off the parser: it has sent too many requests at once, or a CONNECT. */
+const unparsedBytes = 65_536;
 /** Time for the client to read its last answer before the connection is torn. */
 const lingerMs = 1_000;
 /** Time for the client to read a long answer; less than the silence that the server allows. */
@@ -35,7 +37,9 @@ export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
 
 function endAndLinger(socket: Socket, patienceMs: number, lastWords = ''): void {
   if (socket.destroyed) return;
-  const mostBytes = socket.bytesRead + lingerBytes;
+  const isParsed = hasParser(socket);
+  const mostBytes = socket.bytesRead + (isParsed ? lingerBytes : unparsedBytes);
+  const isOver = (): boolean => socket.bytesRead > mostBytes;
   let timer: NodeJS.Timeout | undefined;
   socket.once('finish', () => {
     let looks = 0;
@@ -43,12 +47,19 @@ function endAndLinger(socket: Socket, patienceMs: number, lastWords = ''): void 
       if (++looks >= patienceMs / lookMs) {
         if (patienceMs > lingerMs) socket.resetAndDestroy();
         else socket.destroy();
-      } else if (socket.bytesRead > mostBytes) socket.pause();
+      } else if (isOver()) socket.pause();
     }, lookMs);
   });
   socket.once('close', () => {
     clearInterval(timer);
   });
+  // Without the parser each read has a buffer of its own, and one turn of the loop reads up to 2 MiB of each socket: the
+  // next look would come too late.
+  if (!isParsed) {
+    socket.on('data', () => {
+      if (isOver()) socket.pause();
+    });
+  }
   socket.end(lastWords);
   socket.resume();
 }

@@ -4,7 +4,10 @@ import { type Socket } from 'node:net';
 type Parser = Record<number, unknown> & { constructor: { kOnBody?: number } };
 
 const mend = Symbol('mend');
-type Discarding = Socket & { parser?: Parser; [mend]?: (() => void) | undefined };
+type Discarding = Socket & { parser?: Parser | undefined; [mend]?: (() => void) | undefined };
+
+/** Whether Node's parser still reads the connection. */
+export const hasParser = (socket: Discarding): boolean => Boolean(socket.parser);
 
 /**
  * Makes Node's parser skip the rest of a body without passing on the pieces. One read holds 64 KiB: in chunks of one
@@ -32,4 +35,5 @@ export function discardBody(socket: Discarding): void {
 export function parserFreed(socket: Discarding): void {
   socket[mend]?.();
   socket[mend] = undefined;
+  socket.parser = undefined;
 }
