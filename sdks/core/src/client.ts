@@ -113,16 +113,12 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       return result;
     },
     consent(next) {
-      if (!isActive || next === state) return;
-      state = next;
-      batcher.pause();
-      outbox.stop();
-      if (next === 'denied') erase();
-      else begin();
+      if (next === 'denied' && isTaking()) ports.lifecycle.denied?.();
+      agree(next);
     },
     use(plugin) {
       plugins.push(plugin);
-      setUp(plugin);
+      setUp(plugin, true);
     },
     get anonymousId() {
       return known(identity.anonymousId);
@@ -143,12 +139,21 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     },
   };
 
+  function agree(next: Consent): void {
+    if (!isActive || next === state) return;
+    state = next;
+    batcher.pause();
+    outbox.stop();
+    if (next === 'denied') erase();
+    else begin();
+  }
+
   function begin(): void {
     if (!isGranted()) return;
     identity.persist();
     batcher.persist();
     resume();
-    for (const plugin of plugins) guarded(() => plugin.begin?.(parts));
+    for (const plugin of plugins) setUp(plugin, false);
   }
 
   /** Sends what the store has. */
@@ -199,17 +204,11 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     };
   }
 
-  function setUp(plugin: Plugin): void {
-    guarded(() => {
-      plugin.setup?.(client);
-      plugin.begin?.(parts);
-    });
-  }
-
-  /** Runs a part of a plugin, whose errors are reported. */
-  function guarded(work: () => void): void {
+  /** Begins with a plugin, or again, and reports its errors. */
+  function setUp(plugin: Plugin, isNew: boolean): void {
     try {
-      work();
+      if (isNew) plugin.setup?.(client);
+      plugin.begin?.(parts);
     } catch (cause) {
       parts.failed('a plugin failed', cause);
     }
@@ -230,14 +229,14 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     outbox.erase();
     identity.erase();
     void reporter.storing(() => ports.queue?.clear());
-    ports.lifecycle.denied?.();
     // A new stream, so that it cannot be linked to the old one.
     stream = undefined;
     seq = 0;
   }
 
   async function on(event: LifecycleEvent): Promise<void> {
-    if (event === 'denied') client.consent(event);
+    // Not told back: it would undo a consent that was granted again meanwhile.
+    if (event === 'denied') agree(event);
     else if (event === 'hide') {
       await outbox.hold(batcher.sealAll);
       outbox.sendAll();
@@ -262,6 +261,6 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
   } else begin();
   // All plugins see the events that one of them makes when it begins.
   plugins.push(...(options.plugins ?? []));
-  if (isActive) plugins.forEach(setUp);
+  if (isActive) for (const plugin of plugins) setUp(plugin, true);
   return client;
 }

@@ -27,6 +27,8 @@ type Method = (...args: unknown[]) => unknown;
 /** A page with as much of a browser as the bundle uses. */
 function aPage(dataset: Record<string, string> = {}, locks?: object) {
   const sent: Sent[] = [];
+  const posts: string[] = [];
+  const channels: { onmessage: ((message: { data: string }) => void) | undefined }[] = [];
   const scripts: { src: string }[] = [];
   const storage = fakeStorage();
   const jar = new Map<string, string>();
@@ -39,7 +41,11 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
     devicePixelRatio: 2,
     addEventListener: () => undefined,
     BroadcastChannel: class {
-      postMessage = () => undefined;
+      onmessage: ((message: { data: string }) => void) | undefined;
+      constructor() {
+        channels.push(this);
+      }
+      postMessage = (text: string) => posts.push(text);
       close = () => undefined;
     },
     document: {
@@ -70,7 +76,7 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
     runInContext(readFileSync(new URL(`dist/bundle/${files[name]?.file ?? ''}`, root), 'utf8'), context);
   };
   const sluice = (): Record<string, Method> => (context as { sluice: Record<string, Method> }).sluice;
-  return { load, sluice, sent, scripts, storage, jar };
+  return { load, sluice, sent, scripts, storage, jar, posts, channels };
 }
 
 /** A client sends once it has listed its store. */
@@ -147,4 +153,18 @@ it('a page without an origin of its own, as in a sandbox, has no locks and no st
   sluice()['track']?.('viewed');
   await listed();
   expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['viewed']);
+});
+
+it('a denial is told to other tabs, and one that is told is not told back', async () => {
+  const { load, sluice, storage, posts, channels } = aPage();
+  load('sluice.js');
+  sluice()['createClient']?.({ credentials });
+  sluice()['track']?.('viewed');
+  channels[0]?.onmessage?.({ data: 'denied' });
+  expect([sluice()['track']?.('viewed'), Object.keys(storage), posts]).toEqual([false, [], []]);
+  sluice()['consent']?.('granted');
+  expect(sluice()['track']?.('viewed')).toBe(true);
+  sluice()['consent']?.('denied');
+  expect([Object.keys(storage), posts]).toEqual([[], ['denied']]);
+  await listed();
 });
