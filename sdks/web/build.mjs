@@ -43,12 +43,12 @@ async function codeOf({ entry, format, define = {}, isMangled = true }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
-    transform: { target: 'es2020', define },
+    transform: { target: ['chrome94', 'firefox93', 'safari15.4'], define },
     logLevel: 'warn',
   });
   const mangleProps = { mangleProps: { include, cache } };
   const minify = { compress: true, mangle: true, ...(isMangled && mangleProps) };
-  const { output, mangleCache = {} } = await bundle.generate({ format, minify });
+  const { output, mangleCache = {} } = await bundle.generate({ format, minify, comments: false });
   cache = { ...cache, ...mangleCache };
   await bundle.close();
   return output[0].code;

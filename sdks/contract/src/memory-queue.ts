@@ -31,7 +31,7 @@ export class MemoryQueue implements QueueStore {
     return true;
   }
 
-  seal(key: string): number | undefined {
+  seal({ key }: Batch): number | undefined {
     this.assertRoom();
     const stored = this.batches.get(key);
     if (!stored) return undefined;

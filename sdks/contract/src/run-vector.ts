@@ -1,5 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { type HttpRequest, type PushNotification, readPush, reportInteraction, reportOf } from '@sluice/sdk-core';
+import {
+  type HttpRequest,
+  type PushNotification,
+  readPush,
+  reportInteraction,
+  reportOf,
+  type SluiceError,
+} from '@sluice/sdk-core';
 import { type Device } from './device.js';
 import { expand } from './expand.js';
 import { nameOf } from './model-server.js';
@@ -168,7 +175,7 @@ class VectorRun {
   }
 }
 
-const plain = ({ code, count, requestId }: { code: string; count?: number; requestId?: string }) => ({
+const plain = ({ code, count, requestId }: SluiceError) => ({
   code,
   ...(count !== undefined && { count }),
   ...(requestId !== undefined && { requestId }),

@@ -215,7 +215,7 @@ export class Simulation {
           return isTaken;
         });
       },
-      seal: (key) => call(() => queue.seal(key)),
+      seal: (batch) => call(() => queue.seal(batch)),
       read: (key) => call(() => queue.read(key)),
       update: (batch, doubts) => {
         const copy = { ...batch };

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.js';
 import { type HttpAnswer } from './ports.js';
 
 export interface Refusal {
@@ -5,51 +6,58 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Meaning of the service's answer for a batch. */
-export type Verdict =
-  | { readonly is: 'stored'; readonly rejected: readonly Refusal[]; readonly dropped: readonly Refusal[] }
-  | { readonly is: 'too-large' | 'unauthorized' | 'refused'; readonly reasons: readonly Refusal[] }
-  /** `isDoubtful`: the service may have stored the batch nevertheless. */
-  | { readonly is: 'later'; readonly isDoubtful: boolean };
+/**
+ * - `stored`: the service has the batch, but for the messages that `reasons` name.
+ * - `too-large`, `refused`: it never takes the batch as it is.
+ * - `unauthorized`: it does not accept the credentials.
+ * - `later`: it has certainly not stored the batch, and may take it later.
+ * - `unknown`: it may have stored the batch, or not.
+ */
+type Meaning = 'stored' | 'too-large' | 'refused' | 'unauthorized' | 'later' | 'unknown';
 
-const later: Verdict = { is: 'later', isDoubtful: true };
+const meanings: readonly (readonly [Meaning, ...number[]])[] = [
+  ['refused', 400, 415, 417, 431],
+  ['unauthorized', 401, 403, 404, 405],
+  ['too-large', 413],
+  ['later', 408, 429],
+];
 
-/** Classifies an answer. One that does not come from the service (a captive portal, a proxy, none) means `later`. */
+/** The service's answer to a batch. */
+export interface Verdict {
+  readonly is: Meaning;
+  /** Reasons of a refusal, and of refused messages of a batch that is stored. */
+  readonly reasons: readonly Refusal[];
+  /** Values that were left out of stored messages. */
+  readonly dropped: readonly Refusal[];
+}
+
 export function verdictOf(answer: HttpAnswer | undefined): Verdict {
-  const body = answer && parse(answer.body);
-  if (!answer || !body) return later;
-  const { status } = answer;
-  const reasons = refusalsOf(body);
-  if (status === 200) {
-    const { status: state, rejected, dropped } = body as { status?: unknown; rejected?: unknown; dropped?: unknown };
-    if (state !== 'QUEUED') return later;
-    return { is: 'stored', rejected: refusalsOf(rejected) ?? [], dropped: refusalsOf(dropped) ?? [] };
-  }
-  if (!reasons) return later;
-  if (status === 413) return { is: 'too-large', reasons };
-  if ([401, 403, 404, 405].includes(status)) return { is: 'unauthorized', reasons };
-  if ([400, 415, 417, 431].includes(status)) return { is: 'refused', reasons };
-  return { is: 'later', isDoubtful: status !== 408 && status !== 429 };
+  const body = bodyOf(answer);
+  const is = meaningOf(answer);
+  return {
+    is,
+    reasons: refusalsOf(is === 'stored' ? body?.['rejected'] : body),
+    dropped: refusalsOf(body?.['dropped']),
+  };
 }
 
-function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Classifies an answer. One that does not come from the service (a captive portal, a proxy, none) is `unknown`. */
+export function meaningOf(answer: HttpAnswer | undefined): Meaning {
+  const body = bodyOf(answer);
+  const status = answer?.status ?? 0;
+  if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
+  const known = refusalsOf(body).length > 0 && meanings.find((statuses) => statuses.includes(status));
+  return known ? known[0] : 'unknown';
 }
 
-function refusalsOf(list: unknown): Refusal[] | undefined {
-  const isList = Array.isArray(list) && list.length > 0 && list.every(isRefusal);
-  return isList ? list : undefined;
-}
+const bodyOf = (answer: HttpAnswer | undefined): Partial<Record<string, unknown>> | null | undefined =>
+  attempt(() => JSON.parse(answer?.body ?? '') as Partial<Record<string, unknown>> | null);
 
-function isRefusal(entry: unknown): entry is Refusal {
-  const { field, message } = (entry ?? {}) as Partial<Record<string, unknown>>;
-  return typeof field === 'string' && typeof message === 'string';
-}
+const refusalsOf = (list: unknown): readonly Refusal[] =>
+  Array.isArray(list) && list.every(isRefusal) ? (list as Refusal[]) : [];
+
+const isRefusal = (entry: Partial<Refusal> | null): boolean =>
+  typeof entry?.field === 'string' && typeof entry.message === 'string';
 
 /** Number of messages of a batch that the reasons name; `list[3].userId` names the fourth. */
 export const messagesNamed = (reasons: readonly Refusal[]): number =>

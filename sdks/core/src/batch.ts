@@ -23,11 +23,10 @@ export interface Batch {
   nextTry: number;
 }
 
-const [opening, closing] = ['{"list":[', ']}'];
-const frameBytes = opening.length + closing.length;
-
 /** The request body. Its bytes never change, because the service identifies a message by its bytes and position. */
-export const bodyOf = (texts: readonly string[]): string => opening + texts.join(',') + closing;
+export const bodyOf = (texts: readonly string[]): string => `{"list":[${texts.join(',')}]}`;
+
+const frameBytes = bodyOf([]).length;
 
 /**
  * Key of a batch made of another batch's messages from `index` on. The key is derived, not random: all clients that
@@ -37,12 +36,9 @@ export const derivedKey = (key: string, index: number): string => `${key}.${inde
 
 type Origin = Pick<Batch, 'key' | 'host' | 'sourceIdentifier' | 'kind' | 'created'>;
 
-export const newBatch = ({ key, host, sourceIdentifier, kind, created }: Origin): Batch => ({
-  key,
-  host,
-  sourceIdentifier,
-  kind,
-  created,
+/** An open batch without messages. */
+export const newBatch = (origin: Origin): Batch => ({
+  ...origin,
   count: 0,
   bytes: frameBytes,
   sealed: false,
@@ -54,19 +50,22 @@ export const newBatch = ({ key, host, sourceIdentifier, kind, created }: Origin)
   nextTry: 0,
 });
 
-/** Size of well-formed text in UTF-8 bytes. */
-export function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    // A surrogate pair has two units and four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-}
+/** A batch of these messages, which gets no more. */
+export const sealedBatch = (origin: Origin, texts: readonly string[]): Batch => ({
+  ...newBatch(origin),
+  ...sealWith(texts),
+});
 
-/** Sets count and size of a batch whose messages were not added one by one. */
-export function measure(batch: Batch, texts: readonly string[]): void {
-  batch.count = texts.length;
-  batch.bytes = utf8Bytes(bodyOf(texts));
-}
+/** Count and size of a batch whose messages were not added one by one. */
+export const sealWith = (texts: readonly string[]): Pick<Batch, 'sealed' | 'count' | 'bytes'> => ({
+  sealed: true,
+  count: texts.length,
+  bytes: utf8Bytes(bodyOf(texts)),
+});
+
+/** Size of text in UTF-8 bytes. */
+export const utf8Bytes = (text: string): number => encoder.encode(text).length;
+
+// Every platform of this package has it; the library of ECMAScript does not name it.
+declare const TextEncoder: new () => { encode(text: string): { length: number } };
+const encoder = new TextEncoder();

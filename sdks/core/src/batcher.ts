@@ -1,151 +1,132 @@
-import { derivedKey, type Kind, newBatch, utf8Bytes } from './batch.js';
+import { derivedKey, type Kind, newBatch, sealWith, utf8Bytes } from './batch.js';
 import { type Entry, newEntry } from './entry.js';
 import { type Settings } from './options.js';
 import { type Outbox } from './outbox.js';
 import { type Ports } from './ports.js';
 import { type Reporter } from './reporter.js';
 
-const kinds: readonly Kind[] = ['identify', 'track'];
+export type Batcher = ReturnType<typeof createBatcher>;
 
 /** Collects messages in one open batch per kind, which is in the store from its first message on. */
-export class Batcher {
-  private open: Partial<Record<Kind, Entry | undefined>> = {};
-  private readonly timers: Partial<Record<Kind, (() => void) | undefined>> = {};
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createBatcher(
+  { host, sourceIdentifier, flushAt, flushInterval, maxBatchBytes }: Settings,
+  { clock, queue, random }: Ports,
+  outbox: Outbox,
+  reporter: Reporter,
+) {
+  /** Identifies are sealed and sent first. */
+  const open: Record<Kind, Entry | undefined> = { identify: undefined, track: undefined };
   /** False while consent is pending, when nothing is written. */
-  isPersistent = false;
+  let isPersistent = false;
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly ports: Ports,
-    private readonly outbox: Outbox,
-    private readonly reporter: Reporter,
-  ) {}
-
-  add(kind: Kind, text: string): void {
-    const { flushAt, flushInterval, maxBatchBytes } = this.settings;
-    const bytes = utf8Bytes(text);
-    const open = this.open[kind];
-    if (open && open.batch.bytes + 1 + bytes > maxBatchBytes) void this.seal(kind);
-    const entry = (this.open[kind] ??= this.begin(kind, this.ports.random.uuid('key')));
-    this.append(entry, text, bytes);
-    if (entry.batch.count >= flushAt) void this.seal(kind);
-    else this.timers[kind] ??= this.ports.clock.later(flushInterval, () => void this.seal(kind));
-  }
-
-  /** Seals the open batches and hands them to the outbox. */
-  async sealAll(): Promise<void> {
-    await Promise.all(kinds.map((kind) => this.seal(kind)));
-  }
-
-  /** Writes the messages that were collected while consent was pending. */
-  persist(): void {
-    this.isPersistent = true;
-    for (const entry of [...this.outbox.entries.values()]) {
-      if (entry.isStored) continue;
-      for (const at of (entry.texts ?? []).keys()) this.write(entry, at);
-      if (entry.isReady) void this.close(entry);
-    }
-  }
-
-  /** Forgets the open batches. */
-  erase(): void {
-    for (const kind of kinds) this.stop(kind);
-    this.open = {};
-    this.isPersistent = false;
-  }
-
-  private begin(kind: Kind, key: string): Entry {
-    const { host, sourceIdentifier } = this.settings;
-    const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: this.ports.clock.now() }), []);
-    this.outbox.enter(entry);
+  /** Opens a batch, which is sealed after `flushInterval` at the latest. */
+  function begin(kind: Kind, key: string): Entry {
+    const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
+    entry.cancelTimer = clock.later(flushInterval, () => void seal(entry));
+    outbox.enter(entry);
     return entry;
   }
 
-  private append(entry: Entry, text: string, bytes: number): void {
+  function append(entry: Entry, text: string, bytes: number): void {
     const { batch, texts } = entry;
     const index = batch.count++;
     texts?.push(text);
-    this.outbox.grow(batch, bytes + (index > 0 ? 1 : 0));
-    if (this.isPersistent) this.write(entry, index);
+    outbox.grow(batch, bytes + (index > 0 ? 1 : 0));
+    write(entry, index);
   }
 
   /** Writes a message, before the call returns if the store is synchronous. */
-  private write(entry: Entry, index: number): void {
+  function write(entry: Entry, index: number): void {
     const text = entry.texts?.[index];
-    if (entry.isRefused || text === undefined) return;
+    if (!queue || !isPersistent || entry.isRefused || text === undefined) return;
+    const written = (isTaken: boolean): void => {
+      if (isTaken) {
+        entry.isStored = true;
+        reporter.storageWorks();
+      } else if (index > 0) moveOn(entry, index);
+      else failed('no room');
+    };
+    const failed = (cause: unknown): void => {
+      reporter.storageFailed(cause);
+      // Ends the stored batch before a message that could not be written: later messages must keep their positions.
+      if (index > 0) moveOn(entry, index);
+      else entry.isRefused = true;
+    };
     try {
-      const done = this.ports.queue.append(entry.batch, index, text);
-      if (typeof done === 'boolean') this.written(entry, index, done);
-      else {
-        const settled = done.then(
-          (isTaken) => {
-            this.written(entry, index, isTaken);
-          },
-          (error: unknown) => {
-            this.failed(entry, index, error);
-          },
-        );
-        entry.writes = Promise.all([entry.writes, settled]);
-      }
+      const done = queue.append(entry.batch, index, text);
+      if (typeof done === 'boolean') written(done);
+      else entry.writes = Promise.all([entry.writes, done.then(written, failed)]);
     } catch (error) {
-      this.failed(entry, index, error);
+      failed(error);
     }
-  }
-
-  private written(entry: Entry, index: number, isTaken: boolean): void {
-    if (isTaken) {
-      entry.isStored = true;
-      this.reporter.storageWorks();
-    } else if (index === 0) this.failed(entry, index, 'the store takes no new batch');
-    else this.moveOn(entry, index);
-  }
-
-  /** Ends the stored batch before a message that could not be written: later messages must keep their positions. */
-  private failed(entry: Entry, index: number, cause: unknown): void {
-    this.reporter.storageFailed(cause);
-    if (index > 0) this.moveOn(entry, index);
-    else entry.isRefused = true;
   }
 
   /** Ends the stored batch before this message and moves this and all later messages to a new batch. */
-  private moveOn(entry: Entry, index: number): void {
+  function moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
     const moved = texts?.splice(index) ?? [];
     if (moved.length === 0) return;
-    const sizes = moved.map(utf8Bytes);
     batch.count = index;
-    this.outbox.grow(batch, -sizes.reduce((sum, bytes) => sum + 1 + bytes, 0), -moved.length);
-    const next = this.begin(batch.kind, derivedKey(batch.key, index));
-    for (const [at, text] of moved.entries()) this.append(next, text, sizes[at] ?? 0);
-    if (this.open[batch.kind] === entry) {
-      this.open[batch.kind] = next;
-      void this.close(entry);
-    } else void this.close(next);
+    outbox.grow(batch, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
+    const next = begin(batch.kind, derivedKey(batch.key, index));
+    for (const text of moved) append(next, text, utf8Bytes(text));
+    if (open[batch.kind] === entry) {
+      open[batch.kind] = next;
+      void close(entry);
+    } else void close(next);
   }
 
-  private async seal(kind: Kind): Promise<void> {
-    const entry = this.open[kind];
-    this.stop(kind);
-    this.open[kind] = undefined;
-    if (entry) await this.close(entry);
+  /** Seals a batch, unless that was done before. */
+  async function seal(entry: Entry): Promise<void> {
+    const { kind } = entry.batch;
+    if (open[kind] !== entry) return;
+    open[kind] = undefined;
+    await close(entry);
   }
 
-  private async close(entry: Entry): Promise<void> {
+  async function close(entry: Entry): Promise<void> {
+    entry.cancelTimer?.();
     entry.batch.sealed = true;
     if (entry.writes) await entry.writes;
     if (entry.isStored) {
-      try {
-        const count = await this.ports.queue.seal(entry.batch.key);
-        if (count) this.moveOn(entry, count);
-      } catch (error) {
-        this.reporter.storageFailed(error);
-      }
+      const count = await reporter.storing(() => queue?.seal(entry.batch));
+      if (count) moveOn(entry, count);
     }
-    this.outbox.ready(entry);
+    outbox.ready(entry);
   }
 
-  private stop(kind: Kind): void {
-    this.timers[kind]?.();
-    this.timers[kind] = undefined;
-  }
+  return {
+    add(kind: Kind, text: string): void {
+      const bytes = utf8Bytes(text);
+      const last = open[kind];
+      if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) void seal(last);
+      const entry = (open[kind] ??= begin(kind, random.uuid('key')));
+      append(entry, text, bytes);
+      if (entry.batch.count >= flushAt) void seal(entry);
+    },
+    /** Seals the open batches and hands them to the outbox. */
+    sealAll: async (): Promise<void> => {
+      const entries = Object.values(open).filter((entry) => entry !== undefined);
+      await Promise.all(entries.map(seal));
+    },
+    /** Writes the messages that were collected while consent was pending. */
+    persist(): void {
+      isPersistent = true;
+      for (const entry of [...outbox.entries.values()]) {
+        if (entry.isStored) continue;
+        for (const at of (entry.texts ?? []).keys()) write(entry, at);
+        if (entry.isReady) void close(entry);
+      }
+    },
+    /** Writes nothing from now on. */
+    pause(): void {
+      isPersistent = false;
+    },
+    /** Forgets the open batches. */
+    erase(): void {
+      for (const entry of Object.values(open)) entry?.cancelTimer?.();
+      open.identify = open.track = undefined;
+    },
+  };
 }

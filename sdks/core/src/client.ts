@@ -1,19 +1,10 @@
-import { Batcher } from './batcher.js';
-import { type Kind, utf8Bytes } from './batch.js';
-import { Identity } from './identity.js';
+import { createBatcher } from './batcher.js';
+import { createIdentity } from './identity.js';
 import { givenTimestamp, isPersonId, type Message, objectOf, type Properties, textOf, timestampOf } from './message.js';
-import {
-  type ClientOptions,
-  type Consent,
-  maxMessageBytes,
-  type Plugin,
-  type Settings,
-  settingsOf,
-  withDefaults,
-} from './options.js';
-import { Outbox } from './outbox.js';
+import { type ClientOptions, type Consent, type Plugin, type PluginParts, settingsOf } from './options.js';
+import { createOutbox } from './outbox.js';
 import { type LifecycleEvent, type Ports } from './ports.js';
-import { Reporter } from './reporter.js';
+import { createReporter } from './reporter.js';
 
 export interface CallOptions {
   readonly timestamp?: Date | string | undefined;
@@ -53,251 +44,223 @@ export interface Client<Events extends EventMap = Record<string, Properties>> {
   readonly deviceId: string | undefined;
 }
 
+/** What a call gives to a message. */
+type Fields = Pick<Message, 'type' | 'event' | 'properties' | 'traits'>;
+
 /** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createCore<Events extends EventMap = Record<string, Properties>>(
   options: ClientOptions,
   ports: Ports,
 ): Client<Events> {
-  return new CoreClient(options, settingsOf(options), ports) as unknown as Client<Events>;
-}
-
-// A disabled client has the same parts, which never act.
-const disabledSettings = withDefaults({ apiKey: '', sourceIdentifier: '', host: '' }, {});
-
-class CoreClient implements Client {
-  private readonly identity: Identity;
-  private readonly reporter: Reporter;
-  private readonly outbox: Outbox;
-  private readonly batcher: Batcher;
-  private readonly plugins: Plugin[] = [];
-  private readonly unsubscribe: () => void;
-  private state: Consent;
+  const settings = settingsOf(options);
+  const plugins: Plugin[] = [];
+  let state = options.consent ?? 'granted';
+  let isActive = Boolean(settings.apiKey && settings.sourceIdentifier && settings.host);
   /** Calls that wait until `values` can be read. */
-  private early: (() => void)[] | undefined;
-  private isActive: boolean;
-  private stream: string;
-  private seq = 0;
-  private hasBadClock = false;
+  let early: (() => unknown)[] | undefined;
+  let stream: string | undefined;
+  let seq = 0;
+  let hasBadClock = false;
 
-  constructor(
-    options: ClientOptions,
-    settings: Settings | undefined,
-    private readonly ports: Ports,
-  ) {
-    const known = settings ?? disabledSettings;
-    const debug = (text: string): void => {
-      if (options.debug) ports.log?.(text);
-    };
-    this.identity = new Identity(ports.values, ports.random, () => {
-      this.outbox.cleared();
-    });
-    this.reporter = new Reporter(
-      options.errorHandler,
-      (count) => {
-        this.identity.giveUp(count);
-      },
-      debug,
-    );
-    this.outbox = new Outbox(known, ports, this.reporter, () => this.identity.isCleared);
-    this.batcher = new Batcher(known, ports, this.outbox, this.reporter);
-    this.state = options.consent ?? 'granted';
-    this.isActive = settings !== undefined;
-    this.stream = ports.random.uuid('stream');
-    if (!this.isActive) {
-      this.reporter.report({ code: 'disabled', message: 'apiKey, sourceIdentifier or host is blank' });
-      this.unsubscribe = () => undefined;
-      return;
-    }
-    this.unsubscribe = ports.lifecycle.subscribe((event) => void this.on(event));
-    if (ports.ready) this.wait(ports.ready);
-    else this.begin();
-    for (const plugin of options.plugins ?? []) this.use(plugin);
-  }
+  const identity = createIdentity(ports.values, ports.random, () => {
+    outbox.cleared();
+  });
+  const reporter = createReporter(options.errorHandler, identity.giveUp, options.debug ? ports.log : undefined);
+  const outbox = createOutbox(settings, ports, reporter, identity.isCleared);
+  const batcher = createBatcher(settings, ports, outbox, reporter);
 
-  track(event: string, properties?: object, options?: CallOptions): boolean {
-    return this.take({ type: 'track', event, properties }, options);
-  }
+  const isTaking = (): boolean => isActive && state !== 'denied';
+  const isGranted = (): boolean => isActive && state === 'granted' && !early;
+  /** The id, if there are ids. */
+  const known = <T>(id: () => T): T | undefined => (isTaking() && !early ? id() : undefined);
 
-  identify(userId: string, traits?: object, options?: CallOptions): boolean {
-    if (!this.isTaking()) return false;
-    if (this.early)
-      return this.defer((now) => this.identify(userId, traits, { ...options, timestamp: options?.timestamp ?? now }));
-    if (isPersonId(userId)) this.identity.become(userId);
-    else {
-      this.reporter.report({ code: 'invalid', message: 'identify: the userId breaks its rule; the user is forgotten' });
-      this.identity.reset();
-      return false;
-    }
-    return this.take({ type: 'identify', traits }, options);
-  }
-
-  reset(): void {
-    if (!this.isTaking()) return;
-    if (this.early)
-      this.early.push(() => {
-        this.reset();
+  const client: Client = {
+    track: (event, properties?: object, options?: CallOptions) =>
+      call(options, (given) => take({ type: 'track', event, properties }, given)),
+    identify: (userId, traits, options) =>
+      call(options, (given) => {
+        if (isPersonId(userId)) {
+          identity.become(userId);
+          return take({ type: 'identify', traits }, given);
+        }
+        identity.reset();
+        reporter.report('invalid', 'userId breaks its rule');
+        return false;
+      }),
+    reset() {
+      call({}, () => {
+        identity.reset();
+        return true;
       });
-    else this.identity.reset();
+    },
+    async flush() {
+      const before = outbox.sent();
+      if (isActive) {
+        if (early) await ports.ready?.catch(() => undefined);
+        await outbox.hold(async () => {
+          await batcher.sealAll();
+          await outbox.drain();
+        });
+      }
+      return { sent: outbox.sent() - before, left: outbox.left() };
+    },
+    async close() {
+      const result = await client.flush();
+      isActive = false;
+      outbox.stop();
+      unsubscribe?.();
+      return result;
+    },
+    consent(next) {
+      if (next === 'denied' && isTaking()) ports.lifecycle.denied?.();
+      agree(next);
+    },
+    use(plugin) {
+      plugins.push(plugin);
+      setUp(plugin, true);
+    },
+    get anonymousId() {
+      return known(identity.anonymousId);
+    },
+    get userId() {
+      return known(identity.userId);
+    },
+    get deviceId() {
+      return known(identity.device);
+    },
+  };
+  const parts: PluginParts = {
+    ...ports.parts,
+    client,
+    isGranted,
+    failed(message, cause) {
+      reporter.report('invalid', message, { cause });
+    },
+  };
+
+  function agree(next: Consent): void {
+    if (!isActive || next === state) return;
+    state = next;
+    batcher.pause();
+    outbox.stop();
+    if (next === 'denied') erase();
+    else begin();
   }
 
-  async flush(): Promise<FlushResult> {
-    const { outbox } = this;
-    const before = outbox.sent;
-    if (this.isActive) {
-      if (this.early) await this.ports.ready?.catch(() => undefined);
-      await outbox.urgently(() => this.batcher.sealAll());
-    }
-    return { sent: outbox.sent - before, left: outbox.left };
+  function begin(): void {
+    if (!isGranted()) return;
+    identity.persist();
+    batcher.persist();
+    resume();
+    for (const plugin of plugins) setUp(plugin, false);
   }
 
-  async close(): Promise<FlushResult> {
-    const result = await this.flush();
-    this.isActive = false;
-    this.outbox.stop();
-    this.unsubscribe();
-    return result;
+  /** Sends what the store has. */
+  function resume(): void {
+    void outbox.start(isGranted);
   }
 
-  consent(state: Consent): void {
-    if (!this.isActive || state === this.state) return;
-    const { state: before } = this;
-    this.state = state;
-    if (state === 'denied') void this.erase();
-    // A denial starts a new stream, so that it cannot be linked to the old one.
-    if (before === 'denied') [this.stream, this.seq] = [this.ports.random.uuid('stream'), 0];
-    if (state === 'pending') this.outbox.stop();
-    this.batcher.isPersistent = false;
-    if (state === 'granted' && !this.early) this.begin();
-  }
-
-  use(plugin: Plugin): void {
-    this.plugins.push(plugin);
-    try {
-      plugin.setup?.(this);
-    } catch (cause) {
-      this.reporter.report({ code: 'invalid', message: 'setup of a plugin failed', cause });
-    }
-  }
-
-  get anonymousId(): string | undefined {
-    return this.isTaking() && !this.early ? this.identity.anonymousId : undefined;
-  }
-
-  get userId(): string | undefined {
-    return this.isTaking() && !this.early ? this.identity.userId : undefined;
-  }
-
-  get deviceId(): string | undefined {
-    return this.isTaking() && !this.early ? this.identity.device : undefined;
-  }
-
-  private isTaking(): boolean {
-    return this.isActive && this.state !== 'denied';
-  }
-
-  private begin(): void {
-    if (this.state !== 'granted') return;
-    this.identity.persist();
-    this.batcher.persist();
-    void this.outbox.load().then(() => (this.state === 'granted' && this.isActive ? this.outbox.start() : undefined));
-  }
-
-  private wait(ready: Promise<void>): void {
-    this.early = [];
-    const go = (): void => {
-      const calls = this.early ?? [];
-      this.early = undefined;
-      this.begin();
-      for (const call of calls) call();
-    };
-    // Continue even if `values` cannot be read; they are then kept in memory.
-    ready.then(go, go);
-  }
-
-  private defer(call: (now: Date) => void): boolean {
-    const now = new Date(this.ports.clock.now());
-    this.early?.push(() => {
-      call(now);
-    });
+  /** Makes a call, or keeps it with its time until `values` can be read. Returns false if nothing is taken. */
+  function call(options: CallOptions | undefined, work: (options: CallOptions) => boolean): boolean {
+    if (!isTaking()) return false;
+    if (!early) return work(options ?? {});
+    const given = { ...options, timestamp: options?.timestamp ?? now() };
+    early.push(() => call(given, work));
     return true;
   }
 
-  private take(fields: Partial<Message> & { type: Kind }, options: CallOptions | undefined): boolean {
-    if (!this.isTaking()) return false;
-    if (this.early) return this.defer((now) => this.take(fields, { ...options, timestamp: options?.timestamp ?? now }));
+  function take(fields: Fields, options: CallOptions): boolean {
     try {
-      const message = this.plugged(this.messageOf(fields, options));
+      const message = plugins.reduce<Message | null>(
+        (seen, plugin) => seen && plugin(seen),
+        messageOf(fields, options),
+      );
       if (!message) return false;
-      const { sdk } = this.ports;
-      const stamp = {
-        ...sdk,
-        device: this.identity.device,
-        stream: this.stream,
-        seq: this.seq,
-        lost: this.identity.lost,
-      };
+      stream ??= ports.random.uuid('stream');
+      const stamp = { ...ports.sdk, device: identity.device(), stream, seq, lost: identity.lost() };
       const text = textOf(message, stamp, (path, why) => {
-        this.reporter.debug(`${path} is left out: ${why}`);
+        reporter.debug?.(`${path} is left out: ${why}`);
       });
-      if (utf8Bytes(text) > maxMessageBytes) throw new Error(`a message has at most ${maxMessageBytes} bytes`);
-      this.seq++;
-      this.batcher.add(message.type, text);
+      seq++;
+      batcher.add(message.type, text);
       return true;
     } catch (cause) {
-      const name = fields.event ?? fields.type;
-      this.reporter.report({
-        code: 'invalid',
-        message: `${name}: ${cause instanceof Error ? cause.message : ''}`,
-        cause,
-      });
+      const why = cause instanceof Error ? cause.message : '';
+      reporter.report('invalid', `${fields.event ?? fields.type}: ${why}`, { cause });
       return false;
     }
   }
 
-  private messageOf(fields: Partial<Message> & { type: Kind }, options: CallOptions = {}): Message {
-    const { userId, anonymousId } = this.identity;
+  function messageOf(fields: Fields, { context, timestamp }: CallOptions): Message {
     return {
       ...fields,
-      userId,
-      anonymousId,
+      userId: identity.userId(),
+      anonymousId: identity.anonymousId(),
       properties: fields.properties ?? undefined,
       traits: fields.traits ?? undefined,
-      context: { ...this.ports.context?.(), ...objectOf(options.context ?? {}, 'context') },
-      timestamp: options.timestamp == null ? this.now() : givenTimestamp(options.timestamp),
+      context: { ...ports.context?.(), ...objectOf(context ?? {}, 'context') },
+      timestamp: timestamp == null ? now() : givenTimestamp(timestamp),
     };
   }
 
-  private plugged(message: Message): Message | null {
-    return this.plugins.reduce<Message | null>((seen, plugin) => seen && plugin(seen), message);
+  /** Begins with a plugin, or again, and reports its errors. */
+  function setUp(plugin: Plugin, isNew: boolean): void {
+    try {
+      if (isNew) plugin.setup?.(client);
+      plugin.begin?.(parts);
+    } catch (cause) {
+      parts.failed('a plugin failed', cause);
+    }
   }
 
   /** Undefined if the clock is outside the range that the service accepts. */
-  private now(): string | undefined {
-    const now = timestampOf(this.ports.clock.now());
-    if (now === undefined && !this.hasBadClock) {
-      this.hasBadClock = true;
-      this.reporter.report({ code: 'invalid', message: 'the clock is outside of 1970 to 2199: no timestamps' });
+  function now(): string | undefined {
+    const time = timestampOf(ports.clock.now());
+    if (time === undefined && !hasBadClock) {
+      hasBadClock = true;
+      reporter.report('invalid', 'the clock is wrong');
     }
-    return now;
+    return time;
   }
 
-  private async erase(): Promise<void> {
-    this.batcher.erase();
-    this.outbox.erase();
-    this.identity.erase();
-    try {
-      await this.ports.queue.clear();
-    } catch (error) {
-      this.reporter.storageFailed(error);
+  function erase(): void {
+    batcher.erase();
+    outbox.erase();
+    identity.erase();
+    void reporter.storing(() => ports.queue?.clear());
+    // A new stream, so that it cannot be linked to the old one.
+    stream = undefined;
+    seq = 0;
+  }
+
+  async function on(event: LifecycleEvent): Promise<void> {
+    // Not told back: it would undo a consent that was granted again meanwhile.
+    if (event === 'denied') agree(event);
+    else if (event === 'hide') {
+      await outbox.hold(batcher.sealAll);
+      outbox.sendAll();
+    } else if (isGranted()) {
+      if (event === 'online') outbox.online();
+      else resume();
     }
   }
 
-  private async on(event: LifecycleEvent): Promise<void> {
-    if (event === 'hide') {
-      await this.outbox.hold(() => this.batcher.sealAll());
-      this.outbox.sendAll();
-    } else if (this.state !== 'granted' || this.early) return;
-    else if (event === 'online') this.outbox.online();
-    else await this.outbox.load().then(() => this.outbox.drain());
-  }
+  const unsubscribe = isActive ? ports.lifecycle.subscribe((event) => void on(event)) : undefined;
+  if (!isActive) reporter.report('disabled', 'credentials or host are blank');
+  else if (ports.ready) {
+    early = [];
+    const go = (): void => {
+      const calls = early ?? [];
+      early = undefined;
+      begin();
+      for (const call of calls) call();
+    };
+    // Continue even if `values` cannot be read; they are then kept in memory.
+    ports.ready.then(go, go);
+  } else begin();
+  // All plugins see the events that one of them makes when it begins.
+  plugins.push(...(options.plugins ?? []));
+  if (isActive) for (const plugin of plugins) setUp(plugin, true);
+  return client;
 }

@@ -16,6 +16,8 @@ export interface Entry {
   isInFlight: boolean;
   /** Earliest time of the next try, by the monotonic clock. */
   due: number;
+  /** Cancels the timer that seals the batch. */
+  cancelTimer?: () => void;
   /** Resolves when all writes to the store have succeeded or failed. */
   writes?: Promise<unknown> | undefined;
 }

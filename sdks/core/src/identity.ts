@@ -1,116 +1,93 @@
+import { attempt } from './attempt.js';
 import { isPersonId } from './message.js';
 import { type KeyValueStore, type Random } from './ports.js';
 
-type Name = 'device' | 'anonymousId' | 'userId' | 'lost';
+/** Names of the values; the last one counts what was lost on this device. */
+export const valueNames = ['device', 'anonymousId', 'userId', 'lost'] as const;
+
+type Name = (typeof valueNames)[number];
+
+export type Identity = ReturnType<typeof createIdentity>;
 
 /**
  * Ids of the person and the device. Values are read from the store each time, because another tab may have changed
  * them. Memory keeps the values that the store does not keep.
+ * @param onCleared called when the store has lost values
  */
-export class Identity {
-  private memory: Partial<Record<Name, string>> = {};
-  private isPersistent = false;
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createIdentity(values: KeyValueStore | undefined, random: Random, onCleared: () => void) {
+  let memory: Partial<Record<Name, string>> = {};
+  let isPersistent = false;
 
-  /** @param onCleared called when the store has lost values */
-  constructor(
-    private readonly values: KeyValueStore,
-    private readonly random: Random,
-    private readonly onCleared: () => void,
-  ) {}
-
-  /** True if the store has lost the value that was written. */
-  get isCleared(): boolean {
-    return this.memory.device !== undefined && attempt(() => this.values.get('device')) === null;
-  }
-
-  /** Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile. */
-  persist(): void {
-    const { userId } = this.memory;
-    this.isPersistent = true;
-    for (const name of ['device', 'anonymousId', 'userId', 'lost'] as const) this.read(name);
-    if (userId) this.write('userId', userId);
-  }
-
-  /** Forgets everything, including the values in the store. */
-  erase(): void {
-    this.memory = {};
-    this.isPersistent = false;
-    attempt(() => {
-      this.values.clear();
-    });
-  }
-
-  get device(): string {
-    return this.idOf('device');
-  }
-
-  get anonymousId(): string {
-    return this.idOf('anonymousId');
-  }
-
-  get userId(): string | undefined {
-    const id = this.read('userId');
-    return isPersonId(id) ? id : undefined;
-  }
-
-  /** Number of messages given up on this device. */
-  get lost(): number {
-    return Number(this.read('lost')) || 0;
-  }
-
-  giveUp(count: number): void {
-    this.write('lost', String(this.lost + count));
-  }
-
-  /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
-  become(userId: string): void {
-    const previous = this.userId;
-    if (previous !== undefined && previous !== userId) this.reset();
-    this.write('userId', userId);
-  }
-
-  /** Removes the user and makes a new anonymousId. The device id stays. */
-  reset(): void {
-    // Empty instead of absent, because an absent value means that the store lost it.
-    this.write('userId', '');
-    this.write('anonymousId', this.random.uuid('anonymousId'));
-  }
-
-  private idOf(name: 'device' | 'anonymousId'): string {
-    const known = this.read(name);
-    if (isPersonId(known)) return known;
-    const id = this.random.uuid(name);
-    this.write(name, id);
-    return id;
-  }
-
-  private read(name: Name): string | undefined {
-    const stored = this.isPersistent ? attempt(() => this.values.get(name)) : undefined;
-    if (typeof stored === 'string') return (this.memory[name] = stored);
-    const known = this.memory[name];
+  function read(name: Name): string | undefined {
+    const stored = isPersistent ? attempt(() => values?.get(name)) : undefined;
+    if (typeof stored === 'string') return (memory[name] = stored);
+    const known = memory[name];
     if (known !== undefined) {
       // Each value is written when it is made, so a missing value was removed.
-      if (this.isPersistent && stored === null && name === 'device') this.onCleared();
-      this.write(name, known);
+      if (stored === null && name === 'device') onCleared();
+      write(name, known);
     }
     return known;
   }
 
-  private write(name: Name, value: string): void {
-    this.memory[name] = value;
-    if (this.isPersistent) {
-      attempt(() => {
-        this.values.set(name, value);
-      });
-    }
+  function write(name: Name, value: string): void {
+    memory[name] = value;
+    if (isPersistent) attempt(() => values?.set(name, value));
   }
-}
 
-/** Returns undefined if `work` throws, because browsers can refuse storage at any moment. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
+  function idOf(name: 'device' | 'anonymousId'): string {
+    const known = read(name);
+    if (isPersonId(known)) return known;
+    const id = random.uuid(name);
+    write(name, id);
+    return id;
   }
+
+  function userId(): string | undefined {
+    const id = read('userId');
+    return isPersonId(id) ? id : undefined;
+  }
+
+  function reset(): void {
+    // Empty instead of absent, because an absent value means that the store lost it.
+    write('userId', '');
+    write('anonymousId', random.uuid('anonymousId'));
+  }
+
+  /** Number of messages given up on this device. */
+  const lost = (): number => Number(read('lost')) || 0;
+
+  return {
+    device: () => idOf('device'),
+    anonymousId: () => idOf('anonymousId'),
+    userId,
+    lost,
+    giveUp: (count: number): void => {
+      write('lost', String(lost() + count));
+    },
+    /** Removes the user and makes a new anonymousId. The device id stays. */
+    reset,
+    /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
+    become(id: string): void {
+      const previous = userId();
+      if (previous !== undefined && previous !== id) reset();
+      write('userId', id);
+    },
+    /** True if the store has lost the value that was written. */
+    isCleared: (): boolean => memory.device !== undefined && attempt(() => values?.get('device')) === null,
+    /** Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile. */
+    persist(): void {
+      const user = memory.userId;
+      isPersistent = true;
+      valueNames.forEach(read);
+      if (user) write('userId', user);
+    },
+    /** Forgets everything, including the values in the store. */
+    erase(): void {
+      memory = {};
+      isPersistent = false;
+      attempt(() => values?.clear());
+    },
+  };
 }

@@ -1,8 +1,10 @@
-export { verdictOf } from './answer.js';
-export { type Batch, bodyOf, derivedKey, type Kind, measure, newBatch, utf8Bytes } from './batch.js';
+export { meaningOf } from './answer.js';
+export { attempt } from './attempt.js';
+export { type Batch, bodyOf, derivedKey, type Kind, newBatch, sealedBatch, sealWith, utf8Bytes } from './batch.js';
 export { type CallOptions, type Client, createCore, type EventMap, type FlushResult } from './client.js';
+export { valueNames } from './identity.js';
 export { type Message, type Properties, type SdkStamp } from './message.js';
-export { type ClientOptions, type Consent, type Plugin } from './options.js';
+export { type ClientOptions, type Consent, type Plugin, type PluginParts } from './options.js';
 export {
   type Clock,
   type Exchange,
@@ -17,8 +19,10 @@ export {
   type Random,
   type Transport,
 } from './ports.js';
+export { batchRequest } from './request.js';
 export { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
 export {
+  callBack,
   type Interacted,
   type Interaction,
   type PushNotification,

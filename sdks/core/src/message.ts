@@ -1,5 +1,6 @@
-import { type Kind } from './batch.js';
-import { FreeForm } from './free-form.js';
+import { type Kind, utf8Bytes } from './batch.js';
+import { freeForm } from './free-form.js';
+import { maxMessageBytes } from './options.js';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -26,60 +27,62 @@ export interface SdkStamp {
   readonly lost: number;
 }
 
-/** A message that breaks a rule of the service. */
-export class InvalidMessage extends Error {}
-
 const personId = /^[\w\-.@:+|=~]{1,64}$/;
 const eventName = /^[\w\-.]{1,64}$/;
 
-export const isPersonId = (id: unknown): id is string => typeof id === 'string' && personId.test(id);
+const matches = (rule: RegExp, value: unknown): value is string => typeof value === 'string' && rule.test(value);
+
+export const isPersonId = (id: unknown): id is string => matches(personId, id);
 
 /**
  * Makes the text that is stored and sent. It never changes afterwards.
- * @throws InvalidMessage or InvalidName if the service would refuse it
+ * @throws if the service would refuse it
  */
 export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, why: string) => void): string {
   const { type, userId, anonymousId, event, timestamp } = message;
   const isTrack = type === 'track';
-  if (isTrack && !(typeof event === 'string' && eventName.test(event))) {
-    throw new InvalidMessage('event must be 1 to 64 of the characters a-z A-Z 0-9 _ - .');
-  }
-  for (const id of [userId, anonymousId]) {
-    if (id !== undefined && !isPersonId(id)) throw new InvalidMessage('userId or anonymousId breaks its rule');
-  }
+  check(!isTrack || matches(eventName, event), 'event');
+  for (const id of [userId, anonymousId]) check(id === undefined || isPersonId(id), 'userId or anonymousId');
   const free = (name: 'properties' | 'traits'): object | undefined =>
-    message[name] && new FreeForm(false, leftOut).object(objectOf(message[name], name), name);
-  return JSON.stringify({
+    message[name] && freeForm(objectOf(message[name], name), name, false, leftOut);
+  const text = JSON.stringify({
     userId,
     anonymousId,
     ...(isTrack ? { event, properties: free('properties') } : { traits: free('traits') }),
     // The stamp comes first, because the last members are left out if there are too many.
-    context: new FreeForm(true, leftOut).object(
+    context: freeForm(
       Object.assign({ sdk }, objectOf(message.context ?? {}, 'context'), { sdk }),
       'context',
+      true,
+      leftOut,
     ),
     timestamp,
   });
+  check(utf8Bytes(text) <= maxMessageBytes, 'size');
+  return text;
 }
 
-/** @throws InvalidMessage if the value is no object */
-export function objectOf(value: unknown, field: string): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new InvalidMessage(`${field} must be an object`);
+/** @throws if a part of a message breaks its rule (docs/api.md) */
+function check(isRight: boolean, part: string): asserts isRight {
+  if (!isRight) throw new Error(`${part} breaks its rule`);
 }
 
-const earliest = 0;
-const latest = Date.UTC(2200, 0) - 1;
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/** @throws if the value is no object */
+export function objectOf(value: unknown, part: string): object {
+  check(typeof value === 'object' && value !== null && !Array.isArray(value), part);
+  return value;
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
 /** The time in the service's format; undefined outside 1970 to 2199. */
 export const timestampOf = (ms: number): string | undefined =>
-  ms >= earliest && ms <= latest ? new Date(ms).toISOString() : undefined;
+  ms >= 0 && ms < Date.UTC(2200, 0) ? new Date(ms).toISOString() : undefined;
 
-/** @throws InvalidMessage for a time that the service would refuse */
+/** @throws for a time that the service would refuse */
 export function givenTimestamp(time: Date | string): string {
   const isReadable = typeof time !== 'string' || dateTime.test(time);
   const timestamp = isReadable ? timestampOf(new Date(time).getTime()) : undefined;
-  if (timestamp === undefined) throw new InvalidMessage('timestamp must be a date and time, years 1970 to 2199');
+  check(timestamp !== undefined, 'timestamp');
   return timestamp;
 }

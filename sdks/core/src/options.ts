@@ -8,10 +8,21 @@ import { type SluiceError } from './sluice-error.js';
  */
 export type Consent = 'granted' | 'pending' | 'denied';
 
+/** What plugins get, beside the parts of the platform. */
+export interface PluginParts {
+  readonly client: Client;
+  /** True if ids and messages may be stored. */
+  isGranted(): boolean;
+  /** Reports an error to errorHandler. */
+  failed(message: string, cause: unknown): void;
+}
+
 /** Called with each message before it is checked. Returns it, a changed message, or null to leave it out. */
 export interface Plugin {
   (message: Message): Message | null;
   setup?(client: Client): void;
+  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
+  begin?(parts: PluginParts): void;
 }
 
 export interface ClientOptions {
@@ -52,29 +63,25 @@ const kib = 1_024;
 /** Largest accepted size of a message's text. */
 export const maxMessageBytes = 32 * kib;
 
-/** The options with defaults; undefined if a credential or the host is blank. */
-export function settingsOf(options: ClientOptions): Settings | undefined {
+/** The options with defaults; a credential or host that is not given is blank. */
+export function settingsOf(options: ClientOptions): Settings {
   const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
-  const [key, source, host] = [apiKey, sourceIdentifier, options.host].map((value: unknown) =>
-    typeof value === 'string' ? value.trim() : '',
-  );
-  if (!key || !source || !host) return undefined;
-  const origin = (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, '');
-  return withDefaults({ apiKey: key, sourceIdentifier: source, host: origin }, options);
+  const host = textOf(options.host);
+  return {
+    apiKey: textOf(apiKey),
+    sourceIdentifier: textOf(sourceIdentifier),
+    host: host && (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, ''),
+    flushAt: within(1, options.flushAt, 100, 20),
+    flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
+    maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
+    maxMessages: within(1, options.maxMessages, Infinity, 10_000),
+    maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
+    maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
+  };
 }
 
-export const withDefaults = (
-  target: Pick<Settings, 'apiKey' | 'sourceIdentifier' | 'host'>,
-  options: Partial<ClientOptions>,
-): Settings => ({
-  ...target,
-  flushAt: within(1, options.flushAt, 100, 20),
-  flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
-  maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
-  maxMessages: within(1, options.maxMessages, Infinity, 10_000),
-  maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
-  maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
-});
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
+/** A value below the range, or none, is the usual one. */
 const within = (least: number, value: number | undefined, most: number, usual: number): number =>
-  value === undefined || Number.isNaN(value) ? usual : Math.min(most, Math.max(least, value));
+  value !== undefined && value >= least ? Math.min(most, value) : usual;

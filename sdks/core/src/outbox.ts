@@ -3,61 +3,73 @@ import { type Entry, newEntry } from './entry.js';
 import { type Settings } from './options.js';
 import { type Ports } from './ports.js';
 import { type Reporter } from './reporter.js';
-import { Sending } from './sending.js';
+import { createSending } from './sending.js';
+
+/** The pending batches as the sender sees them. */
+export interface Pending {
+  readonly entries: Map<string, Entry>;
+  enter(entry: Entry): void;
+  /** Removes the batch from memory; the store keeps it. */
+  forget(entry: Entry): void;
+  remove(entry: Entry): Promise<void>;
+  /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
+  wasLost(entry: Entry): boolean;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
  * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
  * answer, by its age, or because the queue is full.
  */
-export class Outbox {
-  readonly entries = new Map<string, Entry>();
-  /** Messages that the service has confirmed since the client started. */
-  sent = 0;
-  private bytes = 0;
-  private messages = 0;
-  private isRunning = false;
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createOutbox(settings: Settings, ports: Ports, reporter: Reporter, isCleared: () => boolean) {
+  const { clock, queue, lifecycle } = ports;
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let messages = 0;
   /** True when consent is granted and the store has been listed. */
-  private isOpen = false;
+  let isOpen = false;
   /** Number of callers that keep batches here even if another client is the sender. */
-  private urgent = 0;
-  private draining: Promise<void> | undefined;
-  private cancelTimer: (() => void) | undefined;
-  private readonly sending: Sending;
+  let urgent = 0;
+  let draining: Promise<void> | undefined;
+  let cancelTimer: (() => void) | undefined;
+  const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly ports: Ports,
-    private readonly reporter: Reporter,
-    private readonly isCleared: () => boolean,
-  ) {
-    this.sending = new Sending(settings, ports, reporter, this);
+  function enter(entry: Entry): void {
+    entries.set(entry.batch.key, entry);
+    messages += entry.batch.count;
+    bytes += entry.batch.bytes;
+    while (messages >= settings.maxMessages || bytes > settings.maxBytes) {
+      const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
+      if (!oldest) break;
+      giveUp(oldest, 'overflow', 'the queue is full');
+    }
   }
 
-  get left(): number {
-    return this.messages;
+  function forget({ batch }: Entry): void {
+    if (!entries.delete(batch.key)) return;
+    messages -= batch.count;
+    bytes -= batch.bytes;
   }
 
-  enter(entry: Entry): void {
-    this.entries.set(entry.batch.key, entry);
-    this.messages += entry.batch.count;
-    this.bytes += entry.batch.bytes;
-    this.evict();
+  async function remove(entry: Entry): Promise<void> {
+    forget(entry);
+    if (entry.isStored) await reporter.storing(() => queue?.remove(entry.batch));
   }
 
-  grow(batch: Batch, bytes: number, messages = 1): void {
-    batch.bytes += bytes;
-    this.bytes += bytes;
-    this.messages += messages;
+  function giveUp(entry: Entry, code: 'expired' | 'overflow', why: string): void {
+    void remove(entry);
+    reporter.report(code, why, { count: entry.batch.count });
   }
 
   /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
-  cleared(): void {
-    for (const entry of this.entries.values()) entry.isCleared = entry.texts !== undefined;
+  function cleared(): void {
+    for (const entry of entries.values()) entry.isCleared = entry.texts !== undefined;
   }
 
-  /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
-  wasLost(entry: Entry): boolean {
-    if (this.isCleared()) this.cleared();
+  function wasLost(entry: Entry): boolean {
+    if (isCleared()) cleared();
     if (!entry.isCleared) return false;
     entry.isStored = false;
     // Another client may have sent it before the store was cleared.
@@ -65,193 +77,147 @@ export class Outbox {
     return true;
   }
 
-  /** Removes the batch from memory; the store keeps it. */
-  forget({ batch }: Entry): void {
-    if (!this.entries.delete(batch.key)) return;
-    this.messages -= batch.count;
-    this.bytes -= batch.bytes;
-  }
+  /** Sealed batches that no request is under way for. */
+  const idle = (): Entry[] => [...entries.values()].filter(({ isReady, isInFlight }) => isReady && !isInFlight);
 
-  async remove(entry: Entry): Promise<void> {
-    this.forget(entry);
-    if (!entry.isStored) return;
-    try {
-      await this.ports.queue.remove(entry.batch);
-    } catch (error) {
-      this.reporter.storageFailed(error);
-    }
-  }
-
-  /** Accepts a batch that gets no more messages. */
-  ready(entry: Entry): void {
-    if (!this.entries.has(entry.batch.key)) return;
-    entry.isReady = true;
-    if (this.isSender() || this.urgent > 0 || !entry.isStored) void this.drain();
-    else this.forget(entry);
-  }
-
-  /** Adopts the batches that earlier owners left in the store. */
-  async load(): Promise<void> {
-    const { clock, queue } = this.ports;
-    try {
-      const batches = await queue.list();
-      const listed = new Set(batches.map(({ key }) => key));
-      for (const entry of [...this.entries.values()]) {
-        if (!entry.texts && !entry.isInFlight && !listed.has(entry.batch.key)) this.forget(entry);
-      }
-      for (const batch of batches.sort((one, other) => one.created - other.created)) {
-        if (this.entries.has(batch.key)) continue;
-        if (!batch.sealed) batch.count = (await queue.seal(batch.key)) ?? 0;
-        const entry = newEntry({ ...batch, sealed: true });
-        if (batch.count === 0) await this.remove(entry);
-        // The batch may have been entered during the awaits above.
-        else if (!this.entries.has(batch.key)) {
-          entry.isReady = true;
-          // Limit the wait to its original length in case the clock was set back.
-          const wait = Math.min(batch.nextTry - clock.now(), batch.nextTry - batch.lastTry);
-          entry.due = clock.monotonic() + Math.max(0, wait);
-          this.enter(entry);
-          if (this.isOurs(batch) && !batch.tooLarge) this.sending.pauseUntil(entry.due);
-        }
-      }
-    } catch (error) {
-      this.reporter.storageFailed(error);
-    }
-  }
-
-  /** Starts sending. */
-  async start(): Promise<void> {
-    this.isOpen = true;
-    await this.drain();
-  }
-
-  stop(): void {
-    this.isOpen = false;
-    this.cancelTimer?.();
-  }
-
-  erase(): void {
-    this.stop();
-    this.entries.clear();
-    this.messages = this.bytes = 0;
-  }
-
-  /** Sends the due batches one after the other. Resolves when none is due any more. */
-  drain(): Promise<void> {
-    if (!this.isRunning) {
-      this.isRunning = true;
-      this.draining = this.run();
-    }
-    return this.draining ?? Promise.resolve();
-  }
-
-  /** Runs `work`. Batches that become ready during it stay here even if another client is the sender. */
-  async hold(work: () => Promise<void>): Promise<void> {
-    this.urgent++;
-    try {
-      await work();
-    } finally {
-      this.urgent--;
-    }
-  }
-
-  /** Runs `work`, then sends ready batches even if another client is the sender. */
-  urgently(work: () => Promise<void>): Promise<void> {
-    return this.hold(async () => {
-      await work();
-      await this.drain();
-    });
-  }
-
-  /** Sends everything at once, within the browser's limits, because the page may end. */
-  sendAll(): void {
-    if (!this.isOpen || this.sending.wait() > 0) return;
-    for (const entry of this.waiting()) {
-      if (entry.texts && this.sending.fits(entry.batch)) void this.sending.send(entry).then(() => this.drain());
-    }
-  }
-
-  /** Shortens waits, because the network may be back. */
-  online(): void {
-    this.sending.hurry();
-    void this.drain();
-  }
-
-  private async run(): Promise<void> {
-    // Let the caller finish its synchronous work first.
-    await Promise.resolve();
-    for (;;) {
-      this.cancelTimer?.();
-      if (this.isOpen) this.expire();
-      const next = this.isOpen && (this.isSender() || this.urgent > 0) ? this.next() : undefined;
-      if (!next) break;
-      await this.sending.send(next);
-    }
-    this.isRunning = false;
-    this.schedule();
-  }
-
-  private next(): Entry | undefined {
-    if (this.sending.wait() > 0) return undefined;
-    return this.waiting()[0];
-  }
+  const isOurs = ({ batch }: Entry): boolean =>
+    batch.host === settings.host && batch.sourceIdentifier === settings.sourceIdentifier;
 
   /** Due batches. Those tried often come last, so that a batch that always fails does not block the others. */
-  private waiting(): Entry[] {
-    const now = this.ports.clock.monotonic();
-    const rank = ({ batch }: Entry): number => batch.tries >> 2;
-    return this.ours()
-      .filter(({ isInFlight, due }) => !isInFlight && due <= now)
+  function waiting(): Entry[] {
+    const now = clock.monotonic();
+    const rank = ({ tries }: Batch): number => tries >> 2;
+    return idle()
+      .filter((entry) => isOurs(entry) && entry.due <= now)
       .sort(
-        (one, other) =>
-          rank(one) - rank(other) ||
-          one.batch.created - other.batch.created ||
-          Number(one.batch.kind === 'track') - Number(other.batch.kind === 'track'),
+        ({ batch: one }, { batch: other }) =>
+          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
       );
   }
 
-  private ours(): Entry[] {
-    return [...this.entries.values()].filter(({ isReady, batch }) => isReady && this.isOurs(batch));
+  const isSender = (): boolean => lifecycle.isSender?.() !== false;
+  const isSending = (): boolean => urgent > 0 || isSender();
+
+  /** Sends the due batches one after the other. Resolves when none is due any more. */
+  const drain = (): Promise<void> => (draining ??= run());
+
+  async function run(): Promise<void> {
+    // Let the caller finish its synchronous work first.
+    await Promise.resolve();
+    for (;;) {
+      cancelTimer?.();
+      if (!isOpen) break;
+      expire();
+      const next = isSending() && sending.wait() === 0 && waiting()[0];
+      if (!next) break;
+      await sending.send(next);
+    }
+    draining = undefined;
+    schedule();
   }
 
-  private isOurs({ host, sourceIdentifier }: Batch): boolean {
-    return host === this.settings.host && sourceIdentifier === this.settings.sourceIdentifier;
-  }
-
-  private isSender(): boolean {
-    return this.ports.lifecycle.isSender?.() !== false;
-  }
-
-  private schedule(): void {
-    if (!this.isOpen || !this.isSender()) return;
-    const { clock } = this.ports;
+  function schedule(): void {
+    if (!isOpen || !isSender()) return;
     // A batch in flight triggers the next drain itself.
-    const dues = this.ours().flatMap(({ due, isInFlight }) => (isInFlight ? [] : [due]));
-    if (dues.length === 0) return;
-    const wait = Math.max(this.sending.wait(), Math.min(...dues) - clock.monotonic(), 0);
-    this.cancelTimer = clock.later(Math.ceil(wait), () => void this.drain());
+    const due = Math.min(...idle().flatMap((entry) => (isOurs(entry) ? entry.due : [])));
+    if (due === Infinity) return;
+    const wait = Math.max(sending.wait(), due - clock.monotonic());
+    cancelTimer = clock.later(Math.ceil(wait), () => void drain());
   }
 
-  private expire(): void {
-    const now = this.ports.clock.now();
-    for (const entry of [...this.entries.values()]) {
-      const { batch, isReady, isInFlight } = entry;
-      const since = batch.firstTry || (this.isOurs(batch) ? now : batch.created);
-      if (!isReady || isInFlight || now - since <= this.settings.maxAge) continue;
-      void this.remove(entry);
-      this.reporter.report({ code: 'expired', message: 'too old to be sent', count: batch.count });
+  function expire(): void {
+    const now = clock.now();
+    for (const entry of idle()) {
+      const { firstTry, created } = entry.batch;
+      const since = firstTry || (isOurs(entry) ? now : created);
+      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
     }
   }
 
-  private evict(): void {
-    const { maxMessages, maxBytes } = this.settings;
-    while (this.messages >= maxMessages || this.bytes > maxBytes) {
-      const oldest = [...this.entries.values()]
-        .filter(({ isReady, isInFlight }) => isReady && !isInFlight)
-        .reduce<Entry | undefined>((a, b) => (a && a.batch.created <= b.batch.created ? a : b), undefined);
-      if (!oldest) return;
-      void this.remove(oldest);
-      this.reporter.report({ code: 'overflow', message: 'the queue is full', count: oldest.batch.count });
+  /** Adopts the batches that earlier owners left in the store. */
+  async function load(): Promise<void> {
+    if (!queue) return;
+    const batches = await queue.list();
+    const listed = new Set(batches.map(({ key }) => key));
+    for (const entry of [...entries.values()]) {
+      if (!entry.texts && !entry.isInFlight && !listed.has(entry.batch.key)) forget(entry);
+    }
+    for (const batch of batches.sort(byAge)) {
+      if (entries.has(batch.key)) continue;
+      if (!batch.sealed) batch.count = (await queue.seal(batch)) ?? 0;
+      const entry = newEntry({ ...batch, sealed: true });
+      if (batch.count === 0) await remove(entry);
+      // The batch may have been entered during the awaits above.
+      else if (!entries.has(batch.key)) adopt(entry);
     }
   }
+
+  function adopt(entry: Entry): void {
+    const { nextTry, lastTry, tooLarge } = entry.batch;
+    // Limit the wait to its original length in case the clock was set back.
+    const wait = Math.min(nextTry - clock.now(), nextTry - lastTry);
+    entry.due = clock.monotonic() + Math.max(0, wait);
+    entry.isReady = true;
+    enter(entry);
+    if (isOurs(entry) && !tooLarge) sending.pauseUntil(entry.due);
+  }
+
+  function stop(): void {
+    isOpen = false;
+    cancelTimer?.();
+  }
+
+  return {
+    entries,
+    enter,
+    cleared,
+    drain,
+    stop,
+    left: () => messages,
+    sent: () => sending.sent(),
+    grow(batch: Batch, more: number, count = 1): void {
+      batch.bytes += more;
+      bytes += more;
+      messages += count;
+    },
+    /** Accepts a batch that gets no more messages. */
+    ready(entry: Entry): void {
+      if (!entries.has(entry.batch.key)) return;
+      entry.isReady = true;
+      if (isSending() || !entry.isStored) void drain();
+      else forget(entry);
+    },
+    /** Lists the store, then sends, if `isWanted` still says so. */
+    async start(isWanted: () => boolean): Promise<void> {
+      await reporter.storing(load);
+      if (!isWanted()) return;
+      isOpen = true;
+      await drain();
+    },
+    erase(): void {
+      stop();
+      entries.clear();
+      messages = bytes = 0;
+    },
+    /** Runs `work`. Batches that become ready during it stay here even if another client is the sender. */
+    async hold(work: () => Promise<void>): Promise<void> {
+      urgent++;
+      await work();
+      urgent--;
+    },
+    /** Sends everything at once, within the browser's limits, because the page may end. */
+    sendAll(): void {
+      if (!isOpen || sending.wait() > 0) return;
+      for (const entry of waiting()) {
+        if (entry.texts && sending.fits(entry.batch)) void sending.send(entry).then(drain);
+      }
+    },
+    /** Shortens waits, because the network may be back. */
+    online(): void {
+      sending.hurry();
+      void drain();
+    },
+  };
 }
+
+const byAge = (one: Batch, other: Batch): number => one.created - other.created;

@@ -37,8 +37,11 @@ export interface QueueStore {
    * A call that fails has stored nothing.
    */
   append(batch: Batch, index: number, text: string): MaybePromise<boolean>;
-  /** Permanently closes a batch for appends. Returns the number of its messages; undefined if it is gone. */
-  seal(key: string): MaybePromise<number | undefined>;
+  /**
+   * Permanently closes a batch for appends. `batch.sealed` says that the caller is its owner and knows its count.
+   * Returns the number of its messages; undefined if it is gone.
+   */
+  seal(batch: Batch): MaybePromise<number | undefined>;
   /** The messages of a sealed batch; undefined if it is gone. */
   read(key: string): MaybePromise<string[] | undefined>;
   /**
@@ -86,14 +89,17 @@ export interface Transport {
 
 /**
  * `hide`: the page or app may end now. `show`: it is visible again, and others may have changed the store. `online`: a
- * hint that the network is back. `wake`: another owner changed the store, or this client became the sender.
+ * hint that the network is back. `wake`: another owner changed the store, or this client became the sender. `denied`:
+ * consent was denied to another client.
  */
-export type LifecycleEvent = 'hide' | 'show' | 'online' | 'wake';
+export type LifecycleEvent = 'hide' | 'show' | 'online' | 'wake' | 'denied';
 
 export interface Lifecycle {
   subscribe(listener: (event: LifecycleEvent) => void): () => void;
   /** True if this client drains a shared store. It only saves requests; correctness does not depend on it. */
   isSender?(): boolean;
+  /** Tells the other clients of the device that consent was denied. */
+  denied?(): void;
 }
 
 export interface Ports {
@@ -101,14 +107,18 @@ export interface Ports {
   readonly sdk: { readonly name: string; readonly version: string };
   readonly clock: Clock;
   readonly random: Random;
-  readonly values: KeyValueStore;
-  readonly queue: QueueStore;
+  /** Left out, it keeps the values in memory. */
+  readonly values?: KeyValueStore | undefined;
+  /** Left out, it keeps the messages in memory. */
+  readonly queue?: QueueStore;
   readonly transport: Transport;
   readonly lifecycle: Lifecycle;
   /** Resolves when `values` can be read. Earlier calls are accepted and wait. */
-  readonly ready?: Promise<void>;
+  readonly ready?: Promise<unknown> | undefined;
   /** Current context of the platform: page, locale, screen. */
   context?(): Readonly<Record<string, unknown>>;
+  /** Parts of the platform for its plugins. */
+  readonly parts?: object;
   /** Output of `debug`. */
-  log?(text: string): void;
+  readonly log?: (text: string) => void;
 }

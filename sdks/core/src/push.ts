@@ -1,8 +1,9 @@
-import { verdictOf } from './answer.js';
+import { meaningOf } from './answer.js';
+import { attempt } from './attempt.js';
 import { type Client } from './client.js';
 import { type Message } from './message.js';
 import { type Plugin } from './options.js';
-import { type HttpAnswer, type Ports } from './ports.js';
+import { type Clock, type Transport } from './ports.js';
 import { waitAfter } from './retry-policy.js';
 
 /** Value of `source` in the service's payloads, as in contract/service-source-tag.json. */
@@ -24,45 +25,57 @@ const callbacks: Readonly<Record<Interaction, string>> = {
 
 export interface PushAction {
   readonly title: string;
-  readonly action?: string | undefined;
+  readonly action?: string;
 }
 
-/** Notification described by a payload of the service. */
+/** Notification described by a payload of the service. Members that the payload does not give are left out. */
 export interface PushNotification {
   readonly id: string;
   readonly title: string;
-  readonly body?: string | undefined;
-  readonly image?: string | undefined;
-  readonly icon?: string | undefined;
-  readonly badge?: string | undefined;
+  readonly body?: string;
+  readonly image?: string;
+  readonly icon?: string;
+  readonly badge?: string;
   readonly requireInteraction: boolean;
   /** Target of a click on the body. */
-  readonly action?: string | undefined;
+  readonly action?: string;
   readonly actions: readonly PushAction[];
 }
 
 /** Reads a payload; null if it is not from the service and must be ignored. @param mostActions buttons shown at most */
 export function readPush(data: unknown, mostActions: number): PushNotification | null {
   const given = objectOf(data);
-  const text = (name: string): string | undefined => {
-    const value = given[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  const id = text('id');
-  if (given['source'] !== serviceSourceTag || id === undefined) return null;
+  const { id, ...texts } = textsOf(given, ['id', 'title', 'body', 'image', 'icon', 'badge', 'action']);
+  if (given['source'] !== serviceSourceTag || !id) return null;
+  const actions = parsed(given['actions']);
   return {
     id,
-    title: text('title') ?? '',
-    body: text('body'),
-    image: text('image'),
-    icon: text('icon'),
-    badge: text('badge'),
+    title: '',
+    ...texts,
     // Most platforms deliver all values of a data message as texts.
     requireInteraction: String(given['requireInteraction']) === 'true',
-    action: text('action'),
-    actions: actionsOf(given['actions']).slice(0, mostActions),
+    actions: Array.isArray(actions) ? actions.map(objectOf).filter(isTitled).map(actionOf).slice(0, mostActions) : [],
   };
 }
+
+const isTitled = ({ title }: Given): boolean => typeof title === 'string';
+const actionOf = (given: Given): PushAction => ({ title: '', ...textsOf(given, ['title', 'action']) });
+
+type Given = Readonly<Record<string, unknown>>;
+
+function objectOf(data: unknown): Given {
+  const value = parsed(data);
+  return typeof value === 'object' && value ? (value as Given) : {};
+}
+
+const parsed = (data: unknown): unknown =>
+  typeof data === 'string' ? attempt(() => JSON.parse(data) as unknown) : data;
+
+/** The named members that are texts with content. */
+const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => (given[name] && typeof given[name] === 'string' ? [[name, given[name]]] : [])),
+  );
 
 export interface Interacted {
   readonly interaction: Interaction;
@@ -92,21 +105,41 @@ export function reportOf({ id, action, actions }: PushNotification, interacted: 
   };
 }
 
+interface CallbackPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: { readonly fraction: () => number };
+}
+
 /**
  * Queues the event, then calls back. Either alone is enough, because the service makes one row of both.
  * Resolves when the callback is answered or has been tried three times.
  */
 export async function reportInteraction(
   client: Pick<Client, 'track'>,
-  { transport, clock, random }: Pick<Ports, 'transport' | 'clock' | 'random'>,
+  { transport, clock, random }: CallbackPorts,
   report: ReturnType<typeof reportOf> & { host: string },
 ): Promise<void> {
   client.track(report.event, report.properties);
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      clock.later(ms, resolve);
+    });
+  await callBack(transport, report.host + report.path, sleep, random.fraction);
+}
+
+/** Calls back. Resolves when the callback is answered or has been tried three times. */
+export async function callBack(
+  transport: Transport,
+  url: string,
+  sleep: (ms: number) => Promise<void>,
+  fraction: () => number = Math.random,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const { answer } = transport.send({ method: 'GET', url: report.host + report.path, headers: {}, keepalive: true });
-    const known: HttpAnswer | undefined = await answer.catch(() => undefined);
-    if (verdictOf(known).is !== 'later' || tries === callbackTries) return;
-    await new Promise<void>((resolve) => clock.later(waitAfter(tries, 0, random.fraction()), resolve));
+    const { answer } = transport.send({ method: 'GET', url, headers: {}, keepalive: true });
+    const is = meaningOf(await answer.catch(() => undefined));
+    if ((is !== 'later' && is !== 'unknown') || tries === callbackTries) return;
+    await sleep(waitAfter(tries, 0, fraction()));
   }
 }
 
@@ -120,29 +153,6 @@ export function registersPush(deviceId: () => string | undefined): Plugin {
           properties: { ...message.properties, sdk: 'WEB', device_id: deviceId() },
         }
       : message;
-}
-
-function objectOf(data: unknown): Readonly<Record<string, unknown>> {
-  const value = typeof data === 'string' ? parsed(data) : data;
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function actionsOf(value: unknown): PushAction[] {
-  const list = typeof value === 'string' ? parsed(value) : value;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown) => {
-    const { title, action } = objectOf(item);
-    if (typeof title !== 'string') return [];
-    return [{ title, action: typeof action === 'string' && action !== '' ? action : undefined }];
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986, so that SDKs in all languages agree. */

@@ -1,33 +1,48 @@
-import { type SluiceError } from './sluice-error.js';
+import { attempt } from './attempt.js';
+import { type MaybePromise } from './ports.js';
+import { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
 
 /** Reports errors to the integrator and counts messages that were given up. */
-export class Reporter {
-  private hasStorageFailed = false;
-
-  constructor(
-    private readonly errorHandler: ((error: SluiceError) => void) | undefined,
-    private readonly giveUp: (count: number) => void,
-    readonly debug: (text: string) => void,
-  ) {}
-
-  report(error: SluiceError): void {
-    this.debug(`${error.code}: ${error.message}`);
-    if (error.count) this.giveUp(error.count);
-    try {
-      this.errorHandler?.(error);
-    } catch {
-      // A handler that throws must not stop the queue.
-    }
-  }
-
+export interface Reporter {
+  readonly debug: ((text: string) => void) | undefined;
+  report(code: SluiceErrorCode, message: string, more?: Omit<SluiceError, 'code' | 'message'>): void;
+  /** Runs work of the store. Resolves with undefined if it fails, which is reported. */
+  storing<T>(work: () => MaybePromise<T>): Promise<T | undefined>;
   /** Reports a failing store only once until it works again, because it can fail at every message. */
-  storageFailed(cause: unknown): void {
-    if (!this.hasStorageFailed)
-      this.report({ code: 'storage', message: 'messages are kept in memory', count: 0, cause });
-    this.hasStorageFailed = true;
-  }
+  storageFailed(cause: unknown): void;
+  storageWorks(): void;
+}
 
-  storageWorks(): void {
-    this.hasStorageFailed = false;
-  }
+export function createReporter(
+  errorHandler: ((error: SluiceError) => void) | undefined,
+  giveUp: (count: number) => void,
+  debug: Reporter['debug'],
+): Reporter {
+  let hasStorageFailed = false;
+  const report: Reporter['report'] = (code, message, more) => {
+    debug?.(`${code}: ${message}`);
+    if (more?.count) giveUp(more.count);
+    // A handler that throws must not stop the queue.
+    attempt(() => errorHandler?.({ code, message, ...more }));
+  };
+  const storageFailed = (cause: unknown): void => {
+    if (!hasStorageFailed) report('storage', 'the store failed', { count: 0, cause });
+    hasStorageFailed = true;
+  };
+  return {
+    debug,
+    report,
+    storageFailed,
+    async storing(work) {
+      try {
+        return await work();
+      } catch (error) {
+        storageFailed(error);
+        return undefined;
+      }
+    },
+    storageWorks() {
+      hasStorageFailed = false;
+    },
+  };
 }

@@ -14,8 +14,8 @@ export interface SluiceError {
   readonly code: SluiceErrorCode;
   readonly message: string;
   /** Number of messages lost by the error. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** `X-Request-Id` of the answer; name it when you ask the operators. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly cause?: unknown;
 }

@@ -2,9 +2,10 @@ import {
   type Client,
   type ClientOptions,
   type EventMap,
+  type KeyValueStore,
   type Plugin,
+  type PluginParts,
   type Properties,
-  type SluiceError,
 } from '@sluice/sdk-core';
 import { type Database } from './queue/database.js';
 
@@ -20,17 +21,13 @@ export interface Host {
 }
 
 /** Parts of the page that a plugin may use. */
-export interface PageParts {
-  readonly client: WebClient;
+export interface PageParts extends PluginParts {
   readonly database: Database;
   readonly host: string;
   readonly credentials: WebOptions['credentials'];
-  isGranted(): boolean;
-  report(error: SluiceError): void;
 }
 
 export interface WebPlugin extends Plugin {
-  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
   begin?(parts: PageParts): void;
 }
 
@@ -40,6 +37,8 @@ export interface WebOptions extends Omit<
 > {
   readonly host?: Host | undefined;
   readonly plugins?: readonly WebPlugin[] | undefined;
+  /** Wraps the store of the ids: `sharedCookie` of the plugins shares them with other subdomains. */
+  readonly values?: ((own: KeyValueStore | undefined, sourceIdentifier: string) => KeyValueStore) | undefined;
   /** `memory` leaves localStorage, IndexedDB and cookies alone: what was not sent ends with the page. */
   readonly storage?: 'persistent' | 'memory' | undefined;
 }

@@ -1,5 +1,5 @@
-import { clicks, pageViews, sessions } from '../plugins/index.js';
+import { clicks, pageViews, sessions, sharedCookie } from '../plugins/index.js';
 
 // `sluice.use(sluice.pageViews())`, and the others alike.
 const page = window as unknown as { sluice?: Record<string, unknown> };
-Object.assign((page.sluice ??= {}), { clicks, pageViews, sessions });
+Object.assign((page.sluice ??= {}), { clicks, pageViews, sessions, sharedCookie });

@@ -1,4 +1,3 @@
-import { createClient } from '../create-client.js';
 import { begin } from './global.js';
 
-begin(createClient);
+begin();

@@ -1,20 +1,33 @@
 declare const BUNDLE: string;
 declare const INTEGRITY: string;
 
+type Method = (...args: unknown[]) => unknown;
+
 // Takes calls until the bundle is there, each with its time. Methods as in global.ts.
 interface Stub {
-  q: [name: string, args: unknown[], time: number][];
-  [name: string]: unknown;
+  /** Called by the bundle, which has put its own methods in the place of these. */
+  replay(): void;
+  [name: string]: Method;
 }
 
 const page = window as unknown as { sluice?: Stub };
 
 if (!page.sluice) {
-  const stub: Stub = (page.sluice = { q: [] });
+  let isLoaded = false;
+  const early: (() => void)[] = [];
+  const stub: Stub = (page.sluice = {
+    replay() {
+      isLoaded = true;
+      for (const call of early) call();
+    },
+  });
   const names = 'createClient track identify reset flush close consent use requestAd requestSponsoredAd';
   for (const name of names.split(' ')) {
-    stub[name] = (...args: unknown[]) => {
-      stub.q.push([name, args, Date.now()]);
+    stub[name] = (...args) => {
+      // Somebody may have kept this function.
+      if (isLoaded) return stub[name]?.(...args);
+      if (name === 'track' || name === 'identify') args[2] = { timestamp: new Date(), ...(args[2] as object) };
+      early.push(() => stub[name]?.(...args));
       return name === 'createClient' ? stub : true;
     };
   }

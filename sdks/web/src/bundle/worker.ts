@@ -1,4 +1,4 @@
 import { type WorkerScope } from '../push/worker-scope.js';
-import { PushWorker } from '../push/worker.js';
+import { startWorker } from '../push/worker.js';
 
-new PushWorker(globalThis as unknown as WorkerScope);
+startWorker(globalThis as unknown as WorkerScope);

@@ -1,19 +1,20 @@
-const campaignNames = ['source', 'medium', 'name', 'term', 'content', 'id'];
+const campaignNames = ['source', 'medium', 'campaign', 'term', 'content', 'id'];
 
 /** Describes the page as it is now. */
-export function pageContext(page: Document): Record<string, unknown> {
-  const { href, pathname, search } = page.location;
+export function pageContext(): Record<string, unknown> {
+  const { href: url, pathname: path, search } = location;
+  const { title, referrer } = document;
+  const { width, height } = screen;
   const query = new URLSearchParams(search);
-  const campaign: Record<string, string> = {};
-  for (const name of campaignNames) {
-    const value = query.get(`utm_${name === 'name' ? 'campaign' : name}`);
-    if (value) campaign[name] = value;
-  }
+  const campaign = campaignNames.flatMap((name) => {
+    const value = query.get(`utm_${name}`);
+    return value ? [[name === 'campaign' ? 'name' : name, value]] : [];
+  });
   return {
-    page: { url: href, path: pathname, search, title: page.title, referrer: page.referrer },
+    page: { url, path, search, title, referrer },
     locale: navigator.language,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    screen: { width: screen.width, height: screen.height, density: devicePixelRatio },
-    ...(Object.keys(campaign).length > 0 && { campaign }),
+    screen: { width, height, density: devicePixelRatio },
+    ...(campaign[0] && { campaign: Object.fromEntries(campaign) as object }),
   };
 }

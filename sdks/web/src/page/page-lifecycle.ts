@@ -1,165 +1,142 @@
 import { type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
-import { type Head } from '../queue/stored.js';
-
-interface Told {
-  /** Consent was denied in another page. */
-  denied(): void;
-  /** The page may come back: what it holds is to be let go. */
-  gone(): void;
-}
+import { type Page } from '../queue/web-queue.js';
 
 /** Time in which a page gets the lock that shows that it lives. */
 const youth = 2_000;
 /** Timers of hidden pages are held back for a minute. */
-const heldBack = 60_000;
+const heldBack = 62_000;
 const lookAgain = 10_000;
 
-/** The life of a page among others of its origin: which of them sends, and who lives. */
-export class PageLifecycle implements Lifecycle {
-  readonly owner: string;
-  private readonly listeners = new Set<(event: LifecycleEvent) => void>();
-  private readonly locks: LockManager | undefined = navigator.locks;
-  private isElected = false;
-  private isWaiting = false;
-  private isGone = true;
-  private release: (() => void) | undefined;
+const isHidden = (): boolean => document.visibilityState === 'hidden';
+
+/**
+ * The life of a page among others of its origin: which of them sends, and who lives.
+ * @param name of the source's locks and channel
+ * @param gone called when the page may come back: what it holds is to be let go
+ */
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createLifecycle(name: string, id: string, gone: () => void): Required<Lifecycle> & Page {
+  const owner = `${name}.${id}`;
+  let emit: (event: LifecycleEvent) => void = () => undefined;
+  let locks: LockManager | undefined = navigator.locks;
+  let isElected = false;
+  let isWaiting = false;
+  let isGone = true;
   /** Ends when the page lets go of its locks. */
-  private held: { free: Promise<void>; signal: AbortSignal } | undefined;
-  private channel: BroadcastChannel | undefined;
-  private lookTimer: ReturnType<typeof setTimeout> | undefined;
+  let lease: { readonly controller: AbortController; readonly over: Promise<unknown> } | undefined;
+  let channel: BroadcastChannel | undefined;
+  let lookTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param name of the source's locks and channel */
-  constructor(
-    private readonly name: string,
-    owner: string,
-    private readonly flushInterval = 2_000,
-    private readonly told: Told,
-  ) {
-    this.owner = `${name}.${owner}`;
-    addEventListener('pagehide', () => {
-      this.isGone = true;
-      this.emit('hide');
-    });
-    // Behind the microtasks of the listener before.
-    addEventListener('pagehide', () => {
-      this.letGo();
-    });
-    addEventListener('pageshow', ({ persisted }) => {
-      if (!persisted || this.listeners.size === 0) return;
-      this.take();
-      this.emit('show');
-    });
-    document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') this.emit('hide');
-      else if (!this.isGone) {
-        if (!this.isElected) this.elect(true);
-        this.emit('show');
-      }
-    });
-    addEventListener('online', () => {
-      this.emit('online');
-    });
-    this.take();
-  }
+  const isSender = (): boolean => !locks || isElected;
 
-  subscribe(listener: (event: LifecycleEvent) => void): () => void {
-    this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-      if (this.listeners.size === 0) this.letGo();
-    };
-  }
-
-  /** Without Web Locks each page sends what it finds: a repeat costs a request, never a row. */
-  isSender(): boolean {
-    return !this.locks || this.isElected;
-  }
-
-  isLeaving(): boolean {
-    return this.isGone || document.visibilityState === 'hidden';
-  }
-
-  /** Tells the other pages. */
-  tell(what: 'wake' | 'denied'): void {
-    if (what === 'denied' || !this.isSender()) this.channel?.postMessage(what);
-  }
-
-  /** Whether the page that appends to an open batch lives: it has its lock, or is too young to have it. */
-  async isOwned(): Promise<(head: Head) => boolean> {
-    const held = (await this.locks?.query())?.held?.map(({ name }) => name) ?? [];
-    const longest = this.locks ? youth : this.flushInterval + heldBack;
-    const isOwned = ({ owner, created }: Head): boolean =>
-      owner !== undefined && (held.includes(owner) || Math.abs(Date.now() - created) < longest);
-    return (head) => {
-      const answer = isOwned(head);
-      if (answer) {
-        this.lookTimer ??= setTimeout(
-          () => {
-            this.lookTimer = undefined;
-            this.emit('wake');
-          },
-          Math.min(longest, lookAgain),
-        );
-      }
-      return answer;
-    };
-  }
-
-  private take(): void {
-    this.isGone = false;
-    if (typeof BroadcastChannel !== 'undefined') {
-      this.channel = new BroadcastChannel(this.name);
-      this.channel.onmessage = ({ data }) => {
-        if (data === 'denied') this.told.denied();
-        else this.emit('wake');
-      };
-    }
+  function take(): void {
+    isGone = false;
     const controller = new AbortController();
-    let freed: () => void = () => undefined;
-    const free = new Promise<void>((resolve) => (freed = resolve));
-    this.release = () => {
-      controller.abort();
-      freed();
+    const over = new Promise((resolve) => {
+      controller.signal.onabort = resolve;
+    });
+    lease = { controller, over };
+    channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }: MessageEvent<'wake' | 'denied'>) => {
+      emit(data);
     };
-    this.held = { free, signal: controller.signal };
-    void this.locks?.request(this.owner, () => free).catch(() => undefined);
+    locks?.request(owner, () => over).catch(() => undefined);
     // A visible page is not held back: it takes over from one that may be.
-    this.elect(document.visibilityState === 'visible');
+    elect(!isHidden());
   }
 
-  private elect(isStealing: boolean): void {
-    const { held, locks } = this;
+  function elect(isStealing: boolean): void {
+    const own = lease;
     // One request in the line is enough.
-    if (!held || !locks || (!isStealing && this.isWaiting)) return;
-    this.isWaiting ||= !isStealing;
-    const options = isStealing ? { steal: true } : { signal: held.signal };
+    if (!own || !locks || (!isStealing && isWaiting)) return;
+    isWaiting ||= !isStealing;
     locks
-      .request(this.name, options, () => {
-        if (!isStealing) this.isWaiting = false;
-        this.isElected = true;
-        this.emit('wake');
-        return held.free;
+      .request(name, isStealing ? { steal: true } : { signal: own.controller.signal }, () => {
+        isWaiting &&= isStealing;
+        isElected = true;
+        emit('wake');
+        return own.over;
       })
-      .catch(() => {
-        if (held !== this.held) return;
+      .catch((error: unknown) => {
+        // A page without an origin of its own, as in a sandbox, has no locks.
+        if ((error as Error).name !== 'AbortError') locks = undefined;
+        if (own !== lease) return;
         // Another page has taken it.
-        this.isElected = false;
-        this.elect(false);
+        isElected = false;
+        elect(false);
       });
   }
 
   /** Whatever may keep the page out of the back-forward cache. */
-  private letGo(): void {
-    this.isElected = this.isWaiting = false;
-    this.held = undefined;
-    this.release?.();
-    this.channel?.postMessage('wake');
-    this.channel?.close();
-    this.channel = undefined;
-    this.told.gone();
+  function letGo(): void {
+    lease?.controller.abort();
+    lease = undefined;
+    isElected = isWaiting = false;
+    channel?.postMessage('wake');
+    channel?.close();
+    channel = undefined;
+    gone();
   }
 
-  private emit(event: LifecycleEvent): void {
-    for (const listener of this.listeners) listener(event);
-  }
+  return {
+    owner,
+    /** Without Web Locks each page sends what it finds: a repeat costs a request, never a row. */
+    isSender,
+    isLeaving: () => isGone || isHidden(),
+    denied() {
+      channel?.postMessage('denied');
+    },
+    wake() {
+      if (!isSender()) channel?.postMessage('wake');
+    },
+    /** A page that appends to an open batch has its lock, or is too young to have it. */
+    async isOwned() {
+      const held = (await locks?.query())?.held?.map((lock) => lock.name) ?? [];
+      const longest = locks ? youth : heldBack;
+      return (head) => {
+        const { owner } = head;
+        const isOwned = !!owner && (held.includes(owner) || Math.abs(Date.now() - head.created) < longest);
+        if (isOwned) {
+          const look = (): void => {
+            lookTimer = undefined;
+            emit('wake');
+          };
+          lookTimer ??= setTimeout(look, Math.min(longest, lookAgain));
+        }
+        return isOwned;
+      };
+    },
+    subscribe(listener) {
+      let isEnded = false;
+      emit = (event) => {
+        if (!isEnded) listener(event);
+      };
+      addEventListener('pagehide', () => {
+        isGone = true;
+        emit('hide');
+      });
+      // Behind the microtasks of the listener before.
+      addEventListener('pagehide', letGo);
+      addEventListener('pageshow', ({ persisted }) => {
+        if (!persisted || isEnded) return;
+        take();
+        emit('show');
+      });
+      document.addEventListener('visibilitychange', () => {
+        if (isHidden()) emit('hide');
+        else if (!isGone) {
+          if (!isElected) elect(true);
+          emit('show');
+        }
+      });
+      addEventListener('online', () => {
+        emit('online');
+      });
+      take();
+      return () => {
+        isEnded = true;
+        letGo();
+      };
+    },
+  };
 }

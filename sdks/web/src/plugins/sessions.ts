@@ -1,6 +1,5 @@
-import { type Message } from '@sluice/sdk-core';
+import { attempt, type Message } from '@sluice/sdk-core';
 import { type PageParts, type WebPlugin } from '../options.js';
-import { attempt } from '../page/values.js';
 import { uuid } from '../page/uuid.js';
 
 interface Session {

@@ -38,7 +38,7 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
       if (worker && given.isGranted()) {
         const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
         serviceWorker?.register(worker, scope === undefined ? {} : { scope }).catch((cause: unknown) => {
-          given.report({ code: 'invalid', message: 'the service worker was not registered', cause });
+          given.failed('the service worker was not registered', cause);
         });
       }
     },

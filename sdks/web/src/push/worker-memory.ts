@@ -13,8 +13,8 @@ export interface WorkerMemory {
 const name = 'worker';
 
 export const remember = (database: Database, memory: WorkerMemory): Promise<unknown> =>
-  database.run(({ values }) => resultOf(values.put(memory, name)));
+  database.run((table) => resultOf(table('values').put(memory, name)));
 
 /** Undefined when no page had consent. */
 export const remembered = (database: Database): Promise<WorkerMemory | undefined> =>
-  database.run(({ values }) => resultOf(values.get(name) as IDBRequest<WorkerMemory | undefined>));
+  database.run((table) => resultOf(table('values').get(name) as IDBRequest<WorkerMemory | undefined>));

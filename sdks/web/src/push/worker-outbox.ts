@@ -1,84 +1,54 @@
-import { bodyOf, measure, newBatch, type Transport, verdictOf } from '@sluice/sdk-core';
-import { type Database, resultOf } from '../queue/database.js';
-import { type Head, unbroken } from '../queue/stored.js';
-import { uuid } from '../page/uuid.js';
+import { batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
+import { fetchTransport } from '../page/fetch-transport.js';
+import { changeIn, type Database, headsIn } from '../queue/database.js';
+import { type Head, noted, unbroken } from '../queue/stored.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
 
-const stream = uuid();
+// The queue of the pages, as a service worker uses it: each event is a sealed batch, tried once with each thing that
+// happens. What it does not get rid of, the next page sends.
+
+const stream = crypto.randomUUID();
 let seq = 0;
 
-/**
- * The queue of the pages, as a service worker uses it: each event is a sealed batch, tried once with each thing that
- * happens. What it does not get rid of, the next page sends.
- */
-export class WorkerOutbox {
-  constructor(
-    private readonly database: Database,
-    private readonly transport: Transport,
-    private readonly memory: WorkerMemory,
-  ) {}
+/** Resolves when the event is stored. */
+export async function addEvent(
+  database: Database,
+  { host, sourceIdentifier, deviceId: device, anonymousId, userId }: WorkerMemory,
+  event: string,
+  properties: object,
+): Promise<void> {
+  const created = Date.now();
+  const context = { sdk: { ...sdk, device, stream, seq: seq++, lost: 0 } };
+  const timestamp = new Date(created).toISOString();
+  const texts = [JSON.stringify({ userId, anonymousId, event, properties, context, timestamp })];
+  const key = crypto.randomUUID();
+  const batch = sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, texts);
+  await changeIn(database, key, () => [{ batch, texts }]);
+}
 
-  /** Resolves when it is stored. */
-  async add(event: string, properties: object): Promise<void> {
-    const { host, sourceIdentifier, deviceId: device, anonymousId, userId } = this.memory;
-    const created = Date.now();
-    const stamp = { ...sdk, device, stream, seq: seq++, lost: 0 };
-    const timestamp = new Date(created).toISOString();
-    const text = JSON.stringify({ userId, anonymousId, event, properties, context: { sdk: stamp }, timestamp });
-    const batch = { ...newBatch({ key: uuid(), host, sourceIdentifier, kind: 'track', created }), sealed: true };
-    measure(batch, [text]);
-    await this.database.run(async ({ heads, texts }) => {
-      heads.put(batch, batch.key);
-      await resultOf(texts.put([text], batch.key));
+/** Tries the batches that may be sent. */
+export async function sendBatches(database: Database, memory: WorkerMemory): Promise<void> {
+  for (const head of await headsIn(database)) {
+    const isOurs = head.host === memory.host && head.sourceIdentifier === memory.sourceIdentifier;
+    if (isOurs && head.sealed && !head.isDivided && head.nextTry <= Date.now())
+      await send(database, head, memory.apiKey);
+  }
+}
+
+async function send(database: Database, { key }: Head, apiKey: string): Promise<void> {
+  const note = (doubts: number): ReturnType<typeof changeIn> =>
+    changeIn(database, key, (there) => {
+      if (!there || there.batch.isDivided) return undefined;
+      const { tries, firstTry } = there.batch;
+      return [noted(there, { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() }, doubts)];
     });
-  }
-
-  /** Tries what may be sent. */
-  async send(): Promise<void> {
-    const heads = await this.database.run((tables) => resultOf(tables.heads.getAll()));
-    for (const head of heads) {
-      const isOurs = head.host === this.memory.host && head.sourceIdentifier === this.memory.sourceIdentifier;
-      if (isOurs && head.sealed && !head.isDivided && head.nextTry <= Date.now()) await this.try(head);
-    }
-  }
-
-  private async try({ key, host, sourceIdentifier, kind }: Head): Promise<void> {
-    const list = await this.note(key, 1);
-    if (!list) return;
-    const { answer } = this.transport.send({
-      method: 'POST',
-      url: `${host}/api/tracker/sdk/${sourceIdentifier}/${kind}Batch`,
-      headers: {
-        Authorization: `Bearer ${this.memory.apiKey}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': key,
-        Prefer: 'handling=lenient',
-      },
-      body: bodyOf(list),
-      keepalive: true,
-    });
-    const verdict = verdictOf(await answer.catch(() => undefined));
-    // Whatever else it says, a page does what it asks for.
-    if (verdict.is !== 'later') await this.note(key, -1, verdict.is === 'stored');
-  }
-
-  /** Adds to the doubts; the messages of the batch, undefined when it is gone. */
-  private note(key: string, doubts: number, isDone = false): Promise<string[] | undefined> {
-    return this.database.run(async ({ heads, texts }) => {
-      const head = await resultOf(heads.get(key));
-      if (!head || head.isDivided) return undefined;
-      if (isDone) {
-        heads.delete(key);
-        texts.delete(key);
-        return undefined;
-      }
-      head.doubts += doubts;
-      head.tries += doubts > 0 ? 1 : 0;
-      head.firstTry ||= Date.now();
-      heads.put(head, key);
-      const list = await resultOf(texts.get(key));
-      return list && unbroken(list, head.count);
-    });
-  }
+  const [stored] = (await note(1)) ?? [];
+  if (!stored) return;
+  const { batch } = stored;
+  const { answer } = fetchTransport.send(batchRequest(batch, apiKey, unbroken(stored.texts, batch.count), true));
+  const is = meaningOf(await answer.catch(() => undefined));
+  if (is === 'stored') await changeIn(database, key, (there) => (there?.batch.isDivided ? undefined : []));
+  // A page does what any other answer asks for.
+  else if (is !== 'unknown') await note(-1);
 }

@@ -3,7 +3,7 @@ interface Extendable extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 
-export interface PushEvent extends Extendable {
+interface PushEvent extends Extendable {
   readonly data: { text(): string } | null;
 }
 
@@ -12,8 +12,15 @@ export interface NotificationEvent extends Extendable {
   readonly action: string;
 }
 
-export interface SubscriptionChange extends Extendable {
+interface SubscriptionChange extends Extendable {
   readonly oldSubscription?: PushSubscription | null;
+}
+
+export interface WorkerEvents {
+  push: PushEvent;
+  notificationclick: NotificationEvent;
+  notificationclose: NotificationEvent;
+  pushsubscriptionchange: SubscriptionChange;
 }
 
 interface WindowClient {
@@ -28,7 +35,5 @@ export interface WorkerScope {
     matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<WindowClient[]>;
     openWindow(url: string): Promise<unknown>;
   };
-  addEventListener(type: 'push', listener: (event: PushEvent) => void): void;
-  addEventListener(type: 'notificationclick' | 'notificationclose', listener: (event: NotificationEvent) => void): void;
-  addEventListener(type: 'pushsubscriptionchange', listener: (event: SubscriptionChange) => void): void;
+  addEventListener<Name extends keyof WorkerEvents>(type: Name, listener: (event: WorkerEvents[Name]) => void): void;
 }

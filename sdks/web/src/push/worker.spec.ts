@@ -1,10 +1,10 @@
 import { serviceSourceTag } from '@sluice/sdk-core';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Database, resultOf } from '../queue/database.js';
+import { createDatabase, type Database, headsIn, resultOf } from '../queue/database.js';
 import { remember } from './worker-memory.js';
 import { type WorkerScope } from './worker-scope.js';
-import { PushWorker } from './worker.js';
+import { startWorker } from './worker.js';
 
 const memory = {
   host: 'https://sluice.test',
@@ -63,7 +63,7 @@ beforeEach(async () => {
     },
     addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
   };
-  new PushWorker(scope as unknown as WorkerScope);
+  startWorker(scope as unknown as WorkerScope);
   await remember(database(), memory);
 });
 afterEach(() => {
@@ -71,7 +71,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const database = (): Database => new Database(() => indexedDB);
+const database = (): Database => createDatabase(() => indexedDB);
 
 /** Lets something happen to the worker; true when it was the worker's business. */
 async function happen(type: string, event: object): Promise<boolean> {
@@ -86,7 +86,7 @@ const push = (data: unknown): Promise<boolean> =>
 
 const aShown = (close: () => void = () => undefined) => ({ data: shown[0]?.options.data as unknown, close });
 const events = () => bodies.flatMap(({ list }) => list.map(({ event, properties }) => [event, properties]));
-const left = () => database().run(({ heads }) => resultOf(heads.getAll()));
+const left = () => headsIn(database());
 
 it('a message is shown with two buttons, and reported as delivered by event and callback', async () => {
   await push(payload);
@@ -128,7 +128,7 @@ it.each(['', 'no JSON', '[]', 'null', { title: 'of somebody else' }, { ...payloa
 );
 
 it('without the consent of a page nothing is shown or reported', async () => {
-  await database().run(({ values }) => resultOf(values.clear()));
+  await database().run((table) => resultOf(table('values').clear()));
   await push(payload);
   expect([shown, log]).toEqual([[], []]);
 });

@@ -1,6 +1,16 @@
-import { type Head } from './stored.js';
+import { type Change, type Head, type Stored } from './stored.js';
 
-export interface Table<Value> {
+/** IndexedDB of all pages and workers of an origin. */
+export interface Database {
+  /** Runs `work` in one transaction. Resolves with its result once the transaction is complete. */
+  run<T>(work: (table: Tables) => Promise<T>): Promise<T>;
+  /** A browser that refuses it once refuses it until the page is shown again. */
+  readonly isRefused: () => boolean;
+  /** A page that keeps a connection may be kept out of the back-forward cache. What was begun is finished. */
+  readonly letGo: () => void;
+}
+
+interface Table<Value> {
   get(key: string): IDBRequest<Value | undefined>;
   getAll(): IDBRequest<Value[]>;
   put(value: Value, key: string): IDBRequest;
@@ -8,12 +18,14 @@ export interface Table<Value> {
   clear(): IDBRequest<undefined>;
 }
 
-/** The tables of one transaction: batches by their keys, their messages by the same keys, and small values. */
-export interface Tables {
-  readonly heads: Table<Head>;
-  readonly texts: Table<(string | undefined)[]>;
-  readonly values: Table<unknown>;
+interface Values {
+  heads: Head;
+  texts: Stored['texts'];
+  values: unknown;
 }
+
+/** The tables of a transaction: batches by their keys, their messages by the same keys, and small values. */
+export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
 
 const names = ['heads', 'texts', 'values'] as const;
 const patience = 3_000;
@@ -23,82 +35,83 @@ export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onsuccess = () => {
       resolve(request.result);
     };
-    request.onerror = () => {
-      reject(request.error ?? new Error());
-    };
+    request.onerror = reject;
   });
 
-/** IndexedDB of all pages and workers of an origin. */
-export class Database {
-  /** A browser that refuses it once refuses it until the page is shown again. */
-  private opened: Promise<IDBDatabase> | undefined;
-  isRefused = false;
+export function createDatabase(factory: () => IDBFactory | undefined): Database {
+  let opened: Promise<IDBDatabase> | undefined;
+  let isRefused = false;
 
-  constructor(private readonly factory: () => IDBFactory | undefined) {}
-
-  /** Runs `work` in one transaction. Resolves with its result once the transaction is complete. */
-  async run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    const database = await (this.opened ??= this.open());
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(names, 'readwrite');
-      const [heads, texts, values] = names.map((name) => transaction.objectStore(name)) as unknown as [
-        Tables['heads'],
-        Tables['texts'],
-        Tables['values'],
-      ];
-      let result: T;
-      transaction.oncomplete = () => {
-        resolve(result);
+  function open(): Promise<IDBDatabase> {
+    isRefused = false;
+    const opening = new Promise<IDBDatabase>((resolve, reject) => {
+      // Some browsers never answer.
+      setTimeout(reject, patience);
+      const request = factory()?.open('sluice', 1);
+      if (!request) throw new Error();
+      request.onupgradeneeded = () => {
+        for (const name of names) request.result.createObjectStore(name);
       };
-      transaction.onabort = () => {
-        reject(transaction.error ?? new Error());
-      };
-      work({ heads, texts, values }).then(
-        (value) => (result = value),
-        () => {
-          // After an error of a request it is aborted already.
-          try {
-            transaction.abort();
-          } catch {
-            reject(new Error());
-          }
-        },
-      );
+      resultOf(request).then((database) => {
+        database.onversionchange = database.onclose = letGo;
+        resolve(database);
+      }, reject);
     });
+    opening.catch(() => (isRefused = true));
+    return opening;
   }
 
-  /** A page that keeps a connection may be kept out of the back-forward cache. What was begun is finished. */
-  letGo(): void {
-    this.opened?.then(
+  function letGo(): void {
+    opened?.then(
       (database) => {
         database.close();
       },
       () => undefined,
     );
-    this.opened = undefined;
+    opened = undefined;
   }
 
-  private open(): Promise<IDBDatabase> {
-    this.isRefused = false;
-    const opened = new Promise<IDBDatabase>((resolve, reject) => {
-      // Some browsers never answer.
-      setTimeout(reject, patience);
-      const request = this.factory()?.open('sluice', 1);
-      if (!request) {
-        reject(new Error());
-        return;
-      }
-      request.onupgradeneeded = () => {
-        for (const name of names) request.result.createObjectStore(name);
-      };
-      resultOf(request).then((database) => {
-        database.onversionchange = database.onclose = () => {
-          this.letGo();
-        };
-        resolve(database);
-      }, reject);
-    });
-    opened.catch(() => (this.isRefused = true));
-    return opened;
-  }
+  return {
+    letGo,
+    isRefused: () => isRefused,
+    async run(work) {
+      const transaction = (await (opened ??= open())).transaction(names, 'readwrite');
+      const complete = new Promise((resolve, reject) => {
+        transaction.oncomplete = resolve;
+        transaction.onabort = reject;
+      });
+      const result = work((name) => transaction.objectStore(name)).catch((error: unknown) => {
+        transaction.abort();
+        throw error;
+      });
+      return (await Promise.all([result, complete]))[0];
+    },
+  };
 }
+
+export const headsIn = (database: Database): Promise<Head[]> =>
+  database.run((table) => resultOf(table('heads').getAll()));
+
+export async function clearIn(database: Database): Promise<void> {
+  await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
+}
+
+/** Changes a batch in one transaction. Resolves with what `change` returned. */
+export const changeIn = (database: Database, key: string, change: Change): Promise<readonly Stored[] | undefined> =>
+  database.run(async (table) => {
+    const [heads, texts] = [table('heads'), table('texts')];
+    const batch = await resultOf(heads.get(key));
+    const list = await resultOf(texts.get(key));
+    const next = change(batch && { batch, texts: list ?? [] });
+    if (!next) return undefined;
+    if (!next.some((stored) => stored.batch.key === key)) {
+      heads.delete(key);
+      texts.delete(key);
+    }
+    for (const stored of next) {
+      heads.put(stored.batch, stored.batch.key);
+      // A note of a try takes no more room.
+      if (stored.texts !== list) texts.put(stored.texts, stored.batch.key);
+    }
+    return next;
+  });

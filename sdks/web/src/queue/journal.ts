@@ -1,99 +1,100 @@
-import { type Head, noteTry, type Stored } from './stored.js';
+import { attempt } from '@sluice/sdk-core';
+import { type Change, type Head, type Stored } from './stored.js';
 
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
 /** Prefix of the values that plugins store. */
 const others = 'sluice.s.';
 const mostMessages = 100;
-const mebibyte = 1_048_576;
 /** Room for the numbers of a head to grow: an update takes no more room than there is. */
 const slack = 120;
 
+const nameOf = (key: string, index: number): string => `${messages}${key}.${index}`;
+
+export type Journal = ReturnType<typeof createJournal>;
+
 /**
  * Batches in localStorage: one entry for each message, so that an event costs the same however long the queue is, and
- * one for the batch. Synchronous: what returned is kept if the tab is killed.
+ * one for the batch. Synchronous: what returned is kept if the tab is killed. Any function can throw.
  */
-export class Journal {
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createJournal(storage: Storage) {
   /** Bytes of the messages, as far as they are known. */
-  private used: number | undefined;
+  let used: number | undefined;
 
-  constructor(private readonly storage: Storage) {}
+  const names = (prefix: string): string[] => Object.keys(storage).filter((name) => name.startsWith(prefix));
+  const lengthOf = (name: string): number => storage.getItem(name)?.length ?? 0;
 
-  /** It holds as many bytes as a site can be asked for. */
-  get isFull(): boolean {
-    return (this.used ??= this.measure()) > mebibyte;
-  }
+  /** Undefined also if somebody else wrote it. */
+  const head = (key: string): Head | undefined => attempt(() => JSON.parse(storage.getItem(heads + key) ?? '') as Head);
 
-  heads(): Head[] {
-    return this.names(heads).flatMap((name) => this.head(name.slice(heads.length)) ?? []);
-  }
-
-  head(key: string): Head | undefined {
-    try {
-      return (JSON.parse(this.storage.getItem(heads + key) ?? 'null') as Head | null) ?? undefined;
-    } catch {
-      // Somebody else wrote it.
-      return undefined;
-    }
-  }
-
-  write(head: Head): void {
-    const name = heads + head.key;
-    const text = JSON.stringify(head);
-    const length = this.storage.getItem(name)?.length ?? text.length + slack;
-    this.storage.setItem(name, text.padEnd(length));
+  function write(batch: Head): void {
+    const name = heads + batch.key;
+    const text = JSON.stringify(batch);
+    storage.setItem(name, text.padEnd(lengthOf(name) || text.length + slack));
   }
 
   /** @throws when there is no room; then nothing of the message is stored */
-  put(key: string, index: number, text: string): void {
-    this.storage.setItem(`${messages}${key}.${index}`, text);
-    if (this.used !== undefined) this.used += text.length;
+  function put(key: string, index: number, text: string): void {
+    storage.setItem(nameOf(key, index), text);
+    if (used !== undefined) used += text.length;
   }
 
-  load(key: string): Stored | undefined {
-    const head = this.head(key);
-    if (!head) return undefined;
+  function load(key: string): Stored | undefined {
+    const batch = head(key);
+    if (!batch) return undefined;
     const texts: string[] = [];
     for (let at = 0; at < mostMessages; at++) {
-      const text = this.storage.getItem(`${messages}${key}.${at}`);
+      const text = storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
     }
-    return { head, texts };
+    return { batch, texts };
   }
 
-  save({ head, texts }: Stored): void {
-    for (const [at, text] of texts.entries()) if (text !== undefined) this.put(head.key, at, text);
-    this.write(head);
+  /** Drops these messages; the batch stays. */
+  function dropTexts({ batch, texts }: Stored): void {
+    for (const at of texts.keys()) {
+      if (texts[at] === undefined) continue;
+      const name = nameOf(batch.key, at);
+      if (used !== undefined) used -= lengthOf(name);
+      storage.removeItem(name);
+    }
   }
 
-  note(batch: Head, doubts: number): number | undefined {
-    const head = this.head(batch.key);
-    if (!head) return undefined;
-    const sum = noteTry(head, batch, doubts);
-    this.write(head);
-    return sum;
-  }
+  const batches = (): Head[] => names(heads).flatMap((name) => head(name.slice(heads.length)) ?? []);
 
-  dropMessage(key: string, index: number): void {
-    const name = `${messages}${key}.${index}`;
-    if (this.used !== undefined) this.used -= this.storage.getItem(name)?.length ?? 0;
-    this.storage.removeItem(name);
-  }
-
-  drop({ head, texts }: Stored): void {
-    this.storage.removeItem(heads + head.key);
-    for (const at of texts.keys()) this.dropMessage(head.key, at);
-  }
-
-  clear(): void {
-    for (const name of [heads, messages, others].flatMap((prefix) => this.names(prefix))) this.storage.removeItem(name);
-    this.used = 0;
-  }
-
-  private measure(): number {
-    return this.names(messages).reduce((sum, name) => sum + (this.storage.getItem(name)?.length ?? 0), 0);
-  }
-
-  private names(prefix: string): string[] {
-    return Object.keys(this.storage).filter((name) => name.startsWith(prefix));
-  }
+  return {
+    head,
+    write,
+    put,
+    load,
+    dropTexts,
+    batches,
+    bytes: (): number => (used ??= names(messages).reduce((sum, name) => sum + lengthOf(name), 0)),
+    /** Keys of the batches that have messages here, oldest first. */
+    keys(): string[] {
+      const keys = new Set(names(messages).map((name) => name.slice(messages.length, name.lastIndexOf('.'))));
+      const filled = batches().filter(({ key }) => keys.has(key));
+      return filled.sort((one, other) => one.created - other.created).map(({ key }) => key);
+    },
+    /** Changes a batch, and returns what `change` returned. */
+    change(key: string, change: Change): readonly Stored[] | undefined {
+      const there = load(key);
+      const next = change(there);
+      if (there && next && !next.some(({ batch }) => batch.key === key)) {
+        storage.removeItem(heads + key);
+        dropTexts(there);
+      }
+      for (const { batch, texts } of next ?? []) {
+        if (texts !== there?.texts) {
+          for (const [at, text] of texts.entries()) if (text !== undefined) put(batch.key, at, text);
+        }
+        write(batch);
+      }
+      return next;
+    },
+    clear(): void {
+      for (const name of [heads, messages, others].flatMap(names)) storage.removeItem(name);
+      used = 0;
+    },
+  };
 }

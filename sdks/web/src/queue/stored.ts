@@ -9,43 +9,44 @@ export interface Head extends Batch {
 }
 
 export interface Stored {
-  head: Head;
+  readonly batch: Head;
   /** Has holes where the other store has the message. */
-  texts: (string | undefined)[];
+  readonly texts: readonly (string | undefined)[];
 }
 
-const larger = (one: number, other: number): number => Math.max(one, other);
+/**
+ * Makes of a batch, which a store may lack, what the store has afterwards: no batch, the same one, others. Undefined
+ * leaves the store as it is.
+ */
+export type Change = (there: Stored | undefined) => readonly Stored[] | undefined;
 
-/** Merges a batch as two stores have it. */
+/** Merges a batch as two stores have it. Undefined also if the first one has divided it. */
 export function merged(one: Stored | undefined, other: Stored | undefined): Stored | undefined {
+  if (one?.batch.isDivided) return undefined;
   if (!one || !other) return one ?? other;
-  const texts = one.texts.length < other.texts.length ? [...other.texts] : [...one.texts];
-  for (const [at, text] of texts.entries()) texts[at] = text ?? one.texts[at] ?? other.texts[at];
-  return { head: mergedHead(one.head, other.head), texts };
+  const length = Math.max(one.texts.length, other.texts.length);
+  const texts = Array.from({ length }, (_, at) => one.texts[at] ?? other.texts[at]);
+  return { batch: mergedHead(one.batch, other.batch), texts };
 }
 
-export const mergedHead = (one: Head, other: Head): Head => ({
-  ...one,
-  ...(other.sealed && other),
-  sealed: one.sealed || other.sealed,
-  tries: larger(one.tries, other.tries),
-  doubts: larger(one.doubts, other.doubts),
-  tooLarge: larger(one.tooLarge, other.tooLarge),
-  // 0 is never.
-  firstTry: Math.min(one.firstTry || other.firstTry, other.firstTry || one.firstTry),
-  lastTry: larger(one.lastTry, other.lastTry),
-  nextTry: larger(one.nextTry, other.nextTry),
-});
+export function mergedHead(one: Head, other: Head): Head {
+  const head = { ...one, ...(other.sealed && other) };
+  for (const name of ['tries', 'doubts', 'tooLarge', 'lastTry', 'nextTry'] as const) {
+    head[name] = Math.max(one[name], other[name]);
+  }
+  // 0 means never.
+  head.firstTry = Math.min(one.firstTry || other.firstTry, other.firstTry || one.firstTry);
+  return head;
+}
 
 /** The messages from the first one on, up to the first that is missing. */
-export function unbroken(texts: readonly (string | undefined)[], count = texts.length): string[] {
-  const known: string[] = [];
-  for (let text = texts[0]; text !== undefined && known.length < count; text = texts[known.length]) known.push(text);
-  return known;
+export function unbroken(texts: Stored['texts'], count = texts.length): string[] {
+  const end = texts.findIndex((text) => text === undefined);
+  return texts.slice(0, Math.min(count, end < 0 ? count : end)) as string[];
 }
 
-/** Notes a try in a head: the times and numbers of the client, and one more or less doubt. */
-export function noteTry(head: Head, { tries, tooLarge, firstTry, lastTry, nextTry }: Batch, doubts: number): number {
-  Object.assign(head, { tries, tooLarge, firstTry, lastTry, nextTry });
-  return (head.doubts += doubts);
+/** Notes a try: the times and numbers of the client, and one more or less doubt. */
+export function noted({ batch, texts }: Stored, tried: Batch, doubts: number): Stored {
+  const { sealed, count, bytes } = batch;
+  return { batch: { ...batch, ...tried, sealed, count, bytes, doubts: batch.doubts + doubts }, texts };
 }

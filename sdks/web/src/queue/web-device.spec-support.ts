@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
 import { IDBFactory } from 'fake-indexeddb';
-import { PageValues } from '../page/values.js';
-import { Database, type Tables } from './database.js';
+import { createValues } from '../page/values.js';
+import { createDatabase, type Database, type Tables } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
-import { Journal } from './journal.js';
-import { WebQueue } from './web-queue.js';
+import { createJournal } from './journal.js';
+import { createQueue } from './web-queue.js';
 
 export type Stores = 'both' | 'localStorage' | 'IndexedDB';
 
@@ -24,19 +24,17 @@ export class WebDevice implements Device {
 
   queue(): QueueStore {
     const owner = `page-${++this.owners}`;
-    return new WebQueue({
-      journal: this.stores === 'IndexedDB' ? undefined : new Journal(this.storage),
-      database: this.database(),
-      owner: () => owner,
+    const journal = this.stores === 'IndexedDB' ? undefined : createJournal(this.storage);
+    return createQueue(journal, this.database(), {
+      owner,
       isLeaving: () => false,
       isOwned: () => () => false,
-      sealed: () => undefined,
+      wake: () => undefined,
     });
   }
 
   values(): KeyValueStore {
-    const page = { cookie: '', location: { hostname: 'shop.test', protocol: 'https:' } };
-    return new PageValues('Source000001', this.storage, page as Document);
+    return createValues('Source000001', this.storage);
   }
 
   value(name: string): string | null {
@@ -67,40 +65,25 @@ export class WebDevice implements Device {
     for (let turn = 0; turn < turns; turn++) await setImmediate();
   }
 
+  /** Refuses to store messages while it is full. */
   private database(): Database {
     const { stores, factory } = this;
-    return new FullDatabase(
-      () => (stores === 'localStorage' ? undefined : factory),
-      () => this.isFull,
-    );
-  }
-}
-
-/** Refuses to store messages while it is full. */
-class FullDatabase extends Database {
-  constructor(
-    factory: () => IDBFactory | undefined,
-    private readonly isFull: () => boolean,
-  ) {
-    super(factory);
-  }
-
-  override run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return super.run(({ texts, ...tables }) => {
-      const put: typeof texts.put = (value, key) => {
-        if (this.isFull()) throw new DOMException('', 'QuotaExceededError');
-        return texts.put(value, key);
+    const database = createDatabase(() => (stores === 'localStorage' ? undefined : factory));
+    const refusing =
+      (table: Tables): Tables =>
+      (name) => {
+        const store = table(name);
+        return {
+          get: (key) => store.get(key),
+          getAll: () => store.getAll(),
+          delete: (key) => store.delete(key),
+          clear: () => store.clear(),
+          put: (value, key) => {
+            if (this.isFull && name === 'texts') throw new DOMException('', 'QuotaExceededError');
+            return store.put(value, key);
+          },
+        };
       };
-      return work({
-        ...tables,
-        texts: {
-          get: (key) => texts.get(key),
-          getAll: () => texts.getAll(),
-          delete: (key) => texts.delete(key),
-          clear: () => texts.clear(),
-          put,
-        },
-      });
-    });
+    return { ...database, run: (work) => database.run((table) => work(refusing(table))) };
   }
 }

@@ -1,268 +1,198 @@
-import { type Batch, bodyOf, derivedKey, type MaybePromise, type QueueStore, utf8Bytes } from '@sluice/sdk-core';
-import { type Database, resultOf, type Tables } from './database.js';
+import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
+import { changeIn, clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
-import { type Head, merged, mergedHead, noteTry, type Stored, unbroken } from './stored.js';
+import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
-export interface QueueSurroundings {
-  /** Undefined where localStorage is refused. */
-  readonly journal: Journal | undefined;
-  readonly database: Database;
-  /** This page, as the owner of its open batches. */
-  owner(): string;
-  /** Whether the page may end before a promise resolves. */
+/** The page that the queue belongs to, among others of its origin. */
+export interface Page {
+  /** Name of this page as the owner of its open batches. */
+  readonly owner: string;
+  /** True if the page may end before a promise resolves. */
   isLeaving(): boolean;
-  /** Whether another page still appends to an open batch. */
+  /** Tells which open batches other pages still append to. */
   isOwned(): MaybePromise<(head: Head) => boolean>;
-  /** A batch of this page is sealed in both stores. */
-  sealed(): void;
+  /** Tells the page that sends of a new batch. */
+  wake(): void;
 }
+
+/** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
+const mirrored = 1_048_576;
+const spare = 131_072;
+
+const ignore = (): undefined => undefined;
 
 /**
  * Batches in localStorage and IndexedDB. localStorage is written before a call returns, and survives the tab; IndexedDB
  * follows, and survives the browser. A batch is what both know of it. While the page may end, what localStorage has is
  * enough: nothing waits for IndexedDB.
+ * @param journal undefined where localStorage is refused
  */
-export class WebQueue implements QueueStore {
-  /** Open batches of this page. The client keeps their numbers up to date. */
-  private readonly own = new Map<string, Batch>();
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
+export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
+  let isTrimming = false;
 
-  constructor(private readonly around: QueueSurroundings) {}
-
-  async list(): Promise<Batch[]> {
-    const known = new Map<string, Head>();
-    const fromDatabase = await this.inDatabase(({ heads }) => resultOf(heads.getAll())).catch(() => []);
-    for (const head of [...fromDatabase, ...(this.inJournal((journal) => journal.heads()) ?? [])]) {
-      const other = known.get(head.key);
-      known.set(head.key, other ? { ...mergedHead(other, head), isDivided: other.isDivided ?? false } : head);
-    }
-    const isOwned = await this.around.isOwned();
-    return [...known.values()].filter(
-      (head) => !head.isDivided && (head.sealed || !(this.own.has(head.key) || isOwned(head))),
-    );
+  /** Undefined when localStorage is refused, or has no room. */
+  const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
+  /** After an error of IndexedDB: a batch that localStorage lacks too is gone if localStorage is the only store. */
+  function gone(error: unknown): undefined {
+    if (!journal || !database.isRefused()) throw error;
   }
 
-  append(batch: Batch, index: number, text: string): MaybePromise<boolean> {
-    const head: Head = { ...batch, sealed: false, owner: this.around.owner() };
-    if (index === 0) this.own.set(batch.key, batch);
-    const isKept = this.inJournal((journal) => keep(journal, head, index, text, this.around.database.isRefused));
-    if (isKept === false) return false;
-    const stored = this.inDatabase(async ({ heads, texts }) => {
-      const there = await resultOf(heads.get(head.key));
-      if (index > 0 ? !there || there.sealed : there) return false;
-      const list = (index > 0 ? await resultOf(texts.get(head.key)) : undefined) ?? [];
-      list[index] = text;
-      texts.put(list, head.key);
-      heads.put(head, head.key);
-      return true;
-    });
-    if (!isKept) {
-      return stored.catch((error: unknown) => {
-        // It was cleared in the only store there is.
-        if (isKept === null && this.isOnlyJournal()) return false;
+  /**
+   * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
+   * localStorage has.
+   */
+  async function change(key: string, make: Change): ReturnType<typeof changeIn> {
+    const local = inJournal((journal) => journal.load(key));
+    try {
+      return await changeIn(database, key, (there) => make(merged(there, local)));
+    } catch (error) {
+      if (!local) gone(error);
+      return local && make(local);
+    }
+  }
+
+  /** True when localStorage keeps the message, false when the batch is sealed, undefined when there is no room for it. */
+  const keep = (head: Head, index: number, text: string): boolean | undefined =>
+    inJournal((journal) => {
+      const there = journal.head(head.key);
+      if (index > 0 ? there?.sealed : there) return false;
+      // The only store must not take all the room that the site has.
+      if ((index > 0 && !there) || (database.isRefused() && journal.bytes() > mirrored)) return undefined;
+      if (index === 0) journal.write(head);
+      try {
+        journal.put(head.key, index, text);
+      } catch (error) {
+        if (index === 0) journal.change(head.key, () => []);
         throw error;
-      });
-    }
-    stored.then(
-      (isTaken) => {
-        // localStorage mirrors what there is room for; beyond it holds what IndexedDB does not have yet.
-        this.inJournal((journal) => {
-          if (isTaken && journal.isFull) journal.dropMessage(head.key, index);
-        });
-      },
-      () => undefined,
-    );
-    return true;
-  }
-
-  seal(key: string): MaybePromise<number | undefined> {
-    const batch = this.own.get(key);
-    const head = batch && this.inJournal((journal) => journal.head(key));
-    if (!batch || !head) return this.sealStored(key);
-    this.own.delete(key);
-    if (head.sealed) return head.count;
-    const sealed = { ...head, count: batch.count, bytes: batch.bytes, sealed: true };
-    this.inJournal((journal) => {
-      journal.write(sealed);
-    });
-    const { count } = batch;
-    void this.sealStored(key).catch(() => undefined);
-    return count;
-  }
-
-  async read(key: string): Promise<string[] | undefined> {
-    const stored = await this.load(key);
-    return stored && unbroken(stored.texts, stored.head.sealed ? stored.head.count : undefined);
-  }
-
-  update(batch: Batch, doubts: number): MaybePromise<number | undefined> {
-    const noted = this.inJournal((journal) => journal.note(batch, doubts));
-    const stored = this.inDatabase(async ({ heads }) => {
-      const head = await resultOf(heads.get(batch.key));
-      if (head?.isDivided) return null;
-      if (!head) return undefined;
-      const sum = noteTry(head, batch, doubts);
-      heads.put(head, head.key);
-      return sum;
-    });
-    if (noted === undefined) {
-      return stored.then(
-        (sum) => sum ?? undefined,
-        (error: unknown) => {
-          if (this.isOnlyJournal()) return undefined;
-          throw error;
-        },
-      );
-    }
-    const other = stored.catch(() => 0);
-    return this.around.isLeaving()
-      ? noted
-      : other.then((sum) => (sum === null ? undefined : Math.max(sum ?? 0, noted)));
-  }
-
-  /** Only where IndexedDB makes it one operation; else the batch stays whole. */
-  async replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): Promise<boolean> {
-    const whole = this.inJournal((journal) => journal.load(key));
-    const isReplaced = await this.inDatabase(async (tables) => {
-      const stored = merged(await storedIn(tables, key), whole);
-      if (!stored || stored.head.isDivided || stored.head.doubts > 0) return false;
-      // A copy in localStorage may outlive this: the mark keeps it from being sent.
-      put(tables, { head: { ...stored.head, isDivided: true }, texts: [] });
-      for (const { batch, texts } of parts) put(tables, { head: batch, texts });
+      }
       return true;
-    }).catch(() => false);
-    if (isReplaced) {
-      this.inJournal((journal) => {
-        if (whole) journal.drop(whole);
-        for (const { batch, texts } of parts) journal.save({ head: batch, texts });
-      });
+    });
+
+  /** Drops the oldest messages from localStorage beyond the mirror. IndexedDB has them. */
+  async function trim(): Promise<void> {
+    if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
+    isTrimming = true;
+    try {
+      for (const key of journal.keys()) {
+        if (journal.bytes() <= mirrored) break;
+        await changeIn(database, key, (there) => {
+          if (there) journal.dropTexts(there);
+          return undefined;
+        });
+      }
+    } finally {
+      isTrimming = false;
     }
-    return isReplaced;
-  }
-
-  async remove(batch: Batch): Promise<void> {
-    this.own.delete(batch.key);
-    this.inJournal((journal) => {
-      const stored = journal.load(batch.key);
-      if (!stored) return;
-      journal.drop(stored);
-      const rest = restOf(stored, batch.count);
-      if (rest) journal.save(rest);
-    });
-    await this.inDatabase(async (tables) => {
-      const stored = await storedIn(tables, batch.key);
-      if (!stored || stored.head.isDivided) return;
-      tables.heads.delete(batch.key);
-      tables.texts.delete(batch.key);
-      const rest = restOf(stored, batch.count);
-      if (rest) put(tables, rest);
-    }).catch((error: unknown) => {
-      if (!this.around.journal) throw error;
-    });
-  }
-
-  async clear(): Promise<void> {
-    this.own.clear();
-    this.inJournal((journal) => {
-      journal.clear();
-    });
-    await this.inDatabase(async ({ heads, texts, values }) => {
-      heads.clear();
-      // Erases the settings that the page stored for the service worker.
-      values.clear();
-      await resultOf(texts.clear());
-    }).catch(() => undefined);
   }
 
   /** Seals it in both stores, with the messages that either has. */
-  private async sealStored(key: string): Promise<number | undefined> {
-    const batch = this.own.get(key);
-    this.own.delete(key);
-    const local = this.inJournal((journal) => journal.load(key));
-    const seal = (stored: Stored): Head => {
-      if (stored.head.sealed) return stored.head;
-      const texts = unbroken(stored.texts, batch?.count);
-      return { ...stored.head, sealed: true, count: texts.length, bytes: utf8Bytes(bodyOf(texts)) };
-    };
-    const head = await this.inDatabase(async (tables) => {
-      const there = await storedIn(tables, key);
-      const stored = there?.head.isDivided ? undefined : merged(there, local);
-      if (!stored) return undefined;
-      const sealed = seal(stored);
-      put(tables, { head: sealed, texts: stored.texts });
-      return sealed;
-    }).catch((error: unknown) => {
-      if (local) return seal(local);
-      if (this.isOnlyJournal()) return undefined;
-      throw error;
+  async function sealStored({ key, sealed, count }: Batch): Promise<number | undefined> {
+    const next = await change(key, (stored) => {
+      if (!stored || stored.batch.sealed) return stored && [stored];
+      const texts = unbroken(stored.texts, sealed ? count : undefined);
+      return [{ ...stored, batch: { ...stored.batch, ...sealWith(texts) } }];
     });
-    this.inJournal((journal) => {
+    const head = next?.[0]?.batch;
+    inJournal((journal) => {
       // Tries may have been noted meanwhile.
       const now = journal.head(key);
-      if (head && now && !now.sealed) journal.write({ ...now, sealed: true, count: head.count, bytes: head.bytes });
+      if (head && now) journal.write(sealedAs(head, now));
     });
-    this.around.sealed();
+    page.wake();
     return head?.count;
   }
 
-  private async load(key: string): Promise<Stored | undefined> {
-    const local = this.inJournal((journal) => journal.load(key));
-    const stored = await this.inDatabase((tables) => storedIn(tables, key)).catch(() => undefined);
-    return stored?.head.isDivided ? undefined : merged(stored, local);
-  }
+  return {
+    async list() {
+      const known = new Map<string, Head>();
+      const fromDatabase = await headsIn(database).catch(() => []);
+      for (const head of [...fromDatabase, ...(inJournal((journal) => journal.batches()) ?? [])]) {
+        const other = known.get(head.key);
+        known.set(head.key, other ? mergedHead(other, head) : head);
+      }
+      const isOwned = await page.isOwned();
+      return [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
+    },
 
-  private isOnlyJournal(): boolean {
-    return this.around.journal !== undefined && this.around.database.isRefused;
-  }
+    append(batch, index, text) {
+      const head: Head = { ...batch, sealed: false, owner: page.owner };
+      const isKept = keep(head, index, text);
+      if (isKept === false) return false;
+      const stored = changeIn(database, batch.key, (there) => {
+        if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+        const texts = [...(there?.texts ?? [])];
+        texts[index] = text;
+        return [{ batch: head, texts }];
+      });
+      if (!isKept) return stored.catch(gone).then(Boolean);
+      stored.then((next) => next && trim()).catch(ignore);
+      return true;
+    },
 
-  private inDatabase<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.around.database.run(work);
-  }
+    seal(batch) {
+      const head = batch.sealed ? inJournal((journal) => journal.head(batch.key)) : undefined;
+      if (!head) return sealStored(batch);
+      if (head.sealed) return head.count;
+      inJournal((journal) => {
+        journal.write(sealedAs(batch, head));
+      });
+      const { count } = batch;
+      sealStored(batch).catch(ignore);
+      return count;
+    },
 
-  /** Undefined when localStorage is refused, or has no room. */
-  private inJournal<T>(work: (journal: Journal) => T): T | undefined {
-    try {
-      return this.around.journal && work(this.around.journal);
-    } catch {
-      return undefined;
-    }
-  }
+    async read(key) {
+      const [stored] = (await change(key, (there) => there && [there])) ?? [];
+      return stored && unbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
+    },
+
+    update(batch, doubts) {
+      const note: Change = (there) => there && [noted(there, batch, doubts)];
+      const next = change(batch.key, note);
+      const local = inJournal((journal) => journal.change(batch.key, note));
+      return local && page.isLeaving() ? doubtsOf(local) : next.then(doubtsOf);
+    },
+
+    /** Only where IndexedDB makes it one operation; else the batch stays whole. */
+    async replace(key, parts) {
+      const local = inJournal((journal) => journal.load(key));
+      const next = await changeIn(database, key, (there) => {
+        const stored = merged(there, local);
+        if (!stored || stored.batch.doubts > 0) return undefined;
+        // A copy in localStorage may outlive this: the mark keeps it from being sent.
+        return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
+      }).catch(ignore);
+      if (next) inJournal((journal) => journal.change(key, () => parts));
+      return next !== undefined;
+    },
+
+    async remove({ key, count }) {
+      const rest: Change = (there) => there && restOf(there, count);
+      const done = change(key, rest);
+      inJournal((journal) => journal.change(key, rest));
+      await done;
+    },
+
+    async clear() {
+      inJournal((journal) => {
+        journal.clear();
+      });
+      await clearIn(database).catch(ignore);
+    },
+  };
 }
 
-/**
- * True when it is kept, false when the batch is sealed, null when localStorage does not have the batch.
- * @param isAlone there is no other store, and this one must not take all the room that the site has
- */
-function keep(journal: Journal, head: Head, index: number, text: string, isAlone: boolean): boolean | null | undefined {
-  const there = journal.head(head.key);
-  if (index > 0 ? there?.sealed : there) return false;
-  if (index > 0 && !there) return null;
-  if (isAlone && journal.isFull) return undefined;
-  if (index === 0) journal.write(head);
-  try {
-    journal.put(head.key, index, text);
-  } catch (error) {
-    if (index === 0) journal.drop({ head, texts: [] });
-    throw error;
-  }
-  return true;
-}
+const doubtsOf = (next: readonly Stored[] | undefined): number | undefined => next?.[0]?.batch.doubts;
+
+const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
 /** The messages that came after those that were sent. */
-function restOf({ head, texts }: Stored, count: number): Stored | undefined {
+function restOf({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
-  if (later.length === 0) return undefined;
-  const rest = { ...head };
+  const rest = { ...batch };
   delete rest.owner;
-  return { head: { ...rest, key: derivedKey(head.key, count), sealed: false, tries: 0 }, texts: later };
-}
-
-function put({ heads, texts }: Tables, stored: Stored): void {
-  heads.put(stored.head, stored.head.key);
-  texts.put(stored.texts, stored.head.key);
-}
-
-async function storedIn({ heads, texts }: Tables, key: string): Promise<Stored | undefined> {
-  const head = await resultOf(heads.get(key));
-  const list = await resultOf(texts.get(key));
-  return head && { head, texts: list ?? [] };
+  return later.length > 0
+    ? [{ batch: { ...rest, key: derivedKey(batch.key, count), sealed: false, tries: 0 }, texts: later }]
+    : [];
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { fakeStorage } from '../queue/fake-storage.spec-support.js';
-import { PageValues } from './values.js';
+import { createValues } from '../page/values.js';
+import { sharedCookie } from './shared-cookie.js';
 
 /** A page whose browser takes cookies of `shop.example` and its subdomains, and none of `example`. */
 function aPage(jar: Map<string, string>, hostname = 'www.shop.example') {
@@ -11,7 +12,7 @@ function aPage(jar: Map<string, string>, hostname = 'www.shop.example') {
     },
     set cookie(text: string) {
       const [pair = '', ...attributes] = text.split(';');
-      const [name = '', value = ''] = pair.split('=');
+      const [name = '', value = ''] = pair.split(/=(.*)/);
       if (attributes.includes('domain=example')) return;
       if (attributes.includes('max-age=0')) jar.delete(name);
       else jar.set(name, value);
@@ -19,11 +20,14 @@ function aPage(jar: Map<string, string>, hostname = 'www.shop.example') {
   } as unknown as Document;
 }
 
+const valuesOf = (source: string, storage: Storage | undefined, page: Document) =>
+  sharedCookie(storage && createValues(source, storage), source, page);
+
 it('another subdomain finds the same device and person', () => {
   const jar = new Map<string, string>();
-  const one = new PageValues('Source000001', fakeStorage(), aPage(jar));
+  const one = valuesOf('Source000001', fakeStorage(), aPage(jar));
   for (const name of ['device', 'anonymousId', 'userId']) one.set(name, `${name}=1|a`);
-  const other = new PageValues('Source000001', fakeStorage(), aPage(jar, 'm.shop.example'));
+  const other = valuesOf('Source000001', fakeStorage(), aPage(jar, 'm.shop.example'));
   expect(['device', 'anonymousId', 'userId'].map((name) => other.get(name))).toEqual([
     'device=1|a',
     'anonymousId=1|a',
@@ -33,14 +37,14 @@ it('another subdomain finds the same device and person', () => {
 
 it('another source has values of its own', () => {
   const [jar, storage] = [new Map<string, string>(), fakeStorage()];
-  new PageValues('Source000001', storage, aPage(jar)).set('device', 'd-1');
-  expect(new PageValues('Source000002', storage, aPage(jar)).get('device')).toBeNull();
+  valuesOf('Source000001', storage, aPage(jar)).set('device', 'd-1');
+  expect(valuesOf('Source000002', storage, aPage(jar)).get('device')).toBeNull();
 });
 
 it('a cookie is enough where localStorage is refused, and localStorage where cookies are', () => {
   const jar = new Map<string, string>();
-  new PageValues('Source000001', undefined, aPage(jar)).set('device', 'd-1');
-  expect(new PageValues('Source000001', undefined, aPage(jar)).get('device')).toBe('d-1');
+  valuesOf('Source000001', undefined, aPage(jar)).set('device', 'd-1');
+  expect(valuesOf('Source000001', undefined, aPage(jar)).get('device')).toBe('d-1');
 
   const refusing = {
     location: { hostname: 'shop.example', protocol: 'https:' },
@@ -49,13 +53,13 @@ it('a cookie is enough where localStorage is refused, and localStorage where coo
     },
   } as Document;
   const storage = fakeStorage();
-  new PageValues('Source000001', storage, refusing).set('device', 'd-2');
-  expect(new PageValues('Source000001', storage, refusing).get('device')).toBe('d-2');
+  valuesOf('Source000001', storage, refusing).set('device', 'd-2');
+  expect(valuesOf('Source000001', storage, refusing).get('device')).toBe('d-2');
 });
 
 it('what was erased is in no store', () => {
   const [jar, storage] = [new Map<string, string>(), fakeStorage()];
-  const values = new PageValues('Source000001', storage, aPage(jar));
+  const values = valuesOf('Source000001', storage, aPage(jar));
   for (const name of ['device', 'userId', 'lost']) values.set(name, '1');
   values.clear();
   expect([jar.size, storage.length, values.get('device')]).toEqual([0, 0, null]);

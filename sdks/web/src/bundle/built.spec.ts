@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { createContext, runInContext } from 'node:vm';
+import { IDBFactory } from 'fake-indexeddb';
+import { beforeAll, expect, it } from 'vitest';
+import { fakeStorage } from '../queue/fake-storage.spec-support.js';
+
+// Runs the bundles themselves: shortened names and the minifier can break what the sources do.
+
+const root = new URL('../../', import.meta.url);
+let files: Record<string, { file: string }>;
+
+beforeAll(() => {
+  execFileSync(process.execPath, [new URL('build.mjs', root).pathname]);
+  ({ files } = JSON.parse(readFileSync(new URL('dist/bundle/manifest.json', root), 'utf8')) as { files: typeof files });
+});
+
+interface Sent {
+  url: string;
+  headers: Record<string, string>;
+  list: Record<string, unknown>[];
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** A page with as much of a browser as the bundle uses. */
+function aPage(dataset: Record<string, string> = {}, locks?: object) {
+  const sent: Sent[] = [];
+  const posts: string[] = [];
+  const channels: { onmessage: ((message: { data: string }) => void) | undefined }[] = [];
+  const scripts: { src: string }[] = [];
+  const storage = fakeStorage();
+  const jar = new Map<string, string>();
+  const location = new URL('https://www.shop.example/lamps?utm_campaign=spring');
+  const page = {
+    ...{ localStorage: storage, indexedDB: new IDBFactory(), location, console, crypto, performance },
+    ...{ setTimeout: globalThis.setTimeout, clearTimeout, URL, URLSearchParams, AbortController, TextEncoder },
+    navigator: { language: 'de', locks },
+    screen: { width: 1_920, height: 1_080 },
+    devicePixelRatio: 2,
+    addEventListener: () => undefined,
+    BroadcastChannel: class {
+      onmessage: ((message: { data: string }) => void) | undefined;
+      constructor() {
+        channels.push(this);
+      }
+      postMessage = (text: string) => posts.push(text);
+      close = () => undefined;
+    },
+    document: {
+      currentScript: { src: 'https://sdk.example/sdk/0/sluice.js', dataset, nonce: '' },
+      title: 'Lamps',
+      referrer: '',
+      visibilityState: 'visible',
+      location,
+      addEventListener: () => undefined,
+      createElement: () => ({ dataset: {} }),
+      head: { append: (script: { src: string }) => scripts.push(script) },
+      get cookie() {
+        return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      },
+      set cookie(text: string) {
+        const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(text) ?? [];
+        jar.set(name, value);
+      },
+    },
+    fetch: (url: string, { headers, body }: { headers: Record<string, string>; body: string }) => {
+      sent.push({ url, headers, list: (JSON.parse(body) as Pick<Sent, 'list'>).list });
+      return Promise.resolve(Response.json({ status: 'QUEUED' }));
+    },
+  };
+  const context = createContext({ ...page, window: undefined });
+  runInContext('window = globalThis', context);
+  const load = (name: string): void => {
+    runInContext(readFileSync(new URL(`dist/bundle/${files[name]?.file ?? ''}`, root), 'utf8'), context);
+  };
+  const sluice = (): Record<string, Method> => (context as { sluice: Record<string, Method> }).sluice;
+  return { load, sluice, sent, scripts, storage, jar, posts, channels };
+}
+
+/** A client sends once it has listed its store. */
+const listed = (): Promise<void> => setTimeout(100);
+
+const credentials = { apiKey: ' key ', sourceIdentifier: 'Source000001' };
+
+it('the bundle sends what was tracked, and leaves nothing behind', async () => {
+  const { load, sluice, sent, storage } = aPage({ ...credentials });
+  load('sluice.js');
+  expect(sluice()['track']?.('viewed', { total: 49.9, tags: ['a', undefined] })).toBe(true);
+  expect(sluice()['identify']?.('user-1', { plan: 'free' })).toBe(true);
+  expect(Object.keys(storage).filter((name) => name.startsWith('sluice.m.'))).toHaveLength(2);
+  await listed();
+  expect(await sluice()['flush']?.()).toEqual({ sent: 2, left: 0 });
+  expect(sent.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+    '/api/tracker/sdk/Source000001/identifyBatch',
+    '/api/tracker/sdk/Source000001/trackBatch',
+  ]);
+  const track = sent.find(({ url }) => url.endsWith('trackBatch'));
+  expect(track?.headers['Authorization']).toBe('Bearer key');
+  expect(track?.list).toMatchObject([
+    {
+      event: 'viewed',
+      properties: { total: 49.9 },
+      context: {
+        page: { path: '/lamps' },
+        campaign: { name: 'spring' },
+        sdk: { name: '@sluice/web', seq: 0, lost: 0 },
+      },
+    },
+  ]);
+  await setTimeout(50);
+  expect(Object.keys(storage).filter((name) => /^sluice\.[bm]\./.test(name))).toEqual([]);
+});
+
+it('calls of the snippet keep their time and their order, and a function that was kept goes on', async () => {
+  const { load, sluice, sent, scripts } = aPage();
+  load('snippet.js');
+  const { track } = sluice();
+  sluice()['createClient']?.({ credentials });
+  track?.('early', {});
+  expect(scripts[0]?.src).toMatch(/^https:\/\/sdk\.example\/sdk\/sluice\.\w+\.js$/);
+  const before = new Date().toISOString();
+  await setTimeout(20);
+  load('sluice.js');
+  track?.('late', {});
+  await listed();
+  await sluice()['flush']?.();
+  expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['early', 'late']);
+  const [early, late] = sent.flatMap(({ list }) => list.map(({ timestamp }) => String(timestamp)));
+  expect([String(early) <= before, String(late) > before]).toEqual([true, true]);
+});
+
+it('plugins of their own bundle work with the client of another', async () => {
+  const { load, sluice, sent, jar } = aPage();
+  load('sluice.js');
+  load('sluice-plugins.js');
+  const plugins = [sluice()['pageViews']?.(), sluice()['sessions']?.()];
+  sluice()['createClient']?.({ credentials, plugins, values: sluice()['sharedCookie'] });
+  await listed();
+  await sluice()['flush']?.();
+  expect(sent.flatMap(({ list }) => list)).toMatchObject([
+    { event: 'page_view', context: { session: { id: expect.any(String) as string } } },
+  ]);
+  expect([...jar.keys()]).toEqual(['sluice.Source000001.']);
+});
+
+it('a page without an origin of its own, as in a sandbox, has no locks and no stores, and sends', async () => {
+  const refuse = () => Promise.reject(new DOMException('', 'SecurityError'));
+  const { load, sluice, sent } = aPage({}, { request: refuse, query: refuse });
+  load('sluice.js');
+  sluice()['createClient']?.({ credentials, flushAt: 1, storage: 'memory' });
+  sluice()['track']?.('viewed');
+  await listed();
+  expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['viewed']);
+});
+
+it('a denial is told to other tabs, and one that is told is not told back', async () => {
+  const { load, sluice, storage, posts, channels } = aPage();
+  load('sluice.js');
+  sluice()['createClient']?.({ credentials });
+  sluice()['track']?.('viewed');
+  channels[0]?.onmessage?.({ data: 'denied' });
+  expect([sluice()['track']?.('viewed'), Object.keys(storage), posts]).toEqual([false, [], []]);
+  sluice()['consent']?.('granted');
+  expect(sluice()['track']?.('viewed')).toBe(true);
+  sluice()['consent']?.('denied');
+  expect([Object.keys(storage), posts]).toEqual([[], ['denied']]);
+  await listed();
+});

@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises';
+import { newBatch } from '@sluice/sdk-core';
+import { IDBFactory } from 'fake-indexeddb';
+import { expect, it } from 'vitest';
+import { createDatabase } from './database.js';
+import { type FakeStorage, fakeStorage } from './fake-storage.spec-support.js';
+import { createJournal } from './journal.js';
+import { createQueue } from './web-queue.js';
+
+const mebibyte = 1_048_576;
+const perBatch = 20;
+const text = 'x'.repeat(2_000);
+
+const page = { owner: 'page-1', isLeaving: () => false, isOwned: () => () => false, wake: () => undefined };
+
+function aQueue(storage: FakeStorage, factory: IDBFactory | undefined) {
+  return createQueue(
+    createJournal(storage),
+    createDatabase(() => factory),
+    page,
+  );
+}
+
+/** Appends sealed batches. Returns their keys, oldest first. */
+async function fill(queue: ReturnType<typeof aQueue>, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, at) => `key-${at}`);
+  for (const [at, key] of keys.entries()) {
+    const origin = { key, host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track' } as const;
+    const batch = newBatch({ ...origin, created: at + 1 });
+    for (let index = 0; index < perBatch; index++) {
+      batch.count++;
+      await queue.append(batch, index, text);
+    }
+    await queue.seal({ ...batch, sealed: true });
+    // Lets IndexedDB follow.
+    await setTimeout(5);
+  }
+  await setTimeout(200);
+  return keys;
+}
+
+const mirrored = (storage: FakeStorage, key: string): number =>
+  Object.keys(storage).filter((name) => name.startsWith(`sluice.m.${key}.`)).length;
+const bytes = (storage: FakeStorage): number =>
+  Object.keys(storage)
+    .filter((name) => name.startsWith('sluice.m.'))
+    .reduce((sum, name) => sum + (storage.getItem(name)?.length ?? 0), 0);
+
+it('localStorage mirrors the newest mebibyte, and IndexedDB has the rest', async () => {
+  const storage = fakeStorage();
+  const queue = aQueue(storage, new IDBFactory());
+  const keys = await fill(queue, 60);
+  const counts = keys.map((key) => mirrored(storage, key));
+  expect(bytes(storage)).toBeGreaterThan(mebibyte - perBatch * text.length);
+  expect(bytes(storage)).toBeLessThan(1.2 * mebibyte);
+  // The oldest batches are not mirrored, the newest are.
+  const first = counts.indexOf(perBatch);
+  expect(counts).toEqual(keys.map((_, at) => (at < first ? 0 : perBatch)));
+  expect(first).toBeGreaterThan(20);
+  const read = await Promise.all(keys.map(async (key) => queue.read(key)));
+  expect(read.map((texts) => texts?.length)).toEqual(keys.map(() => perBatch));
+});
+
+it('the batches of an earlier page leave the mirror before those of this page', async () => {
+  const [storage, factory] = [fakeStorage(), new IDBFactory()];
+  await fill(aQueue(storage, factory), 25);
+  const queue = aQueue(storage, factory);
+  const origin = { key: 'new', host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track' } as const;
+  const batch = newBatch({ ...origin, created: 1_000 });
+  for (let index = 0; index < 100; index++) {
+    batch.count++;
+    await queue.append(batch, index, text);
+    await setTimeout(1);
+  }
+  await setTimeout(200);
+  expect([mirrored(storage, 'new'), mirrored(storage, 'key-0')]).toEqual([100, 0]);
+});
+
+it('without IndexedDB nothing leaves localStorage, and what is beyond the limit is refused', async () => {
+  const storage = fakeStorage();
+  const queue = aQueue(storage, undefined);
+  const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track' } as const;
+  const taken: number[] = [];
+  for (let at = 0; at < 1_000; at++) {
+    const batch = { ...newBatch({ ...origin, key: `key-${at}`, created: at + 1 }), count: 1 };
+    try {
+      if (await queue.append(batch, 0, text)) taken.push(at);
+    } catch {
+      break;
+    }
+    // The first call learns that the database is refused.
+    await setTimeout(0);
+  }
+  expect(taken.length).toBeGreaterThan(mebibyte / text.length - 1);
+  expect(taken.length).toBeLessThan(mebibyte / text.length + 3);
+  expect(taken.filter((at) => mirrored(storage, `key-${at}`) === 0)).toEqual([]);
+});
