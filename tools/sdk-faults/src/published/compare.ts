@@ -30,7 +30,7 @@ export async function meet(
   site: Site,
   { sdk, scenario, seed }: { sdk: Sdk; scenario: Scenario; seed: number },
 ): Promise<Result> {
-  const visitor = await Visitor.arrive(browser, site, sdk, `${sdk.name}/${encodeURIComponent(scenario.name)}`);
+  const visitor = await Visitor.arrive(browser, site, sdk, encodeURIComponent(`${sdk.name} ${scenario.name}`));
   try {
     await visitor.open();
     await scenario.trouble(visitor, seedOf(seed, scenario.name));

@@ -5,21 +5,22 @@ import { chromium } from 'playwright-core';
 import { meet, type Result } from './compare.js';
 import { installPublished } from './install.js';
 import { scenarios } from './scenarios.js';
-import { sdks } from './sdks.js';
+import { sdks, tunedSdks } from './sdks.js';
 import { type Bundle, bundleOf, Site } from './site.js';
 import { tableOf } from './table.js';
 
 const text = { type: 'string' } as const;
-const { seed, only, sdk, together, json } = parseArgs({
+const { seed, only, sdk, together, json, tuned } = parseArgs({
   options: {
     seed: { ...text, default: '1' },
     only: { ...text, default: '' },
     sdk: { ...text, default: '' },
     together: { ...text, default: '2' },
     json: text,
+    tuned: { type: 'boolean' },
   },
 }).values;
-const chosenSdks = sdks.filter(({ name }) => name.includes(sdk));
+const chosenSdks = [...sdks, ...(tuned ? tunedSdks : [])].filter(({ name }) => name.includes(sdk));
 const chosen = scenarios.filter(({ name }) => name.includes(only));
 
 await installPublished();
@@ -28,7 +29,7 @@ const bundles = new Map<string, Bundle>();
 for (const one of chosenSdks) {
   const bundle = await bundleOf(one);
   bundles.set(one.name, bundle);
-  site.addScript(`${one.name}.js`, bundle.code);
+  site.addScript(`${one.page}.js`, bundle.code);
 }
 const browser = await chromium.launch({
   executablePath: await sparticuz.executablePath(),

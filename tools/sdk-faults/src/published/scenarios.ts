@@ -68,12 +68,11 @@ const killed = (name: string, fault: Fault): Scenario => ({
   trouble: async (visitor, seed) => {
     const random = seeded(seed);
     visitor.choose = () => fault;
-    await visitor.comeBack();
     for (let time = 0; time < 20; time++) {
-      const page = await visitor.open();
       for (let event = 0; event < 5; event++) await visitor.track();
       await sleep(random() * 50);
-      await visitor.kill(page);
+      await visitor.killAll();
+      await visitor.open();
     }
   },
 });
@@ -126,14 +125,26 @@ const clockSet: Scenario = {
   },
 };
 
+/** Outages of growing length, by the names of their scenarios. */
+const outages = {
+  '1 min': outage('503 for 1 min', minute, unavailable),
+  '10 min': outage('503 for 10 min', 10 * minute, unavailable, 30),
+  '1 h': outage('503 for 1 h', hour, unavailable, 60),
+  '1 day': outage('503 for 1 day', day, unavailable, 480),
+};
+
+/** The longest outage without a loss, given which scenarios had none. */
+export function survivedOutage(isWhole: (scenario: string) => boolean): string {
+  const lengths = Object.entries(outages);
+  const failed = lengths.findIndex(([, { name }]) => !isWhole(name));
+  return lengths[(failed < 0 ? lengths.length : failed) - 1]?.[0] ?? 'none';
+}
+
 export const scenarios: readonly Scenario[] = [
   bySeed('answers lost', answerLost, 3 * minute),
   bySeed('requests lost', requestLost, 3 * minute),
   bySeed('mixed faults', mixed, 5 * minute),
-  outage('503 for 1 min', minute, unavailable),
-  outage('503 for 10 min', 10 * minute, unavailable, 30),
-  outage('503 for 1 h', hour, unavailable, 60),
-  outage('503 for 1 day', day, unavailable, 480),
+  ...Object.values(outages),
   outage('no connection for 10 min', 10 * minute, faults.resetBefore, 30),
   outage('429, Retry-After 60 s, for 1 min', minute, faults.rateLimited(60)),
   outage('401 for 1 min', minute, faults.unauthorized),

@@ -11,10 +11,14 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** An SDK as the run needs to know it. Its page is `published/pages/<name>.js`. */
+/** An SDK as the run needs to know it. */
 export interface Sdk {
   readonly name: string;
   readonly packageName: string;
+  /** Its script is `published/pages/<page>.js`. */
+  readonly page: string;
+  /** Whether the page sets options that the vendor documents, with which fewer events are lost. */
+  readonly isTuned: boolean;
   /** Path of the endpoint that takes events. */
   readonly path: RegExp;
   /** Body of the answer that takes a request. */

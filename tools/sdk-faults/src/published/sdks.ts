@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Sdk, type SentEvent, type SentRequest } from './sdk.js';
 
+type Described = Omit<Sdk, 'name' | 'isTuned'>;
 type Json = Record<string, unknown>;
 
 /** Events without a number are the SDK's own: page views, sessions, clicks. */
@@ -11,8 +12,8 @@ const objectOf = ({ body }: SentRequest): Json => JSON.parse(body) as Json;
 const propertiesOf = (event: Json, name: string): Json => (event[name] ?? {}) as Json;
 const empty = (): string => '';
 
-const sluice: Sdk = {
-  name: 'sluice',
+const sluice: Described = {
+  page: 'sluice',
   packageName: '@sluice/web',
   path: /^\/api\/tracker\/sdk\//,
   accepted: '{"status":"QUEUED"}',
@@ -28,8 +29,8 @@ const sluice: Sdk = {
   },
 };
 
-const segment: Sdk = {
-  name: 'segment',
+const segment: Described = {
+  page: 'segment',
   packageName: '@segment/analytics-next',
   path: /^\/v1\/[a-z]$/,
   accepted: '{"success":true}',
@@ -40,8 +41,8 @@ const segment: Sdk = {
   },
 };
 
-const posthog: Sdk = {
-  name: 'posthog',
+const posthog: Described = {
+  page: 'posthog',
   packageName: 'posthog-js',
   path: /^\/(e|i\/v0\/e|batch)\//,
   accepted: '{"status":"Ok"}',
@@ -55,8 +56,8 @@ const posthog: Sdk = {
   },
 };
 
-const rudderstack: Sdk = {
-  name: 'rudderstack',
+const rudderstack: Described = {
+  page: 'rudderstack',
   packageName: '@rudderstack/analytics-js',
   path: /^\/v1\/\w+$/,
   accepted: 'OK',
@@ -68,8 +69,8 @@ const rudderstack: Sdk = {
   },
 };
 
-const amplitude: Sdk = {
-  name: 'amplitude',
+const amplitude: Described = {
+  page: 'amplitude',
   packageName: '@amplitude/analytics-browser',
   path: /^\/2\/httpapi$/,
   accepted: '{"code":200,"events_ingested":1,"payload_size_bytes":1,"server_upload_time":1}',
@@ -83,8 +84,8 @@ const amplitude: Sdk = {
   },
 };
 
-const snowplow: Sdk = {
-  name: 'snowplow',
+const snowplow: Described = {
+  page: 'snowplow',
   packageName: '@snowplow/browser-tracker',
   path: /^\/com\.snowplowanalytics\.snowplow\/tp2$/,
   accepted: 'ok',
@@ -97,4 +98,14 @@ const snowplow: Sdk = {
   },
 };
 
-export const sdks: readonly Sdk[] = [sluice, segment, posthog, rudderstack, amplitude, snowplow];
+const described = [sluice, segment, posthog, rudderstack, amplitude, snowplow];
+
+/** SDKs with their defaults. */
+export const sdks: readonly Sdk[] = described.map((sdk) => ({ ...sdk, name: sdk.page, isTuned: false }));
+
+/** SDKs that have options with which fewer events are lost. */
+export const tunedSdks: readonly Sdk[] = [segment, rudderstack, amplitude, snowplow].map((sdk) => ({
+  ...sdk,
+  name: `${sdk.page}, tuned`,
+  isTuned: true,
+}));

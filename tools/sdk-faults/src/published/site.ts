@@ -16,9 +16,9 @@ export interface Bundle {
   readonly bytes: number;
 }
 
-/** All of the SDK in one minified script, with `sdk.start(host)` and `sdk.track(n)` of its page. */
-export async function bundleOf({ name, packageName }: Sdk): Promise<Bundle> {
-  const bundle = await rolldown({ input: new URL(`pages/${name}.js`, folder).pathname, logLevel: 'silent' });
+/** All of the SDK in one minified script, with `sdk.start(host, isTuned)` and `sdk.track(n)` of its page. */
+export async function bundleOf({ page, packageName }: Sdk): Promise<Bundle> {
+  const bundle = await rolldown({ input: new URL(`pages/${page}.js`, folder).pathname, logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'iife', name: 'sdk', minify: true, codeSplitting: false });
   await bundle.close();
   const { code } = output[0];

@@ -1,4 +1,5 @@
 import { type Result } from './compare.js';
+import { survivedOutage } from './scenarios.js';
 import { type Bundle } from './site.js';
 
 /** Markdown: one row for each SDK, and one for each scenario. */
@@ -18,6 +19,9 @@ export function tableOf(results: readonly Result[], bundles: ReadonlyMap<string,
     sum(name, ({ lost }) => lost),
     sum(name, ({ doubled }) => doubled),
     sum(name, ({ repeated }) => repeated),
+    survivedOutage((scenario) =>
+      results.some((one) => one.sdk === name && one.scenario === scenario && one.lost === 0),
+    ),
   ]);
   const cell = (scenario: string, name: string): string => {
     const found = results.find((result) => result.scenario === scenario && result.sdk === name);
@@ -26,7 +30,10 @@ export function tableOf(results: readonly Result[], bundles: ReadonlyMap<string,
   };
   const rows = scenarios.map((scenario) => [scenario, ...names.map((name) => cell(scenario, name))]);
   return [
-    markdown(['SDK', 'size, gz', 'faults met', 'tracked', 'lost', 'doubled', 'repeated on the wire'], totals),
+    markdown(
+      ['SDK', 'size, gz', 'faults met', 'tracked', 'lost', 'doubled', 'repeated on the wire', 'outage survived'],
+      totals,
+    ),
     markdown(['lost', ...names], rows),
   ].join('\n\n');
 }

@@ -15,7 +15,7 @@ export class Visitor {
   /** Fault of each request with events. */
   choose: (request: SeenRequest) => Fault = () => faults.none;
   private next = 0;
-  private pages: Page[] = [];
+  private readonly pages: Page[] = [];
   private readonly clock = new VisitorClock();
 
   private constructor(
@@ -34,19 +34,18 @@ export class Visitor {
       [
         '<script src="/clock.js"></script>',
         `<script>${visitor.clock.script()}</script>`,
-        `<script src="/${sdk.name}.js"></script>`,
-        `<script>sdk.start('${proxy.url}')</script>`,
+        `<script src="/${sdk.page}.js"></script>`,
+        `<script>sdk.start('${proxy.url}', ${sdk.isTuned})</script>`,
       ].join(''),
     );
     proxy.choose = (request) => visitor.faultOf(request);
     return visitor;
   }
 
-  async open(): Promise<Page> {
+  async open(): Promise<void> {
     const page = await this.context.newPage();
     await page.goto(this.url);
     this.pages.push(page);
-    return page;
   }
 
   /** Tracks an event in each page. An event whose call did not return, as the page went away, is not counted. */
@@ -99,15 +98,16 @@ export class Visitor {
     await devTools.send('Storage.overrideQuotaForOrigin', { origin: new URL(this.url).origin, quotaSize: 1 });
   }
 
-  /** The process of a page ends in the midst of whatever it does. */
-  async kill(page: Page): Promise<void> {
-    this.pages = this.pages.filter((one) => one !== page);
-    const devTools = await this.devTools(page);
-    const crashed = page.waitForEvent('crash');
-    // A crashed page never answers.
-    devTools.send('Page.crash').catch(() => undefined);
-    await crashed;
-    await page.close();
+  /** The processes of the pages end in the midst of whatever they do. */
+  async killAll(): Promise<void> {
+    for (const page of this.pages.splice(0)) {
+      const devTools = await this.devTools(page);
+      const crashed = page.waitForEvent('crash');
+      // A crashed page never answers.
+      devTools.send('Page.crash').catch(() => undefined);
+      await crashed;
+      await page.close();
+    }
   }
 
   /** The pages go, as when a visitor closes them; another opens. */
