@@ -17,8 +17,8 @@ export interface Result {
   /** Deliveries of events that had arrived before. */
   readonly repeated: number;
   readonly faults: number;
-  /** What the stub could not read: the counts of this result are worth nothing. */
-  readonly unread: readonly string[];
+  /** What the stub could not read, and errors of the pages. */
+  readonly problems: readonly string[];
 }
 
 const minute = 60_000;
@@ -54,14 +54,14 @@ async function calm(visitor: Visitor): Promise<void> {
   }
 }
 
-function resultOf({ sdk, stub, tracked, missing, faults: met }: Visitor, scenario: Scenario): Result {
+function resultOf({ sdk, stub, tracked, missing, errors, faults: met }: Visitor, scenario: Scenario): Result {
   const arrived = [...stub.deliveries.values()];
   const all = arrived.reduce((sum, ids) => sum + [...ids.values()].reduce((one, count) => one + count, 0), 0);
   return {
     ...{ sdk: sdk.name, scenario: scenario.name, tracked: tracked.size, lost: missing, faults: met },
     doubled: arrived.reduce((sum, ids) => sum + ids.size - 1, 0),
     repeated: all - arrived.length,
-    unread: stub.unread,
+    problems: [...new Set(stub.unread), ...errors],
   };
 }
 

@@ -57,7 +57,8 @@ try {
   results.sort((one, other) => order.indexOf(one.scenario) - order.indexOf(other.scenario));
   console.log(`\n${tableOf(results, bundles)}`);
   if (json !== undefined) await writeFile(json, JSON.stringify({ seed, results }, undefined, 2));
-  if (results.some(({ unread }) => unread.length > 0)) process.exitCode = 1;
+  // Without events nothing was measured.
+  if (results.some(({ tracked, problems }) => tracked === 0 || problems.length > 0)) process.exitCode = 1;
 } finally {
   await browser.close();
   site.stop();

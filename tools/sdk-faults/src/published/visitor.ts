@@ -10,6 +10,8 @@ import { corsFor, Stub } from './stub.js';
 export class Visitor {
   /** Numbers of events whose call of the SDK has returned. */
   readonly tracked = new Set<number>();
+  /** Errors of the pages that nobody caught. */
+  readonly errors = new Set<string>();
   /** Requests that met a fault. */
   faults = 0;
   /** Fault of each request with events. */
@@ -44,6 +46,7 @@ export class Visitor {
 
   async open(): Promise<void> {
     const page = await this.context.newPage();
+    page.on('pageerror', (error) => this.errors.add(error.message));
     await page.goto(this.url);
     this.pages.push(page);
   }
