@@ -2,7 +2,7 @@
 (() => {
   const realDate = Date;
   const realPerformance = performance.now.bind(performance);
-  const real = { setTimeout, setInterval };
+  const [later, again] = [setTimeout.bind(window), setInterval.bind(window)];
   const [abortAfter, timeout] = [
     AbortSignal.timeout.bind(AbortSignal),
     Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'timeout'),
@@ -25,8 +25,8 @@
     apply: () => new realDate(now()).toString(),
     get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
   });
-  window.setTimeout = (work, ms = 0, ...args) => real.setTimeout(work, ms / speed, ...args);
-  window.setInterval = (work, ms = 0, ...args) => real.setInterval(work, ms / speed, ...args);
+  window.setTimeout = (work, ms = 0, ...args) => later(work, ms / speed, ...args);
+  window.setInterval = (work, ms = 0, ...args) => again(work, ms / speed, ...args);
   AbortSignal.timeout = (ms) => abortAfter(ms / speed);
   Object.defineProperty(XMLHttpRequest.prototype, 'timeout', {
     get() {

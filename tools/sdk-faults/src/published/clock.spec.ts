@@ -20,8 +20,18 @@ beforeEach(() => {
     AbortSignal: { timeout: (ms: number) => timers.push(['abort', ms]) },
   });
   evaluate(`
-    globalThis.window = globalThis;
     globalThis.XMLHttpRequest = class { get timeout() { return this.ms; } set timeout(ms) { this.ms = ms; } };
+  `);
+  // A browser's functions refuse another `this` than the window.
+  evaluate(`
+    globalThis.window = globalThis;
+    for (const name of ['setTimeout', 'setInterval']) {
+      const inner = globalThis[name];
+      globalThis[name] = function (...args) {
+        if (this !== undefined && this !== globalThis) throw new TypeError('Illegal invocation');
+        return inner(...args);
+      };
+    }
   `);
   evaluate(script);
 });

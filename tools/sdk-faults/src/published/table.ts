@@ -20,7 +20,7 @@ export function tableOf(results: readonly Result[], bundles: ReadonlyMap<string,
     sum(name, ({ doubled }) => doubled),
     sum(name, ({ repeated }) => repeated),
     survivedOutage((scenario) =>
-      results.some((one) => one.sdk === name && one.scenario === scenario && one.lost === 0),
+      results.some((one) => one.sdk === name && one.scenario === scenario && one.tracked > 0 && one.lost === 0),
     ),
   ]);
   const cell = (scenario: string, name: string): string => {
