@@ -8,11 +8,11 @@ const hourMs = 60_000;
 /** Times in which every request meets the same fault, each up to ten minutes of the clients' time but for the hour. */
 const outages: readonly [name: string, fault: Fault][] = [
   ['5xx for a while', faults.unavailable(5)],
-  ['5xx for an hour', faults.unavailable(5)],
   ['no service for a while', faults.resetBefore],
   ['key revoked for a while', faults.unauthorized],
   ['portal for a while', faults.portal],
   ['413 for over 1.5 KB for a while', faults.tooLarge],
+  ['5xx for an hour', faults.unavailable(5)],
 ];
 
 /** The fault of the outage of the moment, if there is one. */
@@ -35,9 +35,11 @@ export class Outages {
 
   /** @param longestMs of one outage; between two is as much time */
   async come(isOver: () => boolean, longestMs: number): Promise<void> {
+    let turn = 0;
     while (!isOver()) {
       await sleep(this.random() * longestMs);
-      this.current = outages[Math.floor(this.random() * outages.length)];
+      // In turn, so that a run of some minutes meets each.
+      this.current = outages[turn++ % outages.length];
       const isHour = this.current?.[0] === '5xx for an hour';
       await sleepWhile(() => !isOver(), isHour ? hourMs : this.random() * longestMs);
       this.current = undefined;
