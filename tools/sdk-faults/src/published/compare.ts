@@ -38,6 +38,8 @@ export async function meet(
     await visitor.setClock({ speed: 10 });
     await calm(visitor);
     await visitor.comeBack();
+    // As a page tracks its view. Some SDKs send what they kept with the next event only.
+    await visitor.track();
     await calm(visitor);
     return resultOf(visitor, scenario);
   } finally {
