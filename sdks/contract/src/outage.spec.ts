@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
 import { nameOf } from './model-server.js';
+import { type Answer } from './vector.js';
 import { VectorWorld } from './vector-world.js';
 
 const hour = 3_600_000;
+const day = 24 * hour;
 const vector = { name: 'an outage', interface: ['§1'], steps: [] };
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
 
-/** Tracks one event an hour while the service is unavailable for `hours`, with regular restarts of the process. */
-async function outage(hours: number, hoursToRestart: number): Promise<VectorWorld> {
+/** Tracks one event an hour while requests get this answer for `hours`, with regular restarts of the process. */
+async function outage(hours: number, hoursToRestart: number, answer: Answer = 'cut-before'): Promise<VectorWorld> {
   const world = new VectorWorld(vector, { apiKey: 'key', sourceIdentifier: 'Source000001' });
   world.start('a', {});
   for (let at = 0; at < hours; at++) {
     // Enough answers for all tries within an hour.
-    world.answers.splice(0, world.answers.length, ...Array.from({ length: 400 }, () => 'cut-before' as const));
+    world.answers.splice(0, world.answers.length, ...Array.from({ length: 400 }, () => answer));
     world.client('a').track(`e${at}`);
     await world.clock.advance(hour);
     if (at % hoursToRestart !== hoursToRestart - 1) continue;
@@ -43,3 +45,45 @@ it('every message lost in ten days without the service is reported', async () =>
   expect(world.server.stored.length + reported).toBe(hours);
   expect(world.device.value('lost')).toBe(String(reported));
 });
+
+const faults: readonly [name: string, answer: Answer][] = [
+  ['of no answer', 'cut-before'],
+  ['in which requests arrive and answers do not', 'cut-after'],
+  ['of 503', { status: 503 }],
+  ['of 503 that the requests outlive', { status: 503, stores: true }],
+  ['of 429 with Retry-After', { status: 429, headers: { 'retry-after': '3600' } }],
+  ['of a revoked key', { status: 401 }],
+];
+
+it.each(faults)('an hour and two days %s lose and double nothing', async (_, answer) => {
+  for (const [hours, restart] of [
+    [1, 1_000],
+    [48, 1_000],
+    [48, 7],
+  ] as const) {
+    const world = await outage(hours, restart, answer);
+    // A source rests for up to an hour after its key was refused.
+    await world.clock.advance(2 * hour);
+    expect(world.reports.filter(({ count = 0 }) => count > 0)).toEqual([]);
+    expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
+    expect(await world.device.batches()).toEqual([]);
+  }
+});
+
+it.each([day, -day])(
+  'a clock that is set by %i ms in the midst of an outage loses and doubles nothing',
+  async (change) => {
+    const world = await outage(3, 1_000, 'cut-after');
+    world.answers.splice(0, world.answers.length, ...Array.from({ length: 400 }, () => 'cut-after' as const));
+    world.clock.set(world.clock.now() + change);
+    world.client('a').track('e3');
+    await world.clock.advance(hour);
+    world.drop('a');
+    world.start('a', {});
+    world.answers.length = 0;
+    await world.clock.advance(2 * hour);
+    expect(world.reports).toEqual([]);
+    expect(world.server.stored.map(nameOf).sort()).toEqual(names(4).sort());
+    expect(await world.device.batches()).toEqual([]);
+  },
+);

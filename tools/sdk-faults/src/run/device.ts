@@ -20,7 +20,7 @@ export class Device {
   async live(isOver: () => boolean): Promise<void> {
     const { random } = this.fleet;
     while (!isOver()) {
-      this.step();
+      await this.step();
       await sleep(random() * 200);
     }
   }
@@ -38,7 +38,7 @@ export class Device {
     return false;
   }
 
-  private step(): void {
+  private async step(): Promise<void> {
     const { random, fault } = this.fleet;
     if (random() < 0.2) this.queue.isFull = false;
     const roll = random() * 100;
@@ -51,8 +51,15 @@ export class Device {
     else if (roll < 90) {
       fault('tab killed');
       this.kill(tab);
-    } else if (roll < 96 && this.tabs.length < mostTabs) this.open();
-    else if (roll < 97) {
+    } else if (roll < 95) {
+      if (this.tabs.length < mostTabs) this.open();
+    } else if (roll < 95.5) {
+      fault('eight tabs at once');
+      while (this.tabs.length < mostTabs) this.open();
+    } else if (roll < 96) {
+      fault('reload storm');
+      await this.reloadAgainAndAgain();
+    } else if (roll < 97) {
       fault('all tabs killed at once');
       for (const one of this.tabs) this.kill(one);
     } else if (roll < 99) {
@@ -61,6 +68,17 @@ export class Device {
     } else {
       fault('clock set by up to a day');
       this.skewMs = (random() - 0.5) * 2 * dayMs;
+    }
+  }
+
+  /** A page is reloaded ten times while it tracks, up to a second of its time after it was opened. */
+  private async reloadAgainAndAgain(): Promise<void> {
+    for (let page = 0; page < 10; page++) {
+      const tab = this.open();
+      tab.track();
+      await sleep(this.fleet.random() * 17);
+      tab.tell('hide');
+      this.kill(tab);
     }
   }
 

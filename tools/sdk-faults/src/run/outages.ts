@@ -2,13 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, faults } from '../proxy/fault.js';
 import { type SeenRequest } from '../proxy/fault-proxy.js';
 
-/** Times in which every request meets the same fault, each up to ten minutes of the clients' time. */
+/** Outage of an hour of the clients' time, which is a minute. */
+const hourMs = 60_000;
+
+/** Times in which every request meets the same fault, each up to ten minutes of the clients' time but for the hour. */
 const outages: readonly [name: string, fault: Fault][] = [
   ['5xx for a while', faults.unavailable(5)],
   ['no service for a while', faults.resetBefore],
   ['key revoked for a while', faults.unauthorized],
   ['portal for a while', faults.portal],
   ['413 for over 1.5 KB for a while', faults.tooLarge],
+  ['5xx for an hour', faults.unavailable(5)],
 ];
 
 /** The fault of the outage of the moment, if there is one. */
@@ -31,10 +35,13 @@ export class Outages {
 
   /** @param longestMs of one outage; between two is as much time */
   async come(isOver: () => boolean, longestMs: number): Promise<void> {
+    let turn = 0;
     while (!isOver()) {
       await sleep(this.random() * longestMs);
-      this.current = outages[Math.floor(this.random() * outages.length)];
-      await sleep(this.random() * longestMs);
+      // In turn, so that a run of some minutes meets each.
+      this.current = outages[turn++ % outages.length];
+      const isHour = this.current?.[0] === '5xx for an hour';
+      await sleepWhile(() => !isOver(), isHour ? hourMs : this.random() * longestMs);
       this.current = undefined;
     }
   }
@@ -44,3 +51,9 @@ export class Outages {
 export const isLarge = ({ bytes }: SeenRequest): boolean => bytes > 1_500;
 
 const isRefusedForSize = (fault: Fault): boolean => fault.kind === 'answer' && fault.status === 413;
+
+/** Sleeps for `ms`, or until the condition ends. */
+async function sleepWhile(condition: () => boolean, ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  while (condition() && performance.now() < until) await sleep(Math.min(500, until - performance.now()));
+}

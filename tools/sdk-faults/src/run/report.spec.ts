@@ -36,19 +36,20 @@ it('counts what is missing of each stream, apart what nobody could promise', () 
 });
 
 it('prints the faults by kind and their sum', () => {
-  const text = textOf(
-    anOutcome({
-      faults: new Map([
-        ['tab killed', 1_200],
-        ['cutAfter', 3],
-      ]),
-    }),
-  );
-  expect(text.split('\n').slice(0, 3)).toEqual([
-    expect.stringMatching(/^faults +1,203$/),
-    expect.stringMatching(/^ {2}cutAfter +3$/),
-    expect.stringMatching(/^ {2}tab killed +1,200$/),
+  const faults = new Map([
+    ...[['tab killed', 1_200] as const, ['cutAfter', 3] as const, ['resetAfter', 4] as const],
+    ['new fault', 1] as const,
   ]);
+  const lines = textOf(anOutcome({ faults })).split('\n');
+  expect(lines[0]).toMatch(/^faults +1,208$/);
+  expect(lines.slice(1, 4)).toEqual([
+    expect.stringMatching(/^ {2}answer cut after the request was forwarded +7$/),
+    expect.stringMatching(/^ {4}cutAfter +3$/),
+    expect.stringMatching(/^ {4}resetAfter +4$/),
+  ]);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}tab or browser killed +1,200$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}reload storm +0$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}others +1$/));
 });
 
 it('reads its options, and names the one that is wrong', () => {

@@ -1,3 +1,4 @@
+import { kinds } from './kinds.js';
 import { type Stored } from './stored.js';
 
 export interface Outcome {
@@ -24,12 +25,12 @@ export const isGood = (outcome: Outcome): boolean =>
 
 export function textOf(outcome: Outcome): string {
   const { faults, taken, streams, reported, waiting, stored } = outcome;
-  const all = [...faults.values()].reduce((sum, count) => sum + count, 0);
   const rows: [string, number | undefined][] = [
-    ['faults', all],
-    ...[...faults]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, count]): [string, number] => [`  ${name}`, count]),
+    ['faults', sumOf(faults)],
+    ...Object.entries(byKind(faults)).flatMap(([kind, counts]): [string, number][] => [
+      [`  ${kind}`, sumOf(counts)],
+      ...(counts.size > 1 ? [...counts].map(([name, count]): [string, number] => [`    ${name}`, count]) : []),
+    ]),
     ['clients', streams],
     ['messages taken', taken],
     ['  stored', stored.messages],
@@ -43,4 +44,18 @@ export function textOf(outcome: Outcome): string {
   return rows
     .map(([label, count]) => `${label.padEnd(width)}  ${(count ?? 0).toLocaleString('en').padStart(9)}`)
     .join('\n');
+}
+
+const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
+
+/** Counts of each kind; kinds that were not met have none. */
+function byKind(faults: ReadonlyMap<string, number>): Record<string, ReadonlyMap<string, number>> {
+  const known = new Set(Object.values(kinds).flat());
+  const others = [...faults.keys()].filter((name) => !known.has(name));
+  return Object.fromEntries(
+    Object.entries({ ...kinds, ...(others.length > 0 && { others }) }).map(([kind, names]) => [
+      kind,
+      new Map([...faults].filter(([name]) => names.includes(name)).sort(([one], [other]) => (one < other ? -1 : 1))),
+    ]),
+  );
 }
