@@ -41,7 +41,8 @@ export class Outbox {
     this.entries.set(entry.batch.key, entry);
     this.messages += entry.batch.count;
     this.bytes += entry.batch.bytes;
-    this.evict();
+    // A new batch is about to get its first message; one of an earlier owner gets none.
+    this.evict(entry.batch.count === 0 ? 1 : 0);
   }
 
   grow(batch: Batch, bytes: number, messages = 1): void {
@@ -243,9 +244,9 @@ export class Outbox {
     }
   }
 
-  private evict(): void {
+  private evict(coming: number): void {
     const { maxMessages, maxBytes } = this.settings;
-    while (this.messages >= maxMessages || this.bytes > maxBytes) {
+    while (this.messages + coming > maxMessages || this.bytes > maxBytes) {
       const oldest = [...this.entries.values()]
         .filter(({ isReady, isInFlight }) => isReady && !isInFlight)
         .reduce<Entry | undefined>((a, b) => (a && a.batch.created <= b.batch.created ? a : b), undefined);
