@@ -1,33 +1,48 @@
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
 
 /**
- * The Chromium that comes with `npm ci`. It is the headless shell, which has no back-forward cache and, driven by
- * DevTools, no prerendering.
+ * The Chromium that comes with `npm ci`. It is the headless shell, which has no back-forward cache, no prerendering and
+ * no notifications.
  */
-export const launchChromium = async (): Promise<Browser> => chromium.launch(await launchOptions());
-
-/** A browser that keeps what sites store in this folder. */
-export async function launchPersistent(folder: string): Promise<{ context: BrowserContext; pid: number }> {
-  const context = await chromium.launchPersistentContext(folder, await launchOptions());
-  const browser = context.browser();
-  if (!browser) throw new Error('the context has no browser');
-  const devTools = await browser.newBrowserCDPSession();
-  const { processInfo } = await devTools.send('SystemInfo.getProcessInfo');
-  await devTools.detach();
-  return { context, pid: processInfo.find(({ type }) => type === 'browser')?.id ?? 0 };
+export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
+  return chromium.launch(await withDefaults(options));
 }
 
-const launchOptions = async () => ({
-  executablePath: await sparticuz.executablePath(),
-  args: ['--disable-background-networking', '--disable-gpu'],
-  chromiumSandbox: false,
-});
+/** A browser that keeps what sites store in this folder. */
+export async function launchPersistent(
+  folder: string,
+  options: LaunchOptions = {},
+): Promise<{ context: BrowserContext; pid: number }> {
+  const { chromium } = await import('playwright-core');
+  const context = await chromium.launchPersistentContext(folder, await withDefaults(options));
+  const browser = context.browser();
+  if (!browser) throw new Error('the context has no browser');
+  return { context, pid: (await processIds(browser, 'browser'))[0] ?? 0 };
+}
 
 /** Processes of the browser that run pages. */
-export async function rendererIds(browser: Browser): Promise<number[]> {
+export const rendererIds = (browser: Browser): Promise<number[]> => processIds(browser, 'renderer');
+
+async function withDefaults({ executablePath, args = [], ...others }: LaunchOptions): Promise<LaunchOptions> {
+  return {
+    executablePath: executablePath ?? (await shippedPath()),
+    // Keeps it from contacting hosts on the internet.
+    args: ['--disable-background-networking', '--disable-component-update', '--disable-gpu', ...args],
+    chromiumSandbox: false,
+    ...others,
+  };
+}
+
+/** Loaded only here, because `npm start` imports this library too. */
+async function shippedPath(): Promise<string> {
+  const { default: shipped } = await import('@sparticuz/chromium');
+  return shipped.executablePath();
+}
+
+async function processIds(browser: Browser, kind: string): Promise<number[]> {
   const devTools = await browser.newBrowserCDPSession();
   const { processInfo } = await devTools.send('SystemInfo.getProcessInfo');
   await devTools.detach();
-  return processInfo.flatMap(({ type, id }) => (type === 'renderer' ? [id] : []));
+  return processInfo.flatMap(({ type, id }) => (type === kind ? [id] : []));
 }
