@@ -4,7 +4,7 @@ import { launchChromium } from '@sluice/testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { local } from '../stack.js';
-import { begin, expectOnce, openPage } from './client-page.js';
+import { begin, expectOnce } from './client-page.js';
 import { openSite, type Site } from './site.js';
 
 let site: Site;
@@ -47,6 +47,15 @@ async function fill(page: Page, store: Store): Promise<void> {
   }
 }
 
+/** A page with a client, and no room in these stores from its beginning: browsers remember for a while that there is some. */
+async function fullPage(...stores: readonly Store[]): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(site.url);
+  for (const store of stores) await fill(page, store);
+  await begin(page, proxy.url);
+  return page;
+}
+
 async function empty(page: Page): Promise<void> {
   await setQuota(page);
   await page.evaluate(`for (const name of Object.keys(localStorage)) {
@@ -84,8 +93,7 @@ it.each(['localStorage', 'IndexedDB'] as const)(
   async (store) => {
     const names = namesOf(`web_full_${store}_`);
     proxy.choose = () => faults.resetBefore;
-    const page = await openPage(context, site.url, proxy.url);
-    await fill(page, store);
+    const page = await fullPage(store);
     expect(await takes(page, store)).toBe(false);
     expect(await trackAll(page, names)).toBe(true);
     // IndexedDB is written behind the call.
@@ -103,9 +111,7 @@ it.each(['localStorage', 'IndexedDB'] as const)(
 it('while both are full, events wait in memory, errorHandler is told once, and room is used as soon as there is some', async () => {
   const [first, later] = [namesOf('web_full_both_'), namesOf('web_full_again_')];
   proxy.choose = () => faults.resetBefore;
-  const page = await openPage(context, site.url, proxy.url);
-  await fill(page, 'localStorage');
-  await fill(page, 'IndexedDB');
+  const page = await fullPage('localStorage', 'IndexedDB');
   expect([await takes(page, 'localStorage'), await takes(page, 'IndexedDB')]).toEqual([false, false]);
   expect(await trackAll(page, first)).toBe(true);
   await setTimeout(500);

@@ -1,9 +1,6 @@
 import { type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
 
-/**
- * The Chromium that comes with `npm ci`. It is the headless shell, which has no back-forward cache, no prerendering and
- * no notifications.
- */
+/** The Chromium that comes with `npm ci`. It is the headless shell, which has no notifications. */
 export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   return chromium.launch(await withDefaults(options));
@@ -26,7 +23,7 @@ export const rendererIds = (browser: Browser): Promise<number[]> => processIds(b
 
 async function withDefaults({ executablePath, args = [], ...others }: LaunchOptions): Promise<LaunchOptions> {
   return {
-    executablePath: executablePath ?? (await shippedPath()),
+    executablePath: executablePath ?? (await shippedChromium()),
     // Keeps it from contacting hosts on the internet.
     args: ['--disable-background-networking', '--disable-component-update', '--disable-gpu', ...args],
     chromiumSandbox: false,
@@ -34,8 +31,10 @@ async function withDefaults({ executablePath, args = [], ...others }: LaunchOpti
   };
 }
 
-/** Loaded only here, because `npm start` imports this library too. */
-async function shippedPath(): Promise<string> {
+/** Path of the Chromium that comes with `npm ci`. */
+export async function shippedChromium(): Promise<string> {
+  // Loaded only here, because `npm start` imports this library too.
+
   const { default: shipped } = await import('@sparticuz/chromium');
   return shipped.executablePath();
 }

@@ -43,7 +43,7 @@ export class Desktop {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-bus-'));
     const file = join(folder, 'bus');
     const args = ['--session', '--nofork', '--nopidfile', `--address=unix:path=${file}`, '--print-address=1'];
-    const daemon = spawn(installed.bus ?? '', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const daemon = spawn(installed.bus ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(daemon.stdout, 'data');
     const socket = connect(file);
     await once(socket, 'connect');
