@@ -1,10 +1,12 @@
-import { main as runInBrowsers } from './browser/main.js';
 import { readOptions, usage } from './run/options.js';
 import { isGood, textOf } from './run/report.js';
 import { run } from './run/run.js';
 import { withStack } from './run/stack.js';
 
-if (process.argv[2] === 'browser') process.exit(await runInBrowsers(process.argv.slice(3)));
+if (process.argv[2] === 'browser') {
+  const { main } = await import('./browser/main.js');
+  process.exit(await main(process.argv.slice(3)));
+}
 
 const options = (() => {
   try {
