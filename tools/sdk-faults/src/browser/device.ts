@@ -176,7 +176,7 @@ export class BrowserDevice {
   }
 
   private async killAllTabs(): Promise<void> {
-    const { browser } = { browser: this.browser.context.browser() };
+    const browser = this.browser.context.browser();
     if (!browser) return;
     this.around.fault('all tabs killed at once');
     for (const id of await rendererIds(browser)) process.kill(id, 'SIGKILL');
