@@ -72,7 +72,7 @@ it('the example shop of `npm start` tracks the page and the clicks, with the sni
   const rows = await vi.waitFor(async () => {
     const found = await select(
       `SELECT event, properties.product.:String AS product, properties.price.:Float64 AS price FROM events
-        WHERE source_id = {source:String} AND context.page.url = {url:String} ORDER BY timestamp`,
+        WHERE source_id = {source:String} AND context.page.url.:String = {url:String} ORDER BY timestamp`,
       { source: source.sourceIdentifier, url: shop.url },
     );
     expect(found).toHaveLength(2);

@@ -76,11 +76,13 @@ const takes = (page: Page, store: Store): Promise<boolean> =>
       ? `(() => { try { localStorage.setItem('probe', 'x'.repeat(1000)); return true; } catch { return false; }
           finally { localStorage.removeItem('probe'); } })()`
       : `new Promise((resolve) => {
-          indexedDB.open('probe', 1).onupgradeneeded = ({ target }) => {
-            target.result.createObjectStore('probe').put('x'.repeat(1000), 1);
-            target.transaction.oncomplete = () => resolve(true);
-            target.transaction.onabort = () => resolve(false);
+          const request = indexedDB.open('probe', 1);
+          request.onerror = () => resolve(false);
+          request.onupgradeneeded = () => {
+            request.result.createObjectStore('probe').put('x'.repeat(1000), 1);
+            request.transaction.oncomplete = () => resolve(true);
           };
+          request.onsuccess = () => request.result.close();
         }).finally(() => indexedDB.deleteDatabase('probe'))`,
   );
 
@@ -125,5 +127,6 @@ it('while both are full, events wait in memory, errorHandler is told once, and r
   expect(kept).toBeGreaterThanOrEqual(later.length);
   proxy.choose = () => faults.none;
   await page.evaluate(`dispatchEvent(new Event('online'))`);
-  await expectOnce('web_full_', [...first, ...later]);
+  await expectOnce('web_full_both_', first);
+  await expectOnce('web_full_again_', later);
 });
