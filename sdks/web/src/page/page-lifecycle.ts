@@ -4,8 +4,10 @@ import { type Head } from '../queue/stored.js';
 interface Told {
   /** Consent was denied in another page. */
   denied(): void;
-  /** The page may come back: what it holds is to be let go. */
-  gone(): void;
+  /** What the page holds is to be let go. */
+  gone(mayComeBack: boolean): void;
+  /** It came back. */
+  back(): void;
 }
 
 /** Time in which a page gets the lock that shows that it lives. */
@@ -18,8 +20,10 @@ const lookAgain = 10_000;
 export class PageLifecycle implements Lifecycle {
   readonly owner: string;
   private readonly listeners = new Set<(event: LifecycleEvent) => void>();
-  private readonly locks: LockManager | undefined = navigator.locks;
+  private locks: LockManager | undefined = navigator.locks;
   private isElected = false;
+  /** Counts the times at which this page got the lock. */
+  private grants = 0;
   private isWaiting = false;
   private isGone = true;
   private release: (() => void) | undefined;
@@ -41,11 +45,12 @@ export class PageLifecycle implements Lifecycle {
       this.emit('hide');
     });
     // Behind the microtasks of the listener before.
-    addEventListener('pagehide', () => {
-      this.letGo();
+    addEventListener('pagehide', ({ persisted }) => {
+      this.letGo(persisted);
     });
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted || this.listeners.size === 0) return;
+      this.told.back();
       this.take();
       this.emit('show');
     });
@@ -133,15 +138,20 @@ export class PageLifecycle implements Lifecycle {
     if (!held || !locks || (!isStealing && this.isWaiting)) return;
     this.isWaiting ||= !isStealing;
     const options = isStealing ? { steal: true } : { signal: held.signal };
+    let grant = 0;
     locks
       .request(this.name, options, () => {
         if (!isStealing) this.isWaiting = false;
         this.isElected = true;
+        grant = ++this.grants;
         this.emit('wake');
         return held.free;
       })
-      .catch(() => {
-        if (held !== this.held) return;
+      .catch((error: unknown) => {
+        // A page without an origin of its own, as in a sandbox, has no locks.
+        if ((error as Error).name !== 'AbortError') this.locks = undefined;
+        // A page that is shown may take the lock from a request of its own, which was granted the moment before.
+        if (held !== this.held || grant !== this.grants) return;
         // Another page has taken it.
         this.isElected = false;
         this.elect(false);
@@ -149,14 +159,14 @@ export class PageLifecycle implements Lifecycle {
   }
 
   /** Whatever may keep the page out of the back-forward cache. */
-  private letGo(): void {
+  private letGo(mayComeBack = false): void {
     this.isElected = this.isWaiting = false;
     this.held = undefined;
     this.release?.();
     this.channel?.postMessage('wake');
     this.channel?.close();
     this.channel = undefined;
-    this.told.gone();
+    this.told.gone(mayComeBack);
   }
 
   private emit(event: LifecycleEvent): void {
