@@ -125,8 +125,12 @@ function portsOf(
   const life = (): PageLifecycle =>
     (begun.life ??= new PageLifecycle(`sluice.${sourceIdentifier}`, uuid(), options.flushInterval, {
       denied: onDenied,
-      gone: () => {
-        database.letGo();
+      gone: (mayComeBack) => {
+        if (mayComeBack) database.leave();
+        else database.letGo();
+      },
+      back: () => {
+        database.return();
       },
     }));
   return {

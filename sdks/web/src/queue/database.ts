@@ -33,14 +33,21 @@ export class Database {
   /** A browser that refuses it once refuses it until the page is shown again. */
   private opened: Promise<IDBDatabase> | undefined;
   isRefused = false;
+  private isAway = false;
+  private readonly spare = new Set<IDBTransaction>();
 
   constructor(private readonly factory: () => IDBFactory | undefined) {}
 
-  /** Runs `work` in one transaction. Resolves with its result once the transaction is complete. */
-  async run<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in one transaction. Resolves with its result once the transaction is complete.
+   * @param isSpare what it writes is elsewhere, too: it may be given up when the page leaves
+   */
+  async run<T>(work: (tables: Tables) => Promise<T>, isSpare = false): Promise<T> {
+    if (isSpare && this.isAway) throw new Error();
     const database = await (this.opened ??= this.open());
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(names, 'readwrite');
+      if (isSpare) this.spare.add(transaction);
       const [heads, texts, values] = names.map((name) => transaction.objectStore(name)) as unknown as [
         Tables['heads'],
         Tables['texts'],
@@ -48,9 +55,11 @@ export class Database {
       ];
       let result: T;
       transaction.oncomplete = () => {
+        this.spare.delete(transaction);
         resolve(result);
       };
       transaction.onabort = () => {
+        this.spare.delete(transaction);
         reject(transaction.error ?? new Error());
       };
       work({ heads, texts, values }).then(
@@ -76,6 +85,26 @@ export class Database {
       () => undefined,
     );
     this.opened = undefined;
+  }
+
+  /**
+   * The page may come back. In the back-forward cache its transactions would keep other pages waiting, and browsers
+   * throw out a page that does: those that can be spared end, and none begins.
+   */
+  leave(): void {
+    this.isAway = true;
+    for (const transaction of this.spare) {
+      try {
+        transaction.abort();
+      } catch {
+        // It is complete.
+      }
+    }
+    this.letGo();
+  }
+
+  return(): void {
+    this.isAway = false;
   }
 
   private open(): Promise<IDBDatabase> {

@@ -54,7 +54,7 @@ export class WebQueue implements QueueStore {
       texts.put(list, head.key);
       heads.put(head, head.key);
       return true;
-    });
+    }, isKept);
     if (!isKept) {
       return stored.catch((error: unknown) => {
         // It was cleared in the only store there is.
@@ -103,7 +103,7 @@ export class WebQueue implements QueueStore {
       const sum = noteTry(head, batch, doubts);
       heads.put(head, head.key);
       return sum;
-    });
+    }, noted !== undefined);
     if (noted === undefined) {
       return stored.then(
         (sum) => sum ?? undefined,
@@ -214,8 +214,9 @@ export class WebQueue implements QueueStore {
     return this.around.journal !== undefined && this.around.database.isRefused;
   }
 
-  private inDatabase<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.around.database.run(work);
+  /** @param isKept localStorage has what it writes; without localStorage nothing can be spared */
+  private inDatabase<T>(work: (tables: Tables) => Promise<T>, isKept: boolean | null = true): Promise<T> {
+    return this.around.database.run(work, this.around.journal !== undefined && isKept === true);
   }
 
   /** Undefined when localStorage is refused, or has no room. */
