@@ -13,6 +13,7 @@ const youngMs = 1_000;
 export class Books {
   readonly tabs = new Map<string, Map<number, Taken>>();
   readonly reports = new Map<string, number>();
+  private readonly harms: { readonly device: number; readonly name: string; readonly at: number }[] = [];
 
   took(device: number, tab: string, numbers: readonly number[], at: number, isFull: boolean): void {
     const known = this.tabs.get(tab) ?? new Map<number, Taken>();
@@ -22,6 +23,11 @@ export class Books {
 
   told(code: string, count: number): void {
     if (count > 0) this.reports.set(code, (this.reports.get(code) ?? 0) + count);
+  }
+
+  /** A device was harmed. */
+  harmed(device: number, name: string): void {
+    this.harms.push({ device, name, at: Date.now() });
   }
 
   browserKilled(device: number, at: number): void {
@@ -45,6 +51,20 @@ export class Books {
       for (const [number, { risk }] of numbers) if (!stored.get(tab)?.has(number)) counts[risk]++;
     }
     return counts;
+  }
+
+  /** A line for each message that is not stored though it should be, with what its device met at that time. */
+  lost(stored: ReadonlyMap<string, ReadonlySet<number>>): string[] {
+    return [...this.tabs].flatMap(([tab, numbers]) =>
+      [...numbers].flatMap(([number, { device, at, risk }]) => {
+        if (risk !== 'none' || stored.get(tab)?.has(number)) return [];
+        const near = this.harms.filter(
+          (harm) => harm.device === device && harm.at > at - 2_000 && harm.at < at + 5_000,
+        );
+        const met = near.map((harm) => `${harm.name} ${harm.at - at} ms`).join(', ');
+        return [`lost: number ${number} of ${numbers.size}, of which ${stored.get(tab)?.size ?? 0} are stored; ${met}`];
+      }),
+    );
   }
 
   private all(): Taken[] {

@@ -59,7 +59,7 @@ export class BrowserDevice {
   /** All tabs are closed but a new one, which meets no faults. */
   async calmDown(): Promise<void> {
     await this.browser.context.setOffline(false);
-    const old = this.tabs;
+    const old = [...this.tabs];
     const page = await this.open();
     await this.free(page);
     for (const one of old) await one.close().catch(() => undefined);
@@ -113,7 +113,7 @@ export class BrowserDevice {
   }
 
   private async step(): Promise<void> {
-    const { random, fault } = this.around;
+    const { random } = this.around;
     const roll = random() * 100;
     const page = this.tabs[Math.floor(random() * this.tabs.length)] ?? (await this.open());
     if (roll < 35) await this.track(page);
@@ -125,13 +125,18 @@ export class BrowserDevice {
     else if (roll < 78) await this.goOffline(page);
     else if (roll < 83) await this.fillUp(page);
     else if (roll < 86) {
-      fault('clock set by up to a day');
+      this.fault('clock set by up to a day');
       this.skewMs = Math.floor((random() - 0.5) * 2 * dayMs);
       await page.goto(this.url);
     } else if (roll < 88) {
-      fault('eight tabs');
+      this.fault('eight tabs');
       while (this.tabs.length < mostTabs) await this.open();
     } else if (this.tabs.length < mostTabs) await this.open();
+  }
+
+  private fault(name: string): void {
+    this.around.fault(name);
+    this.around.books.harmed(this.index, name);
   }
 
   private get url(): string {
@@ -156,17 +161,17 @@ export class BrowserDevice {
   }
 
   private async reloadStorm(page: Page): Promise<void> {
-    const { random, fault } = this.around;
+    const { random } = this.around;
     for (let times = 2 + Math.floor(random() * 4); times > 0; times--) {
       await this.track(page);
-      fault('reload storm');
+      this.fault('reload storm');
       await page.reload({ waitUntil: random() < 0.5 ? 'commit' : 'load' });
     }
   }
 
   private async killTab(page: Page): Promise<void> {
     await this.track(page);
-    this.around.fault('tab killed');
+    this.fault('tab killed');
     this.tabs = this.tabs.filter((one) => one !== page);
     const devTools = await page.context().newCDPSession(page);
     // It does not answer any more.
@@ -178,7 +183,7 @@ export class BrowserDevice {
   private async killAllTabs(): Promise<void> {
     const browser = this.browser.context.browser();
     if (!browser) return;
-    this.around.fault('all tabs killed at once');
+    this.fault('all tabs killed at once');
     for (const id of await rendererIds(browser)) process.kill(id, 'SIGKILL');
     const killed = this.tabs;
     this.tabs = [];
@@ -186,7 +191,7 @@ export class BrowserDevice {
   }
 
   private async killBrowser(): Promise<void> {
-    this.around.fault('browser killed');
+    this.fault('browser killed');
     const { context, pid } = this.browser;
     const at = Date.now();
     process.kill(pid, 'SIGKILL');
@@ -207,19 +212,19 @@ export class BrowserDevice {
   }
 
   private async goOffline(page: Page): Promise<void> {
-    const { random, fault } = this.around;
+    const { random } = this.around;
     await this.track(page);
     await page.evaluate('void client.flush()');
     await sleep(random() * 30);
-    fault('offline in mid-request');
+    this.fault('offline in mid-request');
     await this.browser.context.setOffline(true);
     await sleep(random() * 700);
     await this.browser.context.setOffline(false);
   }
 
   private async fillUp(page: Page): Promise<void> {
-    const { random, fault } = this.around;
-    fault('storage full');
+    const { random } = this.around;
+    this.fault('storage full');
     const which = Math.floor(random() * 3);
     this.full = { from: Date.now(), to: Infinity };
     const devTools = await page.context().newCDPSession(page);

@@ -65,9 +65,12 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
     const isOver = (): boolean => performance.now() > until || total >= options.faults;
     await Promise.all([...devices.map((device) => device.live(isOver)), harm(proxy, options.seed, fault, isOver)]);
 
+    console.error('no more faults; what waits is sent');
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
+    console.error(`${waiting} browsers still wait; rows are counted`);
     const { missing, stored } = await settled(stack, run, books);
+    for (const line of books.lost(stored.numbers)) console.error(line);
     const { taken, tabs, reports, reported } = books;
     return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored };
   } finally {
