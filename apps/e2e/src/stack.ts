@@ -15,6 +15,7 @@ export interface Local {
   pushInteraction: { url: string; pid: number };
   kafka: { brokers: string[]; pid: number };
   clickhouse: { url: string; database: string; pid: number };
+  shop: { url: string };
   source: SourceCredentials;
   pushTokenKeys: string;
 }

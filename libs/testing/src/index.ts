@@ -1,3 +1,4 @@
+export { launchChromium, launchPersistent, rendererIds, shippedChromium } from './browser/chromium.js';
 export { catalogCases, type EntityCases } from './catalog/entity-cases.js';
 export { type ClickHouseOptions, prepareClickHouse, type PreparedClickHouse } from './clickhouse/prepare-clickhouse.js';
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';

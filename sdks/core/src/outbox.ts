@@ -40,7 +40,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     entries.set(entry.batch.key, entry);
     messages += entry.batch.count;
     bytes += entry.batch.bytes;
-    while (messages >= settings.maxMessages || bytes > settings.maxBytes) {
+    // A new batch is about to get its first message; one of an earlier owner gets none.
+    const most = settings.maxMessages - (entry.batch.count ? 0 : 1);
+    while (messages > most || bytes > settings.maxBytes) {
       const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
       giveUp(oldest, 'overflow', 'the queue is full');

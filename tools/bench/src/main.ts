@@ -8,15 +8,23 @@ import { measureRepeats } from './repeats.js';
 import { type BenchReport } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
+import { measureSdk } from './sdk.js';
 import { type Servers, withServers } from './servers.js';
 import { formatTable } from './table.js';
 
-const parts: Record<PartName, (servers: Servers, options: Options) => Promise<BenchReport>> = {
-  requests: measureRequests,
-  rows: measureRows,
-  repeats: measureRepeats,
-  freshness: measureFreshness,
-  queries: measureQueries,
+/** Each part gets its own empty servers, whatever ran before. */
+const onServers =
+  (measure: (servers: Servers, options: Options) => Promise<BenchReport>) =>
+  (options: Options): Promise<BenchReport> =>
+    withServers((servers) => measure(servers, options));
+
+const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
+  requests: onServers(measureRequests),
+  rows: onServers(measureRows),
+  repeats: onServers(measureRepeats),
+  freshness: onServers(measureFreshness),
+  queries: onServers(measureQueries),
+  sdk: measureSdk,
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.
@@ -39,8 +47,7 @@ process.exit(
 async function run(): Promise<number> {
   const options = readOptionsOrExit();
   const reports: BenchReport[] = [];
-  // Each part gets its own empty servers, whatever ran before.
-  for (const part of options.parts) reports.push(await withServers((servers) => parts[part](servers, options)));
+  for (const part of options.parts) reports.push(await parts[part](options));
   progress('done');
 
   const figures = reports.flatMap((report) => report.figures);

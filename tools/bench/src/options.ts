@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries'] as const;
+export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries', 'sdk'] as const;
 export type PartName = (typeof partNames)[number];
-/** Parts that run only when named: they fill the disk for a quarter of an hour. */
-const onlyByName: readonly PartName[] = ['queries'];
+/** Parts that run only when named: one fills the disk for a quarter of an hour, one needs a browser. */
+const onlyByName: readonly PartName[] = ['queries', 'sdk'];
 
 export interface Options {
   readonly parts: readonly PartName[];
@@ -30,6 +30,8 @@ export interface BenchLoad {
   readonly heldRows: number;
   /** Events in the table when the part `queries` asks. */
   readonly storedEvents: number;
+  /** Calls of the Web SDK's `track` that the part `sdk` measures for each length of the queue. */
+  readonly calls: number;
 }
 
 const usual: BenchLoad = {
@@ -44,6 +46,7 @@ const usual: BenchLoad = {
   repeats: 500_000,
   heldRows: 3_000_000,
   storedEvents: 20_000_000,
+  calls: 2_700,
 };
 const full: BenchLoad = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
 /** Shows that the bench works; the figures mean little. */
@@ -58,6 +61,7 @@ const quick: BenchLoad = {
   repeats: 30_000,
   heldRows: 100_000,
   storedEvents: 200_000,
+  calls: 300,
 };
 
 export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--json] [--profile FOLDER]`;

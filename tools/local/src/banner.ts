@@ -1,9 +1,9 @@
 import { type LocalEntry } from './local-file.js';
+import { rowsQuery } from './rows-query.js';
 
-/** Shows addresses, a first event and a first query. Both commands can be pasted. */
+/** Shows addresses, a first event, a page that sends events, and a first query. Both commands can be pasted. */
 export function banner(local: LocalEntry, dataDir: string): string {
-  const { gateway, tracking, catalog, pushInteraction, kafka, clickhouse, source } = local;
-  const query = `SELECT event, user_id, properties, timestamp, stored_at FROM ${clickhouse.database}.events ORDER BY stored_at DESC LIMIT 5 FORMAT Vertical`;
+  const { gateway, tracking, catalog, pushInteraction, kafka, clickhouse, shop, source } = local;
   return `
 Sluice is running.
 
@@ -20,9 +20,13 @@ Send an event:
     -H 'Authorization: Bearer ${source.apiKey}' -H 'Content-Type: application/json' \\
     -d '{"userId":"user-1","event":"product_viewed","properties":{"sku":"A-100","price":19.9}}'
 
-See it in ClickHouse:
+Or open a page that sends events with the Web SDK:
 
-  curl ${clickhouse.url} --data-binary '${query}'
+  ${shop.url}
+
+See them in ClickHouse:
+
+  curl ${clickhouse.url} --data-binary '${rowsQuery(clickhouse.database)}'
 
 Stop with Ctrl-C.
 `;

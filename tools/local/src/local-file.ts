@@ -20,6 +20,8 @@ export interface LocalEntry {
   /** `pid` is null for a server that this stack did not start. */
   readonly kafka: { readonly brokers: readonly string[]; readonly pid: number | null };
   readonly clickhouse: { readonly url: string; readonly database: string; readonly pid: number | null };
+  /** The example shop, which the supervisor serves itself. */
+  readonly shop: { readonly url: string };
   readonly source: DemoSource;
   /** PUSH_TOKEN_KEYS of the gateway, so that the operator seals tokens that the gateway can open. */
   readonly pushTokenKeys: string;

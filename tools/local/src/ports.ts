@@ -29,6 +29,7 @@ export async function choosePorts(settings: Settings, managementPorts: number): 
       : await choose('CLICKHOUSE_PORT', settings.clickhousePort, clickhouse),
     management,
   };
+  if (settings.examplePort !== undefined) await choose('EXAMPLE_PORT', settings.examplePort, 0);
   if (problems.length > 0) throw new ExpectedFailure(problems.join('\n'));
   return ports;
 }

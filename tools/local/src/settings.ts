@@ -8,6 +8,8 @@ export interface Settings {
   readonly gatewayPort: number;
   readonly kafkaPort: number;
   readonly clickhousePort: number;
+  /** Port of the example shop; undefined for 8090, or any free one while that is taken. */
+  readonly examplePort: number | undefined;
   /** A running Kafka to use instead of the embedded one. */
   readonly kafkaBrokers: readonly string[] | undefined;
   /** A running ClickHouse to use instead of the embedded one. */
@@ -51,6 +53,7 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
     gatewayPort: read('GATEWAY_PORT', 8080, port),
     kafkaPort: read('KAFKA_PORT', 9092, port),
     clickhousePort: read('CLICKHOUSE_PORT', 8123, port),
+    examplePort: read<number | undefined>('EXAMPLE_PORT', undefined, port),
     kafkaBrokers: read<string[] | undefined>('KAFKA_BROKERS', undefined, brokers),
     clickhouseUrl: read<string | undefined>('CLICKHOUSE_URL', undefined, httpUrl),
     pushTokenKeys: read<string | undefined>('PUSH_TOKEN_KEYS', undefined, String),

@@ -45,6 +45,10 @@ test('the stack starts everything, keeps it running and stops it in order', { ti
   expect(local.pid).toBe(process.pid);
   expect(local.kafka.pid).toBeGreaterThan(1);
   expect((await fetch(`${local.clickhouse.url}/ping`)).status).toBe(200);
+  const page = await (await fetch(local.shop.url)).text();
+  expect(page).toContain(`src="${local.gateway.url}/sdk/0/snippet.js"`);
+  expect(page).toContain(`data-api-key="${local.source.apiKey}"`);
+  expect(page).not.toContain('{{');
 
   process.kill(local.tracking.pid, 'SIGKILL');
   const restarted = { ...local, tracking: { ...local.tracking, pid: expect.any(Number) as number } };
@@ -61,7 +65,7 @@ test('the stack starts everything, keeps it running and stops it in order', { ti
   };
   expect(await stoppedAt('gateway')).toBeLessThan(await stoppedAt('tracking'));
   await expect(localFile()).rejects.toThrow('ENOENT');
-  await expect(fetch(`${local.clickhouse.url}/ping`)).rejects.toThrow();
+  for (const url of [`${local.clickhouse.url}/ping`, local.shop.url]) await expect(fetch(url)).rejects.toThrow();
 });
 
 test('a later start finds the demo source again and uses the given servers', async () => {

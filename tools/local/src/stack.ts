@@ -2,6 +2,7 @@ import { prepareClickHouse, prepareKafka, type ServerSpec } from '@sluice/testin
 import { join } from 'node:path';
 import { type App, appServer, managementUrl } from './app.js';
 import { ensureDemoSource } from './demo-source.js';
+import { ExampleShop } from './example-shop.js';
 import { type LocalEntry, removeLocalFile, writeLocalFile } from './local-file.js';
 import { logFile } from './log-files.js';
 import { Operator } from './operator.js';
@@ -29,6 +30,7 @@ export class Stack {
   private pushTokenKeys = '';
   private starting: Promise<LocalEntry> | undefined;
   private describe: (() => LocalEntry) | undefined;
+  private shop: ExampleShop | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -59,6 +61,7 @@ export class Stack {
     // A start in progress can have spawned more servers meanwhile: wait for its end, then stop them too.
     await this.starting?.catch(() => undefined);
     await this.stopServers([...this.servers.keys()]);
+    this.shop?.close();
     removeLocalFile(dataDir);
     this.record.clear();
   }
@@ -83,7 +86,8 @@ export class Stack {
       ensureDemoSource(this.settings.dataDir, operator),
       ...this.apps(ports, connection).map((app) => this.startServer(appServer(app))),
     ]);
-    this.describe = () => this.entry(ports, connection, source);
+    const shop = (this.shop = await ExampleShop.open(this.settings.examplePort, () => this.describe?.()));
+    this.describe = () => this.entry(ports, connection, { source, shop: { url: shop.url } });
     const entry = this.describe();
     writeLocalFile(this.settings.dataDir, entry);
     return entry;
@@ -168,7 +172,7 @@ export class Stack {
     if (this.describe && !this.isStopping) writeLocalFile(this.settings.dataDir, this.describe());
   }
 
-  private entry(ports: Ports, connection: Connection, source: LocalEntry['source']): LocalEntry {
+  private entry(ports: Ports, connection: Connection, known: Pick<LocalEntry, 'source' | 'shop'>): LocalEntry {
     const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0] = ports.management;
     const pid = (name: string): number => this.pids.get(name) ?? 0;
     const consumer = (name: string, port: number) => ({ url: managementUrl(port), pid: pid(name) });
@@ -184,7 +188,7 @@ export class Stack {
       pushInteraction: consumer('push-interaction', pushInteraction),
       kafka: { brokers: connection.KAFKA_BROKERS.split(','), pid: this.pids.get('kafka') ?? null },
       clickhouse: { url: connection.CLICKHOUSE_URL, database, pid: this.pids.get('clickhouse') ?? null },
-      source,
+      ...known,
       pushTokenKeys: this.pushTokenKeys,
     };
   }

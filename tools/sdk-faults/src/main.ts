@@ -3,6 +3,11 @@ import { isGood, textOf } from './run/report.js';
 import { run } from './run/run.js';
 import { withStack } from './run/stack.js';
 
+if (process.argv[2] === 'browser') {
+  const { main } = await import('./browser/main.js');
+  process.exit(await main(process.argv.slice(3)));
+}
+
 const options = (() => {
   try {
     return readOptions(process.argv.slice(2));

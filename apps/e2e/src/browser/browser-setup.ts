@@ -1,10 +1,9 @@
-import { findBrowser } from './find-browser.js';
+import { installed, missing } from './installed.js';
 
-/** Exits before the stack starts if no browser is installed. */
+/** Says which tests will be skipped. Exits before the stack starts if no browser is installed. */
 export function setup(): void {
-  if (findBrowser() !== undefined) return;
-  process.stderr.write(
-    'No browser was found: install Chromium (Debian: apt-get install chromium) or set CHROMIUM_PATH to one.\n',
-  );
+  for (const reason of missing()) process.stderr.write(`SKIPPED  tests that need it: ${reason}\n`);
+  if (installed.chromium !== undefined || installed.firefox !== undefined) return;
+  process.stderr.write('No browser was found: install one, or set CHROMIUM_PATH or FIREFOX_PATH.\n');
   process.exit(1);
 }

@@ -1,8 +1,9 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { launchChromium } from '@sluice/testing';
+import { type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it as test, vi } from 'vitest';
 import { aNotification, type Notification } from '../notification.js';
 import { local, select } from '../stack.js';
-import { findBrowser } from './find-browser.js';
+import { installed } from './installed.js';
 import { openShop, type Shop } from './shop.js';
 
 /** The answer as the page sees it; `error` if the browser blocked it. */
@@ -13,8 +14,7 @@ interface Seen {
   error?: string;
 }
 
-// Keeps Chromium from contacting hosts on the internet.
-const offline = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
+const it = test.skipIf(!installed.chromium);
 const patience = { timeout: 20_000, interval: 100 };
 
 let shop: Shop;
@@ -24,11 +24,7 @@ const preflights: string[] = [];
 
 beforeAll(async () => {
   shop = await openShop();
-  browser = await chromium.launch({
-    executablePath: findBrowser() ?? '',
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: ['--disable-gpu', '--no-first-run', ...offline],
-  });
+  browser = await launchChromium({ executablePath: installed.chromium ?? '' });
   page = await browser.newPage();
   const devTools = await page.context().newCDPSession(page);
   devTools.on('Network.responseReceived', ({ type, response }) => {

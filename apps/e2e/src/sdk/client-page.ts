@@ -5,19 +5,23 @@ import { local, select } from '../stack.js';
 export const patience = { timeout: 20_000, interval: 200 };
 
 /** Options of a client of the stack's source, as script text. */
-export const optionsText = (): string => {
-  const { gateway, source } = local();
-  const { apiKey, sourceIdentifier } = source;
-  return JSON.stringify({ credentials: { apiKey, sourceIdentifier }, host: { apiPath: gateway.url } });
+export const optionsText = (apiPath = local().gateway.url): string => {
+  const { apiKey, sourceIdentifier } = local().source;
+  return JSON.stringify({ credentials: { apiKey, sourceIdentifier }, host: { apiPath } });
 };
 
 /** A page with a client; `errors` in it has the codes that its errorHandler was told. */
-export async function openPage(context: BrowserContext, url: string): Promise<Page> {
+export async function openPage(context: BrowserContext, url: string, apiPath?: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
-  await page.evaluate(`globalThis.errors = [];
-    sluice.createClient({ ...${optionsText()}, errorHandler: (error) => errors.push(error.code) }); 0`);
+  await begin(page, apiPath);
   return page;
+}
+
+/** Makes the client of a page that has just been loaded. */
+export async function begin(page: Page, apiPath?: string): Promise<void> {
+  await page.evaluate(`globalThis.errors = [];
+    sluice.createClient({ ...${optionsText(apiPath)}, errorHandler: (error) => errors.push(error.code) }); 0`);
 }
 
 /** Waits until the events whose names begin so are in the table, each once. */

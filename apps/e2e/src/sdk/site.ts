@@ -15,15 +15,19 @@ export interface Site {
   readonly url: string;
   /** Pages by their path; those that are not here are empty but for the bundle. */
   readonly pages: Map<string, { body: string; headers?: Record<string, string>; type?: string }>;
+  /** Paths that were asked for, with their queries. */
+  readonly requests: string[];
   close(): void;
 }
 
 /** A website with the bundle, of another origin than the gateway's. */
 export async function openSite(): Promise<Site> {
   const pages: Site['pages'] = new Map();
+  const requests: string[] = [];
   const { file, integrity } = manifest.files['sluice.js'] ?? { file: '', integrity: '' };
   const usual = `<!doctype html><title>Shop</title><script src="/sdk/${file}" integrity="${integrity}"></script><p>Shop</p>`;
   const server = createServer((request, response) => {
+    requests.push(request.url ?? '/');
     const path = new URL(request.url ?? '/', 'http://site').pathname;
     const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}): void => {
       response.writeHead(200, { 'content-type': type, 'access-control-allow-origin': '*', ...headers }).end(body);
@@ -35,5 +39,5 @@ export async function openSite(): Promise<Site> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, pages, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}`, pages, requests, close: () => server.close() };
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { launchChromium } from '@sluice/testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
-import { launchChromium } from './chromium.js';
 import { expectOnce, openPage, optionsText, patience } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 

@@ -1,8 +1,8 @@
+import { launchChromium } from '@sluice/testing';
 import { type Browser, type CDPSession, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aNotification } from '../notification.js';
 import { select } from '../stack.js';
-import { launchChromium } from './chromium.js';
 import { expectOnce, openPage, patience } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { launchChromium, launchPersistent, rendererIds } from '@sluice/testing';
 import { type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { launchChromium, launchPersistent, rendererIds } from './chromium.js';
 import { expectOnce, openPage } from './client-page.js';
 import { openSite, type Site } from './site.js';
 

@@ -23,10 +23,11 @@ beforeAll(() => {
 
 /** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
 const most: Readonly<Record<string, number>> = {
-  'sluice.js': 10_000,
+  // Core and web, and what a script tag needs: the calls that the snippet took, the origin of the bundle.
+  'sluice.js': 10_150,
   'sluice-module.js': 10_000,
   'sluice-push.js': 700,
-  'sluice-worker.js': 3_250,
+  'sluice-worker.js': 3_350,
   'sluice-plugins.js': 1_350,
   'snippet.js': 600,
 };

@@ -12,14 +12,20 @@ const isHidden = (): boolean => document.visibilityState === 'hidden';
 /**
  * The life of a page among others of its origin: which of them sends, and who lives.
  * @param name of the source's locks and channel
- * @param gone called when the page may come back: what it holds is to be let go
+ * @param letGoOf called with true when the page leaves and may come back, with false when it comes back or ends
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createLifecycle(name: string, id: string, gone: () => void): Required<Lifecycle> & Page {
+export function createLifecycle(
+  name: string,
+  id: string,
+  letGoOf: (isAway: boolean) => void,
+): Required<Lifecycle> & Page {
   const owner = `${name}.${id}`;
   let emit: (event: LifecycleEvent) => void = () => undefined;
   let locks: LockManager | undefined = navigator.locks;
   let isElected = false;
+  /** Counts the times at which this page got the lock. */
+  let grants = 0;
   let isWaiting = false;
   let isGone = true;
   /** Ends when the page lets go of its locks. */
@@ -50,17 +56,20 @@ export function createLifecycle(name: string, id: string, gone: () => void): Req
     // One request in the line is enough.
     if (!own || !locks || (!isStealing && isWaiting)) return;
     isWaiting ||= !isStealing;
+    let grant = 0;
     locks
       .request(name, isStealing ? { steal: true } : { signal: own.controller.signal }, () => {
         isWaiting &&= isStealing;
         isElected = true;
+        grant = ++grants;
         emit('wake');
         return own.over;
       })
       .catch((error: unknown) => {
         // A page without an origin of its own, as in a sandbox, has no locks.
         if ((error as Error).name !== 'AbortError') locks = undefined;
-        if (own !== lease) return;
+        // A page that is shown may take the lock from a request of its own, which was granted the moment before.
+        if (own !== lease || grant !== grants) return;
         // Another page has taken it.
         isElected = false;
         elect(false);
@@ -68,14 +77,14 @@ export function createLifecycle(name: string, id: string, gone: () => void): Req
   }
 
   /** Whatever may keep the page out of the back-forward cache. */
-  function letGo(): void {
+  function letGo(mayComeBack = false): void {
     lease?.controller.abort();
     lease = undefined;
     isElected = isWaiting = false;
     channel?.postMessage('wake');
     channel?.close();
     channel = undefined;
-    gone();
+    letGoOf(mayComeBack);
   }
 
   return {
@@ -116,9 +125,12 @@ export function createLifecycle(name: string, id: string, gone: () => void): Req
         emit('hide');
       });
       // Behind the microtasks of the listener before.
-      addEventListener('pagehide', letGo);
+      addEventListener('pagehide', ({ persisted }) => {
+        letGo(persisted);
+      });
       addEventListener('pageshow', ({ persisted }) => {
         if (!persisted || isEnded) return;
+        letGoOf(false);
         take();
         emit('show');
       });

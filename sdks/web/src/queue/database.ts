@@ -1,13 +1,20 @@
+import { attempt } from '@sluice/sdk-core';
 import { type Change, type Head, type Stored } from './stored.js';
 
 /** IndexedDB of all pages and workers of an origin. */
 export interface Database {
-  /** Runs `work` in one transaction. Resolves with its result once the transaction is complete. */
-  run<T>(work: (table: Tables) => Promise<T>): Promise<T>;
-  /** A browser that refuses it once refuses it until the page is shown again. */
+  /**
+   * Runs `work` in one transaction. Resolves with its result once the transaction is complete.
+   * @param isSpare what it writes is elsewhere, too: it may be given up when the page leaves
+   */
+  run<T>(work: (table: Tables) => Promise<T>, isSpare?: boolean): Promise<T>;
+  /** True from an open that failed until one that succeeds. */
   readonly isRefused: () => boolean;
-  /** A page that keeps a connection may be kept out of the back-forward cache. What was begun is finished. */
-  readonly letGo: () => void;
+  /**
+   * A page that keeps a connection may be kept out of the back-forward cache; and one whose transactions keep other pages
+   * waiting is thrown out of it: while the page is away, those that can be spared end, and none begins.
+   */
+  readonly letGo: (isAway: boolean) => void;
 }
 
 interface Table<Value> {
@@ -29,6 +36,7 @@ export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Nam
 
 const names = ['heads', 'texts', 'values'] as const;
 const patience = 3_000;
+const anotherTry = 5_000;
 
 export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -38,9 +46,12 @@ export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = reject;
   });
 
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createDatabase(factory: () => IDBFactory | undefined): Database {
   let opened: Promise<IDBDatabase> | undefined;
   let isRefused = false;
+  let isAway = false;
+  const spare = new Set<IDBTransaction>();
 
   function open(): Promise<IDBDatabase> {
     isRefused = false;
@@ -53,15 +64,31 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
         for (const name of names) request.result.createObjectStore(name);
       };
       resultOf(request).then((database) => {
-        database.onversionchange = database.onclose = letGo;
+        database.onversionchange = database.onclose = () => {
+          letGo(isAway);
+        };
         resolve(database);
       }, reject);
     });
-    opening.catch(() => (isRefused = true));
+    opening.catch(() => {
+      isRefused = true;
+      // There was no room, perhaps, or the machine was busy.
+      setTimeout(() => {
+        if (opened === opening) opened = undefined;
+      }, anotherTry);
+    });
     return opening;
   }
 
-  function letGo(): void {
+  function letGo(isGone: boolean): void {
+    isAway = isGone;
+    if (isAway) {
+      for (const one of spare) {
+        attempt(() => {
+          one.abort();
+        });
+      }
+    }
     opened?.then(
       (database) => {
         database.close();
@@ -74,12 +101,18 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
   return {
     letGo,
     isRefused: () => isRefused,
-    async run(work) {
+    async run(work, isSpare) {
+      if (isSpare && isAway) throw new Error();
       const transaction = (await (opened ??= open())).transaction(names, 'readwrite');
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = reject;
       });
+      const done = () => spare.delete(transaction);
+      if (isSpare) {
+        spare.add(transaction);
+        complete.then(done, done);
+      }
       const result = work((name) => transaction.objectStore(name)).catch((error: unknown) => {
         transaction.abort();
         throw error;
@@ -89,15 +122,20 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
   };
 }
 
-export const headsIn = (database: Database): Promise<Head[]> =>
-  database.run((table) => resultOf(table('heads').getAll()));
+export const headsIn = (database: Database, isSpare = false): Promise<Head[]> =>
+  database.run((table) => resultOf(table('heads').getAll()), isSpare);
 
 export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
 /** Changes a batch in one transaction. Resolves with what `change` returned. */
-export const changeIn = (database: Database, key: string, change: Change): Promise<readonly Stored[] | undefined> =>
+export const changeIn = (
+  database: Database,
+  key: string,
+  change: Change,
+  isSpare = false,
+): Promise<readonly Stored[] | undefined> =>
   database.run(async (table) => {
     const [heads, texts] = [table('heads'), table('texts')];
     const batch = await resultOf(heads.get(key));
@@ -114,4 +152,4 @@ export const changeIn = (database: Database, key: string, change: Change): Promi
       if (stored.texts !== list) texts.put(stored.texts, stored.batch.key);
     }
     return next;
-  });
+  }, isSpare);

@@ -20,6 +20,7 @@ const mirrored = 1_048_576;
 const spare = 131_072;
 
 const ignore = (): undefined => undefined;
+const same: Change = (there) => there && [there];
 
 /**
  * Batches in localStorage and IndexedDB. localStorage is written before a call returns, and survives the tab; IndexedDB
@@ -45,7 +46,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   async function change(key: string, make: Change): ReturnType<typeof changeIn> {
     const local = inJournal((journal) => journal.load(key));
     try {
-      return await changeIn(database, key, (there) => make(merged(there, local)));
+      return await changeIn(database, key, (there) => make(merged(there, local)), !!local);
     } catch (error) {
       if (!local) gone(error);
       return local && make(local);
@@ -76,10 +77,15 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     try {
       for (const key of journal.keys()) {
         if (journal.bytes() <= mirrored) break;
-        await changeIn(database, key, (there) => {
-          if (there) journal.dropTexts(there);
-          return undefined;
-        });
+        await changeIn(
+          database,
+          key,
+          (there) => {
+            if (there) journal.dropTexts(there);
+            return undefined;
+          },
+          true,
+        );
       }
     } finally {
       isTrimming = false;
@@ -106,25 +112,34 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   return {
     async list() {
       const known = new Map<string, Head>();
-      const fromDatabase = await headsIn(database).catch(() => []);
+      const fromDatabase = await headsIn(database, !!journal).catch(() => []);
       for (const head of [...fromDatabase, ...(inJournal((journal) => journal.batches()) ?? [])]) {
         const other = known.get(head.key);
         known.set(head.key, other ? mergedHead(other, head) : head);
       }
       const isOwned = await page.isOwned();
-      return [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
+      const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
+      const stored = new Set(fromDatabase.map(({ key }) => key));
+      // What only localStorage has of a page that ended would not survive the browser: this copies it.
+      for (const { key } of free) if (!stored.has(key)) change(key, same).catch(ignore);
+      return free;
     },
 
     append(batch, index, text) {
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = changeIn(database, batch.key, (there) => {
-        if (index > 0 ? !there || there.batch.sealed : there) return undefined;
-        const texts = [...(there?.texts ?? [])];
-        texts[index] = text;
-        return [{ batch: head, texts }];
-      });
+      const stored = changeIn(
+        database,
+        batch.key,
+        (there) => {
+          if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+          const texts = [...(there?.texts ?? [])];
+          texts[index] = text;
+          return [{ batch: head, texts }];
+        },
+        isKept,
+      );
       if (!isKept) return stored.catch(gone).then(Boolean);
       stored.then((next) => next && trim()).catch(ignore);
       return true;
@@ -143,7 +158,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     async read(key) {
-      const [stored] = (await change(key, (there) => there && [there])) ?? [];
+      const [stored] = (await change(key, same)) ?? [];
       return stored && unbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
     },
 

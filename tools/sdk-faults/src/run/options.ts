@@ -41,14 +41,14 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function countOf(option: string, text: string): number {
+export function countOf(option: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Error(`${option} must be a whole number from 1; it is '${text}'`);
 }
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-function timeOf(text: string): number {
+export function timeOf(text: string): number {
   const [, amount, unit] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
   if (unit === undefined) throw new Error(`--duration must be a time like 30s, 10m or 2h; it is '${text}'`);
   return Number(amount) * unitMs[unit as keyof typeof unitMs];

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+
+const firstOf = (variable: string, usual: readonly string[]): string | undefined => {
+  const named = process.env[variable];
+  return (named === undefined ? usual : [named]).find((path) => existsSync(path));
+};
+
+const chromium = firstOf('CHROMIUM_PATH', ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']);
+const firefox = firstOf('FIREFOX_PATH', ['/usr/bin/firefox-esr', '/usr/bin/firefox']);
+const bus = firstOf('DBUS_DAEMON_PATH', ['/usr/bin/dbus-daemon']);
+/** Firefox shows its notifications through it. */
+const libnotify = firstOf(
+  'LIBNOTIFY_PATH',
+  ['x86_64', 'aarch64'].map((one) => `/usr/lib/${one}-linux-gnu/libnotify.so.4`),
+);
+
+/** Programs for these tests, by their paths; undefined what is not installed. */
+export const installed = { chromium, firefox, bus, libnotify };
+
+const packages: Readonly<Record<keyof typeof installed, string>> = {
+  chromium: 'chromium',
+  firefox: 'firefox-esr',
+  bus: 'dbus',
+  libnotify: 'libnotify4',
+};
+
+/** What is skipped because a program is missing, and how to get it. */
+export const missing = (): string[] =>
+  Object.entries(installed).flatMap(([name, path]) => {
+    const debian = packages[name as keyof typeof installed];
+    return path === undefined ? [`${name} is not installed (Debian: apt-get install ${debian})`] : [];
+  });

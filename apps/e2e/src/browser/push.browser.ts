@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchPersistent } from '@sluice/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aNotification, type Notification } from '../notification.js';
+import { optionsText, patience } from '../sdk/client-page.js';
+import { manifest, openSite, type Site } from '../sdk/site.js';
+import { local, select } from '../stack.js';
+import { Desktop, type Shown } from './desktop/desktop.js';
+import { Firefox } from './firefox.js';
+import { installed } from './installed.js';
+
+/** A page in a browser that may show notifications, and whose worker gets push messages. */
+interface PushBrowser {
+  goto(url: string): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+  deliver(origin: string, data: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openChromium(desktop: Desktop, origin: string): Promise<PushBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
+  const { context } = await launchPersistent(folder, {
+    executablePath: installed.chromium ?? '',
+    env: { ...(process.env as Record<string, string>), DBUS_SESSION_BUS_ADDRESS: desktop.address },
+  });
+  await context.grantPermissions(['notifications'], { origin });
+  const page = await context.newPage();
+  const devTools = await context.newCDPSession(page);
+  let registrationId = '';
+  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    registrationId = registrations[0]?.registrationId ?? registrationId;
+  });
+  await devTools.send('ServiceWorker.enable');
+  return {
+    goto: (url) => page.goto(url),
+    evaluate: (expression) => page.evaluate(expression),
+    deliver: async (at, data) => {
+      await devTools.send('ServiceWorker.deliverPushMessage', { origin: at, registrationId, data });
+    },
+    close: async () => {
+      await context.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const openFirefox = (desktop: Desktop): Promise<PushBrowser> =>
+  Firefox.launch({ DBUS_SESSION_BUS_ADDRESS: desktop.address });
+
+/** A worker that a shop had before, with notifications of its own. */
+const theirWorker = (ours: string): string => `
+  importScripts('${ours}');
+  self.addEventListener('push', (event) => {
+    const { source, title } = event.data.json();
+    if (source === 'shop') event.waitUntil(self.registration.showNotification(title, { data: { theirs: true } }));
+  });
+  self.addEventListener('notificationclick', ({ notification }) => {
+    if (notification.data.theirs) notification.close();
+  });`;
+
+const hasDesktop = installed.bus !== undefined;
+const browsers = [
+  ['Chromium', hasDesktop && installed.chromium !== undefined, openChromium],
+  ['Firefox', hasDesktop && installed.firefox !== undefined && installed.libnotify !== undefined, openFirefox],
+] as const;
+const workers = ["the SDK's own worker", 'a worker that imports ours'] as const;
+
+for (const [name, isThere, open] of browsers) {
+  describe.skipIf(!isThere).each(workers)(`push in ${name}, with %s`, (worker) => {
+    let site: Site;
+    let desktop: Desktop;
+    let browser: PushBrowser;
+
+    beforeAll(async () => {
+      site = await openSite();
+      const fileOf = (one: string): string => `/sdk/${manifest.files[one]?.file ?? ''}`;
+      const own = await (await fetch(site.url + fileOf('sluice-worker.js'))).text();
+      const theirs = theirWorker(`${local().gateway.url}/sdk/0/sluice-worker.js`);
+      site.pages.set('/worker.js', { type: 'text/javascript', body: worker === workers[0] ? own : theirs });
+      site.pages.set('/', {
+        body: `<!doctype html>${['sluice.js', 'sluice-push.js'].map((one) => `<script src="${fileOf(one)}"></script>`).join('')}
+          <script>
+            sluice.createClient(${optionsText()});
+            sluice.use(sluice.push({ worker: '/worker.js' }));
+          </script>`,
+      });
+      desktop = await Desktop.start();
+      browser = await open(desktop, site.url);
+      await browser.goto(`${site.url}/`);
+      await vi.waitFor(async () => {
+        const states = `navigator.serviceWorker.getRegistrations().then((all) => all.map(({ active }) => active?.state))`;
+        expect(await browser.evaluate(states)).toEqual(['activated']);
+      }, patience);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await desktop.stop();
+      site.close();
+    });
+
+    const push = async (data: object, title: string): Promise<Shown> => {
+      await browser.deliver(site.url, JSON.stringify({ ...data, title }));
+      return vi.waitFor(() => {
+        const shown = desktop.shown.find((one) => one.title === title);
+        if (!shown) throw new Error(`the desktop shows ${JSON.stringify(desktop.shown)}`);
+        return shown;
+      }, patience);
+    };
+    const ours = async (title: string): Promise<{ notification: Notification; shown: Shown }> => {
+      const notification = await aNotification();
+      const actions = [
+        { title: 'Lamps', action: `${site.url}/lamps` },
+        { title: 'Chairs', action: `${site.url}/chairs` },
+      ];
+      const { token: id } = notification;
+      const shown = await push(
+        { source: 'sluice-push', id, body: 'Today only', action: `${site.url}/sale`, actions },
+        title,
+      );
+      return { notification, shown };
+    };
+    const expectRows = (notification: Notification, rows: object[]): Promise<void> =>
+      vi.waitFor(async () => {
+        const query = `SELECT interaction, url, button, reported_by FROM current_push_interactions
+          WHERE notification_id = {id:String} ORDER BY interaction`;
+        const found = await select(query, { id: notification.notificationId });
+        expect(found).toMatchObject(rows.map((row) => ({ ...row, reported_by: ['callback', 'event'] })));
+        expect(found).toHaveLength(rows.length);
+      }, patience);
+
+    it('a message is shown, and a tap opens its target; both are one row each', async () => {
+      const { notification, shown } = await ours('Sale');
+      expect(shown).toMatchObject({ title: 'Sale' });
+      expect(shown.body).toContain('Today only');
+      await expectRows(notification, [{ interaction: 'delivered' }]);
+      desktop.click(shown);
+      await vi.waitFor(() => {
+        expect(site.requests).toContain('/sale');
+      }, patience);
+      // A tap also closes the notification, which is no interaction of its own.
+      await expectRows(notification, [
+        { interaction: 'clicked', url: `${site.url}/sale`, button: 0 },
+        { interaction: 'delivered' },
+      ]);
+    });
+
+    it('a button opens its own target, and is reported by its number', async () => {
+      const { notification, shown } = await ours('Two things');
+      desktop.click(shown, 'Chairs');
+      await vi.waitFor(() => {
+        expect(site.requests).toContain('/chairs');
+      }, patience);
+      await expectRows(notification, [
+        { interaction: 'clicked', url: `${site.url}/chairs`, button: 2 },
+        { interaction: 'delivered' },
+      ]);
+    });
+
+    it('a notification that is sent away is reported as closed', async () => {
+      const { notification, shown } = await ours('Never mind');
+      desktop.dismiss(shown);
+      await expectRows(notification, [{ interaction: 'closed' }, { interaction: 'delivered' }]);
+    });
+
+    if (worker === workers[0]) return;
+    it('a message of the shop itself is its own business', async () => {
+      const [{ count: before }] = (await select('SELECT count() AS count FROM push_interactions')) as [
+        { count: string },
+      ];
+      desktop.click(await push({ source: 'shop' }, 'Hello from the shop'));
+      const { notification } = await ours('After the shop');
+      await expectRows(notification, [{ interaction: 'delivered' }]);
+      const [{ count }] = (await select(
+        'SELECT count() AS count FROM push_interactions WHERE notification_id != {id:String}',
+        { id: notification.notificationId },
+      )) as [{ count: string }];
+      expect(count).toBe(before);
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { FaultProxy, faults } from '@sluice/sdk-faults';
+import { launchChromium } from '@sluice/testing';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { local, select } from '../stack.js';
+import { begin, expectOnce, openPage, patience } from './client-page.js';
+import { openSite, type Site } from './site.js';
+
+const day = 86_400;
+const hourMs = 3_600_000;
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+let proxy: FaultProxy;
+/** Requests with events that the proxy has seen. */
+let tries: number;
+
+beforeAll(async () => {
+  site = await openSite();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+beforeEach(async () => {
+  tries = 0;
+  proxy = await FaultProxy.start(local().gateway.url);
+  context = await browser.newContext();
+});
+afterEach(async () => {
+  await context.close();
+  await proxy.stop();
+});
+
+const meet = (fault: ReturnType<FaultProxy['choose']>): void => {
+  proxy.choose = () => {
+    tries++;
+    return fault;
+  };
+};
+const track = (page: Page, name: string): Promise<boolean> => page.evaluate<boolean>(`sluice.track('${name}')`);
+
+/** `Date` of the pages is wrong by as many seconds as sessionStorage says; timers and `performance.now` are real. */
+const wrongDate = `{
+  const RealDate = Date;
+  const now = () => RealDate.now() + 1_000 * Number(sessionStorage.getItem('wrong') ?? 0);
+  globalThis.Date = class extends RealDate {
+    constructor(...args) {
+      super(...(args.length === 0 ? [now()] : args));
+    }
+    static now() {
+      return now();
+    }
+  };
+}`;
+
+it.each([
+  ['ahead', day],
+  ['behind', -day],
+])('a clock that is a day %s: events are stored once, with the time of that clock', async (name, seconds) => {
+  await context.addInitScript(`sessionStorage.setItem('wrong', '${seconds}'); ${wrongDate} Math.random = () => 0`);
+  const events = [1, 2].map((at) => `web_clock_${name}_${at}`);
+  const last = `web_clock_${name}_3`;
+  meet(faults.cutAfter);
+  const page = await openPage(context, site.url, proxy.url);
+  for (const event of events) expect(await track(page, event)).toBe(true);
+  await vi.waitFor(() => {
+    expect(tries).toBeGreaterThan(0);
+  }, patience);
+  meet(faults.none);
+  // The repeat of what was stored, but not answered, adds no row: it goes out before the last one.
+  await vi.waitFor(async () => {
+    expect(await page.evaluate(`sluice.flush().then(({ left }) => left)`)).toBe(0);
+  }, patience);
+  expect(await track(page, last)).toBe(true);
+  await expectOnce(`web_clock_${name}_`, [...events, last]);
+  const [row] = await select(
+    `SELECT abs(dateDiff('second', received_at, timestamp) - {seconds:Int32}) < 60 AS is_right FROM events
+      WHERE event = {event:String}`,
+    { event: events[0], seconds },
+  );
+  expect(row).toEqual({ is_right: 1 });
+  expect(await page.evaluate('errors')).toEqual([]);
+});
+
+it.each([
+  ['forward', day],
+  ['back', -day],
+])('a clock that is set a day %s while events wait delays and loses none', async (name, seconds) => {
+  await context.addInitScript(`${wrongDate} Math.random = () => 0`);
+  meet(faults.unavailable(2));
+  const page = await openPage(context, site.url, proxy.url);
+  await track(page, `web_set_${name}_1`);
+  await vi.waitFor(() => {
+    expect(tries).toBeGreaterThan(0);
+  }, patience);
+  await page.evaluate(`sessionStorage.setItem('wrong', '${seconds}')`);
+  await track(page, `web_set_${name}_2`);
+  await page.reload();
+  await begin(page, proxy.url);
+  await track(page, `web_set_${name}_3`);
+  meet(faults.none);
+  await expectOnce(
+    `web_set_${name}_`,
+    [1, 2, 3].map((at) => `web_set_${name}_${at}`),
+  );
+  expect(await page.evaluate('errors')).toEqual([]);
+});
+
+// The page's Date, performance.now and timers are Playwright's clock, which leaps an hour at a time. Requests and answers
+// are real.
+it('a day of 503 keeps all events, also over reloads; they are stored once, with their own times', async () => {
+  const hours = 24;
+  const names = Array.from({ length: hours }, (_, hour) => `web_day_${hour}`);
+  await context.clock.install();
+  meet(faults.unavailable(120));
+  const page = await openPage(context, site.url, proxy.url);
+  for (const [hour, name] of names.entries()) {
+    expect(await track(page, name)).toBe(true);
+    const before = tries;
+    await page.clock.fastForward(hourMs);
+    await vi.waitFor(() => {
+      expect(tries).toBeGreaterThan(before);
+    }, patience);
+    if (hour % 8 !== 7) continue;
+    await page.reload();
+    await begin(page, proxy.url);
+  }
+  expect(await select("SELECT event FROM events WHERE startsWith(event, 'web_day_')")).toEqual([]);
+  meet(faults.none);
+  await page.clock.fastForward(hourMs);
+  await expectOnce('web_day_', names);
+  const [row] = await select(
+    "SELECT dateDiff('minute', min(timestamp), max(timestamp)) AS minutes FROM events WHERE startsWith(event, 'web_day_')",
+  );
+  expect(Number(row?.['minutes']) / 60).toBeCloseTo(hours - 1, 0);
+  expect(await page.evaluate('errors')).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { setTimeout } from 'node:timers/promises';
+import { FaultProxy, faults } from '@sluice/sdk-faults';
+import { launchChromium } from '@sluice/testing';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { local } from '../stack.js';
+import { begin, expectOnce } from './client-page.js';
+import { openSite, type Site } from './site.js';
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+let proxy: FaultProxy;
+
+beforeAll(async () => {
+  site = await openSite();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+beforeEach(async () => {
+  proxy = await FaultProxy.start(local().gateway.url);
+  context = await browser.newContext();
+  // No jitter, so that waits between tries are short.
+  await context.addInitScript('Math.random = () => 0');
+});
+afterEach(async () => {
+  await context.close();
+  await proxy.stop();
+});
+
+type Store = 'localStorage' | 'IndexedDB';
+
+/** Leaves no room in a store, by the browser's own quotas. */
+async function fill(page: Page, store: Store): Promise<void> {
+  if (store === 'IndexedDB') await setQuota(page, 1);
+  else {
+    await page.evaluate(`for (let text = 'x'.repeat(2 ** 20), at = 0; text !== ''; at++) {
+      try {
+        localStorage.setItem('fill' + at, text);
+      } catch {
+        text = text.slice(1 + text.length / 2);
+      }
+    }`);
+  }
+}
+
+/** A page with a client, and no room in these stores from its beginning: browsers remember for a while that there is some. */
+async function fullPage(...stores: readonly Store[]): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(site.url);
+  for (const store of stores) await fill(page, store);
+  await begin(page, proxy.url);
+  return page;
+}
+
+async function empty(page: Page): Promise<void> {
+  await setQuota(page);
+  await page.evaluate(`for (const name of Object.keys(localStorage)) {
+    if (name.startsWith('fill')) localStorage.removeItem(name);
+  }`);
+}
+
+async function setQuota(page: Page, quotaSize?: number): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Storage.overrideQuotaForOrigin', { origin: site.url, ...(quotaSize && { quotaSize }) });
+  // The session stays: the quota is that of the session.
+}
+
+/** Bytes that a store of the page still takes, as far as it matters here. */
+const takes = (page: Page, store: Store): Promise<boolean> =>
+  page.evaluate<boolean>(
+    store === 'localStorage'
+      ? `(() => { try { localStorage.setItem('probe', 'x'.repeat(1000)); return true; } catch { return false; }
+          finally { localStorage.removeItem('probe'); } })()`
+      : `new Promise((resolve) => {
+          const request = indexedDB.open('probe', 1);
+          request.onerror = () => resolve(false);
+          request.onupgradeneeded = () => {
+            request.result.createObjectStore('probe').put('x'.repeat(1000), 1);
+            request.transaction.oncomplete = () => resolve(true);
+          };
+          request.onsuccess = () => request.result.close();
+        }).finally(() => indexedDB.deleteDatabase('probe'))`,
+  );
+
+const trackAll = (page: Page, names: readonly string[]): Promise<boolean> =>
+  page.evaluate<boolean>(`${JSON.stringify(names)}.every((name) => sluice.track(name))`);
+const namesOf = (prefix: string): string[] => Array.from({ length: 45 }, (_, at) => `${prefix}${at}`);
+
+it.each(['localStorage', 'IndexedDB'] as const)(
+  'while %s is full, the other store keeps events over a reload',
+  async (store) => {
+    const names = namesOf(`web_full_${store}_`);
+    proxy.choose = () => faults.resetBefore;
+    const page = await fullPage(store);
+    expect(await takes(page, store)).toBe(false);
+    expect(await trackAll(page, names)).toBe(true);
+    // IndexedDB is written behind the call.
+    await setTimeout(500);
+    expect(await page.evaluate('errors')).toEqual([]);
+    await page.reload();
+    await begin(page, proxy.url);
+    proxy.choose = () => faults.none;
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await expectOnce(`web_full_${store}_`, names);
+    expect(await page.evaluate('errors')).toEqual([]);
+  },
+);
+
+it('while both are full, events wait in memory, errorHandler is told once, and room is used as soon as there is some', async () => {
+  const [first, later] = [namesOf('web_full_both_'), namesOf('web_full_again_')];
+  proxy.choose = () => faults.resetBefore;
+  const page = await fullPage('localStorage', 'IndexedDB');
+  expect([await takes(page, 'localStorage'), await takes(page, 'IndexedDB')]).toEqual([false, false]);
+  expect(await trackAll(page, first)).toBe(true);
+  await setTimeout(500);
+  expect(await page.evaluate('errors')).toEqual(['storage']);
+  await empty(page);
+  // The open batch, which began without room, is sealed after two seconds.
+  await setTimeout(2_500);
+  expect(await trackAll(page, later)).toBe(true);
+  await setTimeout(500);
+  const kept = await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.m.')).length`);
+  expect(kept).toBeGreaterThanOrEqual(later.length);
+  proxy.choose = () => faults.none;
+  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await expectOnce('web_full_both_', first);
+  await expectOnce('web_full_again_', later);
+});

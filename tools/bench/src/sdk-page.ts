@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+interface Manifest {
+  files: Record<string, { file: string }>;
+}
+
+/** Length of a message, as the SDK stores it. */
+const messageBytes = 1_000;
+
+// Runs in the page.
+const script = `
+const client = sluice.createClient({
+  credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' },
+  errorHandler: ({ code, count = 0 }) => reports.push(code + ' ' + count),
+});
+const reports = [];
+const longTasks = [];
+new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) longTasks.push({ startTime, duration });
+}).observe({ type: 'longtask' });
+
+const nextTask = () => new Promise((resolve) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { port1.close(); resolve(); };
+  port2.postMessage(0);
+});
+
+let text = '';
+const track = () => client.track('bench', { text });
+
+/** Gives messages their length. The first one shows how long one without text is. */
+async function begin() {
+  track();
+  const name = Object.keys(localStorage).find((one) => one.startsWith('sluice.m.'));
+  text = 'x'.repeat(${messageBytes} - localStorage.getItem(name).length);
+}
+
+/** Queues events a few in a task, as a page does. */
+async function queue(count) {
+  for (let done = 0; done < count; done++) {
+    if (!track()) throw new Error('not taken');
+    if (done % 5 === 4) await nextTask();
+  }
+}
+
+/** Milliseconds of each call of track, each in a task of its own. */
+async function measure(count) {
+  const times = [];
+  while (times.length < count) {
+    const start = performance.now();
+    track();
+    times.push(performance.now() - start);
+    await nextTask();
+  }
+  return times;
+}
+
+async function left() {
+  return (await client.flush()).left;
+}`;
+
+export interface SdkPage {
+  readonly url: string;
+  /** Messages that the service has taken. */
+  readonly taken: () => number;
+  /** Requests have no answer while it is offline. */
+  isOffline: boolean;
+  close(): void;
+}
+
+/**
+ * A page with the bundle, and a service that takes everything. The page is isolated from other origins: without that,
+ * browsers give times in steps of 0.1 ms.
+ */
+export async function openSdkPage(): Promise<SdkPage> {
+  const bundles = new URL('../../../sdks/web/dist/bundle/', import.meta.url);
+  const { files } = JSON.parse(readFileSync(new URL('manifest.json', bundles), 'utf8')) as Manifest;
+  const bundle = readFileSync(new URL(files['sluice.js']?.file ?? '', bundles));
+  const html = `<!doctype html><title>Bench</title><script src="/sluice.js"></script><script>${script}</script>`;
+  let taken = 0;
+  const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+  const server = createServer((request, response) => {
+    const [type, content] = request.url === '/sluice.js' ? ['text/javascript', bundle] : ['text/html', html];
+    if (request.method !== 'POST') {
+      response.writeHead(200, { 'content-type': type, ...isolated }).end(content);
+      return;
+    }
+    if (page.isOffline) {
+      request.socket.destroy();
+      return;
+    }
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      taken += (JSON.parse(Buffer.concat(parts).toString()) as { list: unknown[] }).list.length;
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"QUEUED"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page: SdkPage = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken: () => taken,
+    isOffline: false,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return page;
+}

@@ -1,0 +1,73 @@
+/** Whether a message may be missing: `young` was made less than a second before its whole browser was killed, `full` while its device had no room. */
+export type Risk = 'none' | 'young' | 'full';
+
+interface Taken {
+  readonly device: number;
+  readonly at: number;
+  risk: Risk;
+}
+
+const youngMs = 1_000;
+
+/** Messages of which `track` said that they are taken, by tab and number. A tab that is killed may have taken more. */
+export class Books {
+  readonly tabs = new Map<string, Map<number, Taken>>();
+  readonly reports = new Map<string, number>();
+  private readonly harms: { readonly device: number; readonly name: string; readonly at: number }[] = [];
+
+  took(device: number, tab: string, numbers: readonly number[], at: number, isFull: boolean): void {
+    const known = this.tabs.get(tab) ?? new Map<number, Taken>();
+    this.tabs.set(tab, known);
+    for (const number of numbers) known.set(number, { device, at, risk: isFull ? 'full' : 'none' });
+  }
+
+  told(code: string, count: number): void {
+    if (count > 0) this.reports.set(code, (this.reports.get(code) ?? 0) + count);
+  }
+
+  /** A device was harmed. */
+  harmed(device: number, name: string): void {
+    this.harms.push({ device, name, at: Date.now() });
+  }
+
+  browserKilled(device: number, at: number): void {
+    for (const taken of this.all()) {
+      if (taken.device === device && taken.at > at - youngMs && taken.risk === 'none') taken.risk = 'young';
+    }
+  }
+
+  get taken(): number {
+    return this.all().length;
+  }
+
+  get reported(): number {
+    return [...this.reports.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** How many of each risk are not stored. */
+  missing(stored: ReadonlyMap<string, ReadonlySet<number>>): Record<Risk, number> {
+    const counts = { none: 0, young: 0, full: 0 };
+    for (const [tab, numbers] of this.tabs) {
+      for (const [number, { risk }] of numbers) if (!stored.get(tab)?.has(number)) counts[risk]++;
+    }
+    return counts;
+  }
+
+  /** A line for each message that is not stored though it should be, with what its device met at that time. */
+  lost(stored: ReadonlyMap<string, ReadonlySet<number>>): string[] {
+    return [...this.tabs].flatMap(([tab, numbers]) =>
+      [...numbers].flatMap(([number, { device, at, risk }]) => {
+        if (risk !== 'none' || stored.get(tab)?.has(number)) return [];
+        const near = this.harms.filter(
+          (harm) => harm.device === device && harm.at > at - 2_000 && harm.at < at + 5_000,
+        );
+        const met = near.map((harm) => `${harm.name} ${harm.at - at} ms`).join(', ');
+        return [`lost: number ${number} of ${numbers.size}, of which ${stored.get(tab)?.size ?? 0} are stored; ${met}`];
+      }),
+    );
+  }
+
+  private all(): Taken[] {
+    return [...this.tabs.values()].flatMap((numbers) => [...numbers.values()]);
+  }
+}

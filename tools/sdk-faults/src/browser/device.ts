@@ -1,0 +1,259 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchPersistent, rendererIds } from '@sluice/testing';
+import { type BrowserContext, type Page } from 'playwright-core';
+import { type Books } from './books.js';
+import { clockScript, tookName, toldName } from './page-script.js';
+
+const mostTabs = 8;
+const patienceMs = 15_000;
+const dayMs = 86_400_000;
+/** A batch that was begun without room stays in memory until it is sealed; later messages join it. */
+const openBatchMs = 500;
+
+export interface Surroundings {
+  readonly books: Books;
+  readonly siteUrl: string;
+  readonly beganAt: number;
+  readonly random: () => number;
+  readonly fault: (name: string) => void;
+}
+
+interface TookCall {
+  readonly tab: string;
+  readonly numbers: number[];
+  readonly at: number;
+}
+
+/** A device with a real browser, whose tabs come, are reloaded and killed, and which loses network and room. */
+export class BrowserDevice {
+  private skewMs = 0;
+  /** When there was no room, the last time. */
+  private full = { from: Infinity, to: Infinity };
+  private tabs: Page[] = [];
+
+  private constructor(
+    private readonly around: Surroundings,
+    private readonly index: number,
+    private readonly folder: string,
+    private browser: { context: BrowserContext; pid: number },
+  ) {}
+
+  static async start(around: Surroundings, index: number): Promise<BrowserDevice> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-device-'));
+    const device = new BrowserDevice(around, index, folder, await launchPersistent(folder));
+    await device.begin();
+    return device;
+  }
+
+  async live(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      // Whatever meets a page that has just been killed fails.
+      await this.step().catch(() => undefined);
+      await sleep(this.around.random() * 150);
+    }
+  }
+
+  /** All tabs are closed but a new one, which meets no faults. */
+  async calmDown(): Promise<void> {
+    await this.browser.context.setOffline(false);
+    const old = [...this.tabs];
+    const page = await this.open();
+    await this.free(page);
+    for (const one of old) await one.close().catch(() => undefined);
+    this.tabs = [page];
+  }
+
+  /** True when neither store has anything left. */
+  async drain(): Promise<boolean> {
+    const [page] = this.tabs;
+    if (!page) return false;
+    return page.evaluate<boolean>(`(async () => {
+      const { left } = await client.flush();
+      const kept = Object.keys(localStorage).filter((name) => name.startsWith('sluice.b.')).length;
+      const database = await new Promise((resolve, reject) => {
+        const request = indexedDB.open('sluice', 1);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = reject;
+      });
+      const heads = await new Promise((resolve) => {
+        const request = database.transaction('heads').objectStore('heads').count();
+        request.onsuccess = () => resolve(request.result);
+      });
+      database.close();
+      return left + kept + heads === 0;
+    })()`);
+  }
+
+  /** Pages stop to track, so that what is left can be counted. */
+  async rest(): Promise<void> {
+    for (const page of this.tabs) await page.evaluate(`for (let id = 0; id < 1000; id++) clearInterval(id)`);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.context.close().catch(() => undefined);
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async begin(): Promise<void> {
+    const { books, beganAt } = this.around;
+    const { context } = this.browser;
+    context.setDefaultTimeout(patienceMs);
+    await context.addInitScript(clockScript(beganAt));
+    await context.exposeFunction(tookName, (tab: string, numbers: number[], at: number) => {
+      this.took({ tab, numbers, at });
+    });
+    await context.exposeFunction(toldName, (code: string, count: number) => {
+      books.told(code, count);
+    });
+    this.tabs = [];
+    await this.open();
+  }
+
+  private async step(): Promise<void> {
+    const { random } = this.around;
+    const roll = random() * 100;
+    const page = this.tabs[Math.floor(random() * this.tabs.length)] ?? (await this.open());
+    if (roll < 35) await this.track(page);
+    else if (roll < 45) await page.evaluate('void client.flush()');
+    else if (roll < 55) await this.reloadStorm(page);
+    else if (roll < 65) await this.killTab(page);
+    else if (roll < 68) await this.killAllTabs();
+    else if (roll < 70) await this.killBrowser();
+    else if (roll < 78) await this.goOffline(page);
+    else if (roll < 83) await this.fillUp(page);
+    else if (roll < 86) {
+      this.fault('clock set by up to a day');
+      this.skewMs = Math.floor((random() - 0.5) * 2 * dayMs);
+      await page.goto(this.url);
+    } else if (roll < 88) {
+      this.fault('eight tabs');
+      while (this.tabs.length < mostTabs) await this.open();
+    } else if (this.tabs.length < mostTabs) await this.open();
+  }
+
+  private fault(name: string): void {
+    this.around.fault(name);
+    this.around.books.harmed(this.index, name);
+  }
+
+  private get url(): string {
+    return `${this.around.siteUrl}/?skew=${this.skewMs}`;
+  }
+
+  private async open(): Promise<Page> {
+    const page = await this.browser.context.newPage();
+    this.tabs.push(page);
+    await page.goto(this.url);
+    return page;
+  }
+
+  private async track(page: Page): Promise<void> {
+    const times = 1 + Math.floor(this.around.random() * 6);
+    this.took(await page.evaluate<TookCall>(`book.track(${times})`));
+  }
+
+  private took({ tab, numbers, at }: TookCall): void {
+    const { from, to } = this.full;
+    this.around.books.took(this.index, tab, numbers, at, at >= from && at <= to);
+  }
+
+  private async reloadStorm(page: Page): Promise<void> {
+    const { random } = this.around;
+    for (let times = 2 + Math.floor(random() * 4); times > 0; times--) {
+      await this.track(page);
+      this.fault('reload storm');
+      await page.reload({ waitUntil: random() < 0.5 ? 'commit' : 'load' });
+    }
+  }
+
+  private async killTab(page: Page): Promise<void> {
+    await this.track(page);
+    this.fault('tab killed');
+    this.tabs = this.tabs.filter((one) => one !== page);
+    const devTools = await page.context().newCDPSession(page);
+    // It does not answer any more.
+    devTools.send('Page.crash').catch(() => undefined);
+    await sleep(50);
+    await page.close().catch(() => undefined);
+  }
+
+  private async killAllTabs(): Promise<void> {
+    const browser = this.browser.context.browser();
+    if (!browser) return;
+    this.fault('all tabs killed at once');
+    for (const id of await rendererIds(browser)) process.kill(id, 'SIGKILL');
+    const killed = this.tabs;
+    this.tabs = [];
+    for (const page of killed) await page.close().catch(() => undefined);
+  }
+
+  private async killBrowser(): Promise<void> {
+    this.fault('browser killed');
+    const { context, pid } = this.browser;
+    const at = Date.now();
+    process.kill(pid, 'SIGKILL');
+    await context.close().catch(() => undefined);
+    this.around.books.browserKilled(this.index, at);
+    this.full.to = Math.min(this.full.to, at + openBatchMs);
+    // Its children let go of the folder a moment later.
+    for (let tries = 0; ; tries++) {
+      await sleep(300);
+      try {
+        this.browser = await launchPersistent(this.folder);
+        break;
+      } catch (error) {
+        if (tries === 10) throw error;
+      }
+    }
+    await this.begin();
+  }
+
+  private async goOffline(page: Page): Promise<void> {
+    const { random } = this.around;
+    await this.track(page);
+    await page.evaluate('void client.flush()');
+    await sleep(random() * 30);
+    this.fault('offline in mid-request');
+    await this.browser.context.setOffline(true);
+    await sleep(random() * 700);
+    await this.browser.context.setOffline(false);
+  }
+
+  private async fillUp(page: Page): Promise<void> {
+    const { random } = this.around;
+    this.fault('storage full');
+    const which = Math.floor(random() * 3);
+    this.full = { from: Date.now(), to: Infinity };
+    const devTools = await page.context().newCDPSession(page);
+    if (which > 0) await devTools.send('Storage.overrideQuotaForOrigin', { origin: this.around.siteUrl, quotaSize: 1 });
+    if (which < 2) await page.evaluate(fillText);
+    for (let times = 0; times < 3; times++) {
+      await this.track(page);
+      await sleep(random() * 300);
+    }
+    await this.free(page);
+    await devTools.detach();
+  }
+
+  private async free(page: Page): Promise<void> {
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Storage.overrideQuotaForOrigin', { origin: this.around.siteUrl });
+    await devTools.detach();
+    await page.evaluate(`for (const name of Object.keys(localStorage)) {
+      if (name.startsWith('fill')) localStorage.removeItem(name);
+    }`);
+    this.full.to = Math.min(this.full.to, Date.now() + openBatchMs);
+  }
+}
+
+/** Leaves no room in localStorage. */
+const fillText = `for (let text = 'x'.repeat(2 ** 20), at = 0; text !== ''; at++) {
+  try {
+    localStorage.setItem('fill' + at, text);
+  } catch {
+    text = text.slice(1 + text.length / 2);
+  }
+}`;

@@ -1,0 +1,61 @@
+/** Time of a page passes so many times as fast: half a minute of silence is one and a half seconds. */
+const speed = 20;
+/** Waits up to this one are real: those of the browser's own databases, and of young pages. */
+const realWaitMs = 3_000;
+
+/** Name of the function by which a page tells the books what it took: `(tab, numbers, time)`. */
+export const tookName = 'bookTook';
+/** Name of the function by which a page hands on what errorHandler was told: `(code, count)`. */
+export const toldName = 'bookTold';
+
+/**
+ * Runs in each page before its own scripts. The query's `skew` is by how many milliseconds the device's clock is wrong.
+ * @param beganAt time from which on all pages of a run count, so that one that is loaded later does not begin anew
+ */
+export const clockScript = (beganAt: number): string => `{
+  const RealDate = Date;
+  const realNow = performance.now.bind(performance);
+  const realTimeout = setTimeout;
+  const skew = Number(new URLSearchParams(location.search).get('skew') ?? 0);
+  const now = () => Math.floor(${beganAt} + (RealDate.now() - ${beganAt}) * ${speed} + skew);
+  globalThis.bookNow = RealDate.now.bind(RealDate);
+  globalThis.Date = class extends RealDate {
+    constructor(...args) {
+      super(...(args.length === 0 ? [now()] : args));
+    }
+    static now() {
+      return now();
+    }
+  };
+  performance.now = () => realNow() * ${speed};
+  globalThis.setTimeout = (work, ms = 0, ...args) =>
+    realTimeout(work, ms > ${realWaitMs} ? Math.max(${realWaitMs} / ${speed}, ms / ${speed}) : ms, ...args);
+}`;
+
+/** The page: a client, and `book`, which numbers what it takes. Numbers are those of the client's stream. */
+export const pageText = (run: string, options: object): string => `<!doctype html><title>Faults</title>
+<script src="/sluice.js"></script>
+<script>
+  const client = sluice.createClient({
+    ...${JSON.stringify(options)},
+    errorHandler: ({ code, count = 0 }) => globalThis.${toldName}?.(code, count),
+  });
+  const book = {
+    tab: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
+    n: 0,
+    track(times) {
+      const numbers = [];
+      for (; times > 0; times--) {
+        const properties = { run: '${run}', tab: this.tab, n: this.n, text: 'x'.repeat(200) };
+        if (client.track('browser_faults', properties)) numbers.push(this.n++);
+      }
+      return { tab: this.tab, numbers, at: bookNow() };
+    },
+  };
+  // Work of the page itself, between what the run makes it do.
+  setInterval(() => {
+    const { tab, numbers, at } = book.track(1);
+    globalThis.${tookName}?.(tab, numbers, at);
+  }, 400);
+  addEventListener('pagehide', () => book.track(1));
+</script>`;

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seeded } from '@sluice/sdk-contract';
+import { type Fault, faults } from '../proxy/fault.js';
+import { FaultProxy } from '../proxy/fault-proxy.js';
+import { type FaultShares, faultsBySeed } from '../proxy/faults-by-seed.js';
+import { type Stack } from '../run/stack.js';
+import { Books, type Risk } from './books.js';
+import { BrowserDevice } from './device.js';
+import { type BrowserOptions } from './options.js';
+import { pageText } from './page-script.js';
+import { openSite } from './site.js';
+import { readRows, type StoredRows } from './stored-rows.js';
+
+/** Longer than any page waits between two tries, several times. */
+const calmMs = 180_000;
+const settleMs = 60_000;
+const pollMs = 1_000;
+const longestOutageMs = 6_000;
+
+/** Requests of a hundred that suffer each fault. */
+const shares: FaultShares = {
+  ...{ cutBefore: 6, cutMidRequest: 6, cutAfter: 10, cutMidAnswer: 5, resetBefore: 6, resetAfter: 8 },
+  ...{ silence: 2, silenceAfter: 3, delay: 8, rateLimited: 5, unavailable: 5 },
+  ...{ portal: 2, portalRedirect: 2, badGateway: 2, gatewayTimeout: 4 },
+};
+
+/** Times in which every request meets the same fault. */
+const outages: readonly [name: string, fault: Fault][] = [
+  ['5xx for a while', faults.unavailable(5)],
+  ['no service for a while', faults.resetBefore],
+  ['key revoked for a while', faults.unauthorized],
+];
+
+export interface BrowserOutcome {
+  readonly faults: ReadonlyMap<string, number>;
+  readonly taken: number;
+  readonly tabs: number;
+  readonly reports: ReadonlyMap<string, number>;
+  readonly reported: number;
+  readonly missing: Record<Risk, number>;
+  /** Browsers that could not send all they had. */
+  readonly waiting: number;
+  readonly stored: StoredRows;
+}
+
+/** Pages in real browsers meet faults; then all works, what waits is sent, and the rows are counted. */
+export async function runBrowsers(options: BrowserOptions, stack: Stack): Promise<BrowserOutcome> {
+  const counts = new Map<string, number>();
+  let total = 0;
+  const fault = (name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (++total % 100 === 0) console.error(`${total} faults`);
+  };
+  const run = randomUUID().slice(0, 8);
+  const books = new Books();
+  const proxy = await FaultProxy.start(stack.gateway.url);
+  const client = { credentials: stack.source, host: { apiPath: proxy.url }, flushInterval: 200 };
+  const site = await openSite(pageText(run, client));
+  const around = { books, siteUrl: site.url, beganAt: Date.now(), random: seeded(options.seed), fault };
+  const devices: BrowserDevice[] = [];
+  try {
+    for (let index = 0; index < options.devices; index++) devices.push(await BrowserDevice.start(around, index));
+    const until = performance.now() + options.durationMs;
+    const isOver = (): boolean => performance.now() > until || total >= options.faults;
+    await Promise.all([...devices.map((device) => device.live(isOver)), harm(proxy, options.seed, fault, isOver)]);
+
+    console.error('no more faults; what waits is sent');
+    proxy.choose = () => faults.none;
+    const waiting = await calm(devices);
+    console.error(`${waiting} browsers still wait; rows are counted`);
+    const { missing, stored } = await settled(stack, run, books);
+    for (const line of books.lost(stored.numbers)) console.error(line);
+    const { taken, tabs, reports, reported } = books;
+    return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored };
+  } finally {
+    for (const device of devices) await device.stop();
+    site.close();
+    await proxy.stop();
+  }
+}
+
+/** Requests meet faults by their shares, and now and then an outage. */
+async function harm(
+  proxy: FaultProxy,
+  seed: number,
+  count: (name: string) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  const random = seeded(seed + 1);
+  const usual = faultsBySeed(seed + 2, shares, count);
+  while (!isOver()) {
+    proxy.choose = usual;
+    await sleep(random() * 2 * longestOutageMs);
+    const [name, fault] = outages[Math.floor(random() * outages.length)] ?? ['', faults.none];
+    proxy.choose = () => {
+      count(name);
+      return fault;
+    };
+    await sleep(random() * longestOutageMs);
+  }
+}
+
+/** The number of browsers that could not send all they had. */
+async function calm(devices: readonly BrowserDevice[]): Promise<number> {
+  for (const device of devices) await device.calmDown();
+  for (const device of devices) await device.rest();
+  const until = performance.now() + calmMs;
+  let waiting = [...devices];
+  while (waiting.length > 0 && performance.now() < until) {
+    await sleep(pollMs);
+    const done = await Promise.all(waiting.map((device) => device.drain()));
+    waiting = waiting.filter((_, at) => !done[at]);
+  }
+  return waiting.length;
+}
+
+/** Waits until nothing is missing, or nothing has arrived for a while. */
+async function settled(stack: Stack, run: string, books: Books): Promise<Pick<BrowserOutcome, 'missing' | 'stored'>> {
+  let stored = await readRows(stack, run);
+  let changedAt = performance.now();
+  for (;;) {
+    const missing = books.missing(stored.numbers);
+    const isWhole = missing.none + missing.young + missing.full === 0;
+    if (isWhole || performance.now() - changedAt > settleMs) return { missing, stored };
+    await sleep(pollMs);
+    const now = await readRows(stack, run);
+    if (now.rows !== stored.rows) changedAt = performance.now();
+    stored = now;
+  }
+}
