@@ -130,7 +130,7 @@ function portsOf(
         else database.letGo();
       },
       back: () => {
-        database.return();
+        database.comeBack();
       },
     }));
   return {

@@ -23,8 +23,8 @@ beforeAll(() => {
 
 /** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
 const most: Readonly<Record<string, number>> = {
-  'sluice.js': 12_200,
-  'sluice-module.js': 12_000,
+  'sluice.js': 12_400,
+  'sluice-module.js': 12_200,
   'sluice-push.js': 700,
   'sluice-worker.js': 3_750,
   'sluice-plugins.js': 1_000,

@@ -17,6 +17,7 @@ export interface Tables {
 
 const names = ['heads', 'texts', 'values'] as const;
 const patience = 3_000;
+const anotherTry = 5_000;
 
 export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -30,7 +31,6 @@ export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
 
 /** IndexedDB of all pages and workers of an origin. */
 export class Database {
-  /** A browser that refuses it once refuses it until the page is shown again. */
   private opened: Promise<IDBDatabase> | undefined;
   isRefused = false;
   private isAway = false;
@@ -103,7 +103,7 @@ export class Database {
     this.letGo();
   }
 
-  return(): void {
+  comeBack(): void {
     this.isAway = false;
   }
 
@@ -127,7 +127,13 @@ export class Database {
         resolve(database);
       }, reject);
     });
-    opened.catch(() => (this.isRefused = true));
+    opened.catch(() => {
+      this.isRefused = true;
+      // There was no room, perhaps, or the machine was busy.
+      setTimeout(() => {
+        if (this.opened === opened) this.opened = undefined;
+      }, anotherTry);
+    });
     return opened;
   }
 }

@@ -31,14 +31,26 @@ export class WebQueue implements QueueStore {
   async list(): Promise<Batch[]> {
     const known = new Map<string, Head>();
     const fromDatabase = await this.inDatabase(({ heads }) => resultOf(heads.getAll())).catch(() => []);
+    const stored = new Set(fromDatabase.map(({ key }) => key));
     for (const head of [...fromDatabase, ...(this.inJournal((journal) => journal.heads()) ?? [])]) {
       const other = known.get(head.key);
       known.set(head.key, other ? { ...mergedHead(other, head), isDivided: other.isDivided ?? false } : head);
     }
     const isOwned = await this.around.isOwned();
-    return [...known.values()].filter(
+    const free = [...known.values()].filter(
       (head) => !head.isDivided && (head.sealed || !(this.own.has(head.key) || isOwned(head))),
     );
+    for (const { key } of free) if (!stored.has(key)) this.copy(key);
+    return free;
+  }
+
+  /** What only localStorage has of a page that ended would not survive the browser. */
+  private copy(key: string): void {
+    this.inDatabase(async (tables) => {
+      const there = await resultOf(tables.heads.get(key));
+      const local = there ? undefined : this.inJournal((journal) => journal.load(key));
+      if (local) put(tables, local);
+    }).catch(() => undefined);
   }
 
   append(batch: Batch, index: number, text: string): MaybePromise<boolean> {
