@@ -1,36 +1,23 @@
 import { FaultProxy, faults } from '@sluice/sdk-faults';
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
 import { begin, expectOnce, openPage, patience } from './client-page.js';
-import { openSite, type Site } from './site.js';
+import { visitor } from './visitor.js';
 
 const day = 86_400;
 const hourMs = 3_600_000;
 
-let site: Site;
-let browser: Browser;
-let context: BrowserContext;
+const its = visitor();
 let proxy: FaultProxy;
 /** Requests with events that the proxy has seen. */
 let tries: number;
 
-beforeAll(async () => {
-  site = await openSite();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
 beforeEach(async () => {
   tries = 0;
   proxy = await FaultProxy.start(local().gateway.url);
-  context = await browser.newContext();
 });
 afterEach(async () => {
-  await context.close();
   await proxy.stop();
 });
 
@@ -60,11 +47,11 @@ it.each([
   ['ahead', day],
   ['behind', -day],
 ])('a clock that is a day %s: events are stored once, with the time of that clock', async (name, seconds) => {
-  await context.addInitScript(`sessionStorage.setItem('wrong', '${seconds}'); ${wrongDate} Math.random = () => 0`);
+  await its.context.addInitScript(`sessionStorage.setItem('wrong', '${seconds}'); ${wrongDate} Math.random = () => 0`);
   const events = [1, 2].map((at) => `web_clock_${name}_${at}`);
   const last = `web_clock_${name}_3`;
   meet(faults.cutAfter);
-  const page = await openPage(context, site.url, proxy.url);
+  const page = await openPage(its.context, its.site.url, proxy.url);
   for (const event of events) expect(await track(page, event)).toBe(true);
   await vi.waitFor(() => {
     expect(tries).toBeGreaterThan(0);
@@ -89,9 +76,9 @@ it.each([
   ['forward', day],
   ['back', -day],
 ])('a clock that is set a day %s while events wait delays and loses none', async (name, seconds) => {
-  await context.addInitScript(`${wrongDate} Math.random = () => 0`);
+  await its.context.addInitScript(`${wrongDate} Math.random = () => 0`);
   meet(faults.unavailable(2));
-  const page = await openPage(context, site.url, proxy.url);
+  const page = await openPage(its.context, its.site.url, proxy.url);
   await track(page, `web_set_${name}_1`);
   await vi.waitFor(() => {
     expect(tries).toBeGreaterThan(0);
@@ -114,9 +101,9 @@ it.each([
 it('a day of 503 keeps all events, also over reloads; they are stored once, with their own times', async () => {
   const hours = 24;
   const names = Array.from({ length: hours }, (_, hour) => `web_day_${hour}`);
-  await context.clock.install();
+  await its.context.clock.install();
   meet(faults.unavailable(120));
-  const page = await openPage(context, site.url, proxy.url);
+  const page = await openPage(its.context, its.site.url, proxy.url);
   for (const [hour, name] of names.entries()) {
     expect(await track(page, name)).toBe(true);
     const before = tries;

@@ -1,34 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Page } from 'playwright-core';
+import { expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
 import { expectOnce, openPage, optionsText, patience } from './client-page.js';
-import { manifest, openSite, type Site } from './site.js';
+import { manifest } from './site.js';
+import { visitor } from './visitor.js';
 
-let site: Site;
-let browser: Browser;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  site = await openSite();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext();
-});
-afterEach(async () => {
-  await context.close();
-});
+const its = visitor();
 
 const track = (page: Page, name: string): Promise<boolean> => page.evaluate(`sluice.track('${name}')`);
 
 it('eight tabs that write at once: each event is one row', async () => {
-  const tabs = await Promise.all(Array.from({ length: 8 }, () => openPage(context, site.url)));
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => openPage(its.context, its.site.url)));
   const names = tabs.flatMap((_, tab) => Array.from({ length: 25 }, (__, at) => `web_tabs_${tab}_${at}`));
   await Promise.all(
     tabs.map((page, tab) =>
@@ -45,7 +28,7 @@ it('eight tabs that write at once: each event is one row', async () => {
 
 it('events made offline outlive a reload, and go out when the network is back', async () => {
   // Loaded before the network goes, and from the cache of the test behind it.
-  const page = await openPage(context, site.url);
+  const page = await openPage(its.context, its.site.url);
   await page.route(`${local().gateway.url}/**`, (route) => route.abort());
   await track(page, 'web_offline_1');
   await page.evaluate('sluice.flush()');
@@ -57,9 +40,9 @@ it('events made offline outlive a reload, and go out when the network is back', 
 });
 
 it('a page that is left at once loses nothing: the event goes out with it, or with the next page', async () => {
-  const page = await openPage(context, site.url);
+  const page = await openPage(its.context, its.site.url);
   await track(page, 'web_left_1');
-  await page.goto(`${site.url}/next`);
+  await page.goto(`${its.site.url}/next`);
   await page.evaluate(`sluice.createClient(${optionsText()}); 0`);
   await expectOnce('web_left_', ['web_left_1']);
 });
@@ -78,14 +61,14 @@ it.each([
   const name = `web_strict_${script.slice(0, -3)}`;
   const policy = `default-src 'none'; script-src 'self'; connect-src ${local().gateway.url}${more}`;
   const body = `<!doctype html>${scriptOf(script)}<script src="/strict.js"></script>`;
-  site.pages.set('/strict', { headers: { 'content-security-policy': policy }, body });
-  site.pages.set('/strict.js', { type: 'text/javascript', body: `sluice.track('${name}')` });
-  const page = await context.newPage();
+  its.site.pages.set('/strict', { headers: { 'content-security-policy': policy }, body });
+  its.site.pages.set('/strict.js', { type: 'text/javascript', body: `sluice.track('${name}')` });
+  const page = await its.context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  await page.goto(`${site.url}/strict`);
+  await page.goto(`${its.site.url}/strict`);
   await expectOnce(name, [name]);
   expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
 });
@@ -94,10 +77,10 @@ it.each(['localStorage', 'indexedDB', 'both'])(
   'events go out though the browser refuses storage: %s',
   async (which) => {
     const refused = which === 'both' ? ['localStorage', 'indexedDB'] : [which];
-    await context.addInitScript(`for (const name of ${JSON.stringify(refused)}) {
+    await its.context.addInitScript(`for (const name of ${JSON.stringify(refused)}) {
     Object.defineProperty(globalThis, name, { get() { throw new DOMException('refused', 'SecurityError'); } });
   }`);
-    const page = await openPage(context, site.url);
+    const page = await openPage(its.context, its.site.url);
     const name = `web_refused_${which}`;
     expect(await track(page, name)).toBe(true);
     await expectOnce(name, [name]);
@@ -106,7 +89,7 @@ it.each(['localStorage', 'indexedDB', 'both'])(
 );
 
 it('a page in the back-forward cache holds neither locks nor the database, and sends again when it is back', async () => {
-  const page = await openPage(context, site.url);
+  const page = await openPage(its.context, its.site.url);
   await track(page, 'web_back_1');
   await vi.waitFor(async () => {
     expect(await heldLocks(page)).toHaveLength(2);
@@ -129,9 +112,11 @@ const heldLocks = (page: Page): Promise<unknown[]> =>
 
 it('a page that is prerendered sends nothing before it is shown, and then with the time of the call', async () => {
   const requests: string[] = [];
-  context.on('request', (request) => requests.push(request.url()));
-  await context.addInitScript(`Object.defineProperty(document, 'prerendering', { value: true, configurable: true })`);
-  const page = await openPage(context, site.url);
+  its.context.on('request', (request) => requests.push(request.url()));
+  await its.context.addInitScript(
+    `Object.defineProperty(document, 'prerendering', { value: true, configurable: true })`,
+  );
+  const page = await openPage(its.context, its.site.url);
   await track(page, 'web_prerender_1');
   await setTimeout(3_000);
   expect(requests.filter((url) => url.includes('/api/tracker'))).toEqual([]);
@@ -147,13 +132,13 @@ it('a page that is prerendered sends nothing before it is shown, and then with t
 });
 
 it('a second createClient for the same source is the same client', async () => {
-  const page = await openPage(context, site.url);
+  const page = await openPage(its.context, its.site.url);
   const isSame = await page.evaluate(`sluice.createClient(${optionsText()}) === sluice.createClient(${optionsText()})`);
   expect(isSame).toBe(true);
 });
 
 it('consent that is denied in one tab is denied in all, and nothing is left on the device', async () => {
-  const [one, other] = [await openPage(context, site.url), await openPage(context, site.url)];
+  const [one, other] = [await openPage(its.context, its.site.url), await openPage(its.context, its.site.url)];
   await other.route(`${local().gateway.url}/**`, (route) => route.abort());
   await track(other, 'web_denied_1');
   await one.evaluate(`sluice.consent('denied')`);
@@ -177,8 +162,8 @@ it('consent that is denied in one tab is denied in all, and nothing is left on t
 });
 
 it('while consent is pending nothing is kept or sent; once it is granted, what was called is', async () => {
-  const page = await context.newPage();
-  await page.goto(site.url);
+  const page = await its.context.newPage();
+  await page.goto(its.site.url);
   await page.evaluate(
     `sluice.createClient({ ...${optionsText()}, consent: 'pending' }); sluice.track('web_pending_1')`,
   );

@@ -1,33 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { FaultProxy, faults } from '@sluice/sdk-faults';
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { local } from '../stack.js';
 import { begin, expectOnce } from './client-page.js';
-import { openSite, type Site } from './site.js';
+import { visitor } from './visitor.js';
 
-let site: Site;
-let browser: Browser;
-let context: BrowserContext;
+const its = visitor();
 let proxy: FaultProxy;
 
-beforeAll(async () => {
-  site = await openSite();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
 beforeEach(async () => {
   proxy = await FaultProxy.start(local().gateway.url);
-  context = await browser.newContext();
   // No jitter, so that waits between tries are short.
-  await context.addInitScript('Math.random = () => 0');
+  await its.context.addInitScript('Math.random = () => 0');
 });
 afterEach(async () => {
-  await context.close();
   await proxy.stop();
 });
 
@@ -49,8 +36,8 @@ async function fill(page: Page, store: Store): Promise<void> {
 
 /** A page with a client, and no room in these stores from its beginning: browsers remember for a while that there is some. */
 async function fullPage(...stores: readonly Store[]): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(site.url);
+  const page = await its.context.newPage();
+  await page.goto(its.site.url);
   for (const store of stores) await fill(page, store);
   await begin(page, proxy.url);
   return page;
@@ -65,7 +52,7 @@ async function empty(page: Page): Promise<void> {
 
 async function setQuota(page: Page, quotaSize?: number): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
-  await devTools.send('Storage.overrideQuotaForOrigin', { origin: site.url, ...(quotaSize && { quotaSize }) });
+  await devTools.send('Storage.overrideQuotaForOrigin', { origin: its.site.url, ...(quotaSize && { quotaSize }) });
   // The session stays: the quota is that of the session.
 }
 

@@ -2,34 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { launchChromium, launchPersistent, rendererIds } from '@sluice/testing';
-import { type Browser, type BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { launchPersistent, rendererIds } from '@sluice/testing';
+import { expect, it } from 'vitest';
 import { local, select } from '../stack.js';
 import { expectOnce, openPage } from './client-page.js';
-import { openSite, type Site } from './site.js';
+import { visitor } from './visitor.js';
 
-let site: Site;
-let browser: Browser;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  site = await openSite();
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
-beforeEach(async () => {
-  context = await browser.newContext();
-});
-afterEach(async () => {
-  await context.close();
-});
+const its = visitor();
 
 it('an event of a page is a row, with what the page was', async () => {
-  const page = await openPage(context, site.url + '/?utm_source=mail&utm_campaign=spring');
+  const page = await openPage(its.context, its.site.url + '/?utm_source=mail&utm_campaign=spring');
   expect(await page.evaluate(`sluice.track('web_first', { total: 49.9 })`)).toBe(true);
   await expectOnce('web_first', ['web_first']);
   const [row] = await select(
@@ -44,18 +26,18 @@ it.each([0, 1, 5, 50])('a tab that is killed %d ms after `track` returned loses 
   const prefix = `web_kill_${ms}_`;
   const names: string[] = [];
   for (let turn = 0; turn < 3; turn++) {
-    const before = await rendererIds(browser);
-    const page = await openPage(context, site.url);
+    const before = await rendererIds(its.browser);
+    const page = await openPage(its.context, its.site.url);
     const name = `${prefix}${turn}`;
     names.push(name);
     // From then on nothing of the page runs any more, and the next moment it is gone.
     const stuck = `sluice.track('${name}'); setTimeout(() => { for (;;); }, ${ms})`;
     await page.evaluate(ms === 0 ? `setTimeout(() => { sluice.track('${name}'); for (;;); }, 20); 0` : `${stuck}; 0`);
     await setTimeout(ms + 200);
-    for (const id of await rendererIds(browser)) if (!before.includes(id)) process.kill(id, 'SIGKILL');
+    for (const id of await rendererIds(its.browser)) if (!before.includes(id)) process.kill(id, 'SIGKILL');
     await page.close().catch(() => undefined);
   }
-  await openPage(context, site.url);
+  await openPage(its.context, its.site.url);
   await expectOnce(prefix, names);
 });
 
@@ -63,13 +45,13 @@ it('a browser that is killed as a whole a second after `track` returned loses no
   const folder = await mkdtemp(join(tmpdir(), 'sluice-browser-'));
   const first = await launchPersistent(folder);
   await first.context.route(`${local().gateway.url}/**`, (route) => route.abort());
-  const page = await openPage(first.context, site.url);
+  const page = await openPage(first.context, its.site.url);
   await page.evaluate(`sluice.track('web_browser_1')`);
   await setTimeout(1_000);
   process.kill(first.pid, 'SIGKILL');
   await first.context.close().catch(() => undefined);
   const second = await launchPersistent(folder);
-  await openPage(second.context, site.url);
+  await openPage(second.context, its.site.url);
   await expectOnce('web_browser_', ['web_browser_1']);
   await second.context.close();
   await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,31 @@
+import { launchChromium } from '@sluice/testing';
+import { type Browser, type BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { openSite, type Site } from './site.js';
+
+/** A site, the browser of all tests of a file, and the storage and cookies of the present test. */
+export interface Visitor {
+  site: Site;
+  browser: Browser;
+  context: BrowserContext;
+}
+
+/** Opens site and browser before the tests of a file, and a new context before each test. */
+export function visitor(): Readonly<Visitor> {
+  const its = {} as Visitor;
+  beforeAll(async () => {
+    its.site = await openSite();
+    its.browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await its.browser.close();
+    its.site.close();
+  });
+  beforeEach(async () => {
+    its.context = await its.browser.newContext();
+  });
+  afterEach(async () => {
+    await its.context.close();
+  });
+  return its;
+}
