@@ -170,3 +170,45 @@ it('treats a server that does not answer as a failure that a retry can mend', as
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);
   await nobody.close();
 });
+
+it('stores good rows that stand behind rows cut in a UUID, however many rows are refused', async () => {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN id UUID` });
+  const plain = Array.from({ length: 250 }, (_, i) => aRow(1 + i, '{"n":"x"}'));
+  const cut = '{"n":1,"id":"0190a6e5"}';
+  const rows = [...plain, aRow(251, cut), aRow(252), aRow(253, cut), aRow(254, cut), aRow(255), aRow(256, cut)];
+  const refused = await writer.insert(table, { id: 'a', partition: 0, rows });
+  expect(refused.map(({ message }) => Number(message.offset)).filter((n) => n > 250)).toEqual([251, 253, 254, 256]);
+  expect(await count()).toBe(2);
+});
+
+it('stores good rows between rows that open and close an object in each other', async () => {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN text String, ADD COLUMN texts Array(String)` });
+  for (const [start, end] of [
+    ['{"text":{"a":{"b":1}', '{"n":9}}}'],
+    ['{"text":[{"b":1}', '{"n":[9]]}'],
+    ['{"texts":[{"a":{"b":1}', '{"n":[9]]}'],
+    ['{"unknown":{"a":{"b":1}', '{"n":9}}}'],
+    ['{"data":{"a":{"b":1}', '{"n":9}}}'],
+  ] as const) {
+    const rows = [aRow(1, start), aRow(2), aRow(3), aRow(4, end)];
+    const refused = await writer.insert(table, { id: start, partition: 0, rows });
+    expect(refused.map(({ message }) => message.offset)).toEqual(['1', '4']);
+  }
+  expect(await count()).toBe(10);
+});
+
+it('stores good rows around an object whose texts are shifted by a lost quote', async () => {
+  const shifted = '{"n":1,"at":"2024-01-05T10:00:00Z","data":{"a:"x","b":"a \\"q\\" b","c":"y","d":"z"}}';
+  const rows = Array.from({ length: 600 }, (_, i) => (i % 2 ? aRow(i) : aRow(i, i % 3 ? '{"n":"x"}' : shifted)));
+  const refused = await writer.insert(table, { id: 'a', partition: 0, rows });
+  expect(refused.map(({ message }) => Number(message.offset)).filter((n) => n % 2 === 1)).toEqual([]);
+  expect(await count()).toBe(300);
+});
+
+it('refuses a broken row in a block only if it refuses it alone', async () => {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN text String` });
+  const lax = aRow(2, '{"n":2,"text":"\\udc@0x"}');
+  expect(await writer.insert(table, { id: 'alone', partition: 0, rows: [lax] })).toEqual([]);
+  const refused = await writer.insert(table, { id: 'a', partition: 0, rows: [aRow(1), lax, aRow(3, '{"n":"x"}')] });
+  expect(refused.map(({ message }) => message.offset)).toEqual(['3']);
+});

@@ -13,6 +13,10 @@ export const readSettings: ClickHouseSettings = {
   input_format_json_read_bools_as_strings: 0,
   input_format_json_read_bools_as_numbers: 0,
   input_format_json_read_numbers_as_strings: 0,
+  // A string column would take an object or a list as text, without parsing it. Unclosed, it would reach over the rows
+  // after it, up to one that has a brace too many, and all of them would be stored as one row.
+  input_format_json_read_objects_as_strings: 0,
+  input_format_json_read_arrays_as_strings: 0,
   type_json_skip_duplicated_paths: 1,
   input_format_parallel_parsing: 0,
   max_execution_time: insertTimeoutSeconds,

@@ -10,6 +10,13 @@ import { readSettings } from './insert-settings.js';
 const mostReasons = 200;
 /** Upper bound of reads for one block. ClickHouse cannot skip some bad rows; a block with too many of them is cut. */
 const mostReads = 1_000;
+/** The reads of one block. */
+interface Reads {
+  left: number;
+  /** Rows that were refused alone, so no row before them can be the cause. */
+  readonly alone: Set<Row>;
+}
+
 const notARow = 'value is not a row';
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
@@ -30,25 +37,50 @@ export class Sieve {
     // An unclosed string or object would swallow the rows after it. All other rows are complete within their line, and
     // ClickHouse continues after a bad row at the next line break.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
-    const reads = { left: mostReads };
-    const notRead = await this.notRead(
-      columns,
-      rows.filter((row) => !broken.has(row)),
-      reads,
-    );
-    const [few, many] = [notRead.slice(0, mostReasons), notRead.slice(mostReasons)];
+    const reads: Reads = { left: mostReads, alone: new Set() };
+    const whole = rows.filter((row) => !broken.has(row));
+    const refused = await this.refusedOnTheirOwn(columns, whole, await this.notRead(columns, whole, reads), reads);
     const unreadable = new Map<R, string>();
-    for (const row of broken) unreadable.set(row, notARow);
-    for (const row of few) {
-      const why = await this.whyUnreadable(columns, row);
+    // ClickHouse takes a few broken rows when they are alone, such as one with a wrong \u escape.
+    for (const [i, row] of [...broken].entries())
+      if (i >= mostReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
+    for (const [i, row] of refused.entries()) {
+      const why = i < mostReasons ? await this.whyUnreadable(columns, row) : cannotBeRead;
       if (why !== undefined) unreadable.set(row, why);
     }
-    // A row of `few` that can be read alone was spoilt by the row before it, so `many` is read again in reverse order:
-    // then each row follows another one.
-    const isSure = few.every((row) => unreadable.has(row));
-    for (const row of isSure ? many : await this.notRead(columns, many.reverse(), reads))
-      unreadable.set(row, cannotBeRead);
     return unreadable;
+  }
+
+  /**
+   * The rows of `notRead` that are at fault themselves. An unreadable row can take the row after it along: ClickHouse
+   * always reads 36 bytes for a UUID, even over a line break. So a row counts only if the row before it was read, and
+   * the others are read again, each after two blank rows of its own.
+   */
+  private async refusedOnTheirOwn<R extends Row>(
+    columns: string,
+    rows: readonly R[],
+    notRead: readonly R[],
+    reads: Reads,
+  ): Promise<R[]> {
+    const suspects = new Set(notRead);
+    const unsure = rows.filter((row, i) => {
+      const before = rows[i - 1];
+      return before !== undefined && suspects.has(before) && suspects.has(row) && !reads.alone.has(row);
+    });
+    const spaced = unsure.map((row) => ({ row, blanks: [{ ...blank }, { ...blank }] }));
+    const again = await this.notRead<Row>(
+      columns,
+      spaced.flatMap(({ row, blanks }) => [...blanks, row]),
+      reads,
+    );
+    const notReadAgain = new Set(again);
+    for (const { row, blanks } of spaced) {
+      const isSpoilt = blanks[1] !== undefined && notReadAgain.has(blanks[1]);
+      if (isSpoilt && reads.left-- <= 0) throw new Error('too many rows spoil the row after them');
+      const isReadable = isSpoilt ? (await this.whyUnreadable(columns, row)) === undefined : !notReadAgain.has(row);
+      if (isReadable) suspects.delete(row);
+    }
+    return [...suspects];
   }
 
   /** Whether ClickHouse can read this row. */
@@ -56,7 +88,7 @@ export class Sieve {
     return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
   }
 
-  private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: { left: number }): Promise<R[]> {
+  private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: Reads): Promise<R[]> {
     if (rows.length === 0) return [];
     if (reads.left-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
     try {
@@ -72,6 +104,7 @@ export class Sieve {
         return [...first, ...(await this.notRead(columns, rows.slice(half), reads))];
       }
       await this.offsetsRead(columns, [blank], 0);
+      for (const row of rows) reads.alone.add(row);
       return [...rows];
     }
   }

@@ -18,6 +18,8 @@ it.each([
   ['a line break in a text', '{"a":"x\ny"}'],
   ['an escape of less than four digits', '{"a":"\\u12"}'],
   ['a bracket that a brace closes', '{"a":[1,{"b":2]}}'],
+  ['a backslash between texts', '{"a":"x"\\"y":""}'],
+  ['a backslash before a brace', '{"a":{\\}}'],
   ['a list', '[{"a":1}]'],
   ['nothing', ''],
 ])('is not one object: %s', (_, json) => {

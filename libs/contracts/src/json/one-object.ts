@@ -35,6 +35,9 @@ export function isOneObject(value: Buffer): boolean {
     if (byte === quote) {
       at = endOfString(value, at);
       if (at < 0) return false;
+    } else if (byte === backslash) {
+      // ClickHouse passes over the byte after a backslash outside strings too, even a quote or a brace.
+      return false;
     } else if (byte === openBrace) closings.push(closeBrace);
     else if (byte === openBracket) closings.push(closeBracket);
     else if (byte === closeBrace || byte === closeBracket) {
