@@ -1,3 +1,4 @@
+import { optionsOrExit, reported } from './run/command.js';
 import { readOptions, usage } from './run/options.js';
 import { isGood, textOf } from './run/report.js';
 import { run } from './run/run.js';
@@ -8,18 +9,7 @@ if (process.argv[2] === 'browser') {
   process.exit(await main(process.argv.slice(3)));
 }
 
-const options = (() => {
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    process.exit(2);
-  }
-})();
-
+const options = optionsOrExit(() => readOptions(process.argv.slice(2)), usage);
 console.log(`seed ${options.seed}, ${options.devices} devices, at most ${options.durationMs / 1_000} s of faults`);
 const outcome = await withStack((stack) => run(options, stack));
-console.log(`\n${textOf(outcome)}\n`);
-const good = isGood(outcome);
-console.log(good ? 'Every message is stored once, or was reported.' : 'FAILED: see lost, doubled and waiting above.');
-process.exit(good ? 0 : 1);
+process.exit(reported(textOf(outcome), isGood(outcome)));

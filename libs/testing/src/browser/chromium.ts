@@ -34,7 +34,6 @@ async function withDefaults({ executablePath, args = [], ...others }: LaunchOpti
 /** Path of the Chromium that comes with `npm ci`. */
 export async function shippedChromium(): Promise<string> {
   // Loaded only here, because `npm start` imports this library too.
-
   const { default: shipped } = await import('@sparticuz/chromium');
   return shipped.executablePath();
 }

@@ -4,6 +4,7 @@ import { seeded } from '@sluice/sdk-contract';
 import { type Fault, faults } from '../proxy/fault.js';
 import { FaultProxy } from '../proxy/fault-proxy.js';
 import { type FaultShares, faultsBySeed } from '../proxy/faults-by-seed.js';
+import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
 import { Books, type Risk } from './books.js';
 import { BrowserDevice } from './device.js';
@@ -14,7 +15,6 @@ import { readRows, type StoredRows } from './stored-rows.js';
 
 /** Longer than any page waits between two tries, several times. */
 const calmMs = 180_000;
-const settleMs = 60_000;
 const pollMs = 1_000;
 const longestOutageMs = 6_000;
 
@@ -69,7 +69,11 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
     console.error(`${waiting} browsers still wait; rows are counted`);
-    const { missing, stored } = await settled(stack, run, books);
+    const stored = await settled(() => readRows(stack, run), {
+      count: ({ rows }) => rows,
+      isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
+    });
+    const missing = books.missing(stored.numbers);
     for (const line of books.lost(stored.numbers)) console.error(line);
     const { taken, tabs, reports, reported } = books;
     return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored };
@@ -113,19 +117,4 @@ async function calm(devices: readonly BrowserDevice[]): Promise<number> {
     waiting = waiting.filter((_, at) => !done[at]);
   }
   return waiting.length;
-}
-
-/** Waits until nothing is missing, or nothing has arrived for a while. */
-async function settled(stack: Stack, run: string, books: Books): Promise<Pick<BrowserOutcome, 'missing' | 'stored'>> {
-  let stored = await readRows(stack, run);
-  let changedAt = performance.now();
-  for (;;) {
-    const missing = books.missing(stored.numbers);
-    const isWhole = missing.none + missing.young + missing.full === 0;
-    if (isWhole || performance.now() - changedAt > settleMs) return { missing, stored };
-    await sleep(pollMs);
-    const now = await readRows(stack, run);
-    if (now.rows !== stored.rows) changedAt = performance.now();
-    stored = now;
-  }
 }

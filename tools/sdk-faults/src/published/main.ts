@@ -1,25 +1,18 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import sparticuz from '@sparticuz/chromium';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '@sluice/testing';
+import { optionsOrExit } from '../run/command.js';
 import { meet, type Result } from './compare.js';
 import { installPublished } from './install.js';
+import { readCompareOptions, usage } from './options.js';
 import { scenarios } from './scenarios.js';
 import { sdks, tunedSdks } from './sdks.js';
 import { type Bundle, bundleOf, Site } from './site.js';
 import { tableOf } from './table.js';
 
-const text = { type: 'string' } as const;
-const { seed, only, sdk, together, json, tuned } = parseArgs({
-  options: {
-    seed: { ...text, default: '1' },
-    only: { ...text, default: '' },
-    sdk: { ...text, default: '' },
-    together: { ...text, default: '2' },
-    json: text,
-    tuned: { type: 'boolean' },
-  },
-}).values;
+const { seed, only, sdk, together, json, tuned } = optionsOrExit(
+  () => readCompareOptions(process.argv.slice(2)),
+  usage,
+);
 const chosenSdks = [...sdks, ...(tuned ? tunedSdks : [])].filter(({ name }) => name.includes(sdk));
 const chosen = scenarios.filter(({ name }) => name.includes(only));
 
@@ -31,28 +24,20 @@ for (const one of chosenSdks) {
   bundles.set(one.name, bundle);
   site.addScript(`${one.page}.js`, bundle.code);
 }
-const browser = await chromium.launch({
-  executablePath: await sparticuz.executablePath(),
-  // Nothing leaves this machine.
-  args: [
-    '--disable-background-networking',
-    '--disable-gpu',
-    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  ],
-  chromiumSandbox: false,
-});
+// Nothing leaves this machine.
+const browser = await launchChromium({ args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
 try {
   const results: Result[] = [];
   const waiting = [...chosen];
   const work = async (): Promise<void> => {
     for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-      const meeting = { scenario, seed: Number(seed) };
+      const meeting = { scenario, seed };
       const met = await Promise.all(chosenSdks.map((one) => meet(browser, site, { sdk: one, ...meeting })));
       results.push(...met);
       for (const result of met) console.log(JSON.stringify(result));
     }
   };
-  await Promise.all(Array.from({ length: Number(together) }, work));
+  await Promise.all(Array.from({ length: together }, work));
   const order = chosen.map(({ name }) => name);
   results.sort((one, other) => order.indexOf(one.scenario) - order.indexOf(other.scenario));
   console.log(`\n${tableOf(results, bundles)}`);

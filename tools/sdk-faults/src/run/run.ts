@@ -7,15 +7,14 @@ import { type Options } from './options.js';
 import { isLarge, Outages } from './outages.js';
 import { type Outcome } from './report.js';
 import { type Stack } from './stack.js';
-import { readStored, type Stored, type Where } from './stored.js';
+import { settled } from './settled.js';
+import { readStored } from './stored.js';
 
 /** A minute of the clients is a second; the half a minute in which they expect an answer is half a second. */
 const speed = 60;
 /** Longer than any client waits between two tries, several times. */
 const calmMs = 300_000;
 const longestOutageMs = 10_000;
-/** Rows that are on their way to the table arrive within this time, or are not there. */
-const settleMs = 60_000;
 const pollMs = 1_000;
 
 /** Weights of the kinds, by a hundred requests; a third of the requests meet no fault. */
@@ -47,9 +46,18 @@ export async function run(options: Options, stack: Stack): Promise<Outcome> {
     await Promise.all([fleet.live(isOver), outages.come(isOver, longestOutageMs)]);
 
     const waiting = await calm(proxy, fleet);
-    const where = { ...stack.clickhouse, source: credentials.sourceIdentifier, devicePrefix: fleet.devicePrefix };
+    const where = {
+      ...stack.clickhouse,
+      source: credentials.sourceIdentifier,
+      devicePrefix: fleet.devicePrefix,
+    };
     const reported = [...fleet.reports.values()].reduce((sum, one) => sum + one, 0);
-    const stored = await settled(where, fleet, reported);
+    const stored = await settled(() => readStored(where, fleet.streams), {
+      count: ({ messages }) => messages,
+      // Rows also arrive between the questions that are asked for one count.
+      isWhole: ({ messages, missing, missingAtRisk }) =>
+        missing <= reported && messages + missing + missingAtRisk === fleet.taken,
+    });
     return { faults: counts, taken: fleet.taken, streams: fleet.streams.size, reported, waiting, stored };
   } finally {
     await proxy.stop();
@@ -67,20 +75,4 @@ async function calm(proxy: FaultProxy, fleet: Fleet): Promise<number> {
     waiting = fleet.drain();
   }
   return waiting;
-}
-
-/** Waits until only reported messages are missing, or nothing has arrived for a while; returns what is stored. */
-async function settled(where: Where, fleet: Fleet, reported: number): Promise<Stored> {
-  let stored = await readStored(where, fleet.streams);
-  let changedAt = performance.now();
-  // Rows also arrive between the questions that are asked for one count.
-  const isWhole = ({ messages, missing, missingAtRisk }: Stored): boolean =>
-    missing <= reported && messages + missing + missingAtRisk === fleet.taken;
-  while (!isWhole(stored) && performance.now() - changedAt < settleMs) {
-    await sleep(pollMs);
-    const now = await readStored(where, fleet.streams);
-    if (now.messages !== stored.messages) changedAt = performance.now();
-    stored = now;
-  }
-  return stored;
 }
