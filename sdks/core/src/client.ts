@@ -44,7 +44,7 @@ export interface Client<Events extends EventMap = Record<string, Properties>> {
   readonly deviceId: string | undefined;
 }
 
-/** What a call gives to a message. */
+/** The members of a message that a call gives. */
 type Fields = Pick<Message, 'type' | 'event' | 'properties' | 'traits'>;
 
 /** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */

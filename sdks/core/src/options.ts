@@ -8,7 +8,7 @@ import { type SluiceError } from './sluice-error.js';
  */
 export type Consent = 'granted' | 'pending' | 'denied';
 
-/** What plugins get, beside the parts of the platform. */
+/** The parts of a client that plugins get, beside those of the platform. */
 export interface PluginParts {
   readonly client: Client;
   /** True if ids and messages may be stored. */

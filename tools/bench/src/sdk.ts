@@ -19,7 +19,7 @@ interface LongTask {
   readonly duration: number;
 }
 
-/** What `track` costs a page, and whether a long queue ever keeps the page busy. Needs no servers. */
+/** Measures the cost of `track` in a page, and the long tasks of a long queue. Needs no servers. */
 export async function measureSdk({ load }: Options): Promise<BenchReport> {
   const service = await openSdkPage();
   const browser = await launchChromium();

@@ -24,7 +24,7 @@ const packages: Readonly<Record<keyof typeof installed, string>> = {
   libnotify: 'libnotify4',
 };
 
-/** What is skipped because a program is missing, and how to get it. */
+/** The missing programs, each with the command that installs it. Their tests are skipped. */
 export const missing = (): string[] =>
   Object.entries(installed).flatMap(([name, path]) => {
     const debian = packages[name as keyof typeof installed];

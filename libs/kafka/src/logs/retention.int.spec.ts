@@ -27,8 +27,7 @@ const patience = { timeout: 15_000, interval: 50 };
 
 let topic: string;
 let kafka: Kafka;
-let registry: Registry;
-/** The registries of all consumers of a test. */
+/** The registries of a test's consumers, the latest last. */
 let registries: Registry[] = [];
 const running: BlockConsumer[] = [];
 
@@ -46,7 +45,7 @@ async function stop(): Promise<void> {
 
 async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise<void> {
   const health = new Health();
-  registry = new Registry();
+  const registry = new Registry();
   registries.push(registry);
   const consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
   consumer.addHandler(topic, handler, true);
@@ -72,10 +71,13 @@ const committed = async () => {
   );
   return ofTopic?.partitions[0];
 };
-async function values(name: string, of = registry): Promise<{ labels: Record<string, unknown>; value: number }[]> {
-  return ((await of.getSingleMetric(name)?.get())?.values ?? []).map(({ labels, value }) => ({ labels, value }));
+async function values(
+  name: string,
+  of = registries.at(-1),
+): Promise<{ labels: Record<string, unknown>; value: number }[]> {
+  return ((await of?.getSingleMetric(name)?.get())?.values ?? []).map(({ labels, value }) => ({ labels, value }));
 }
-const lost = (of = registry) => values('sluice_consumer_lost_offsets_total', of);
+const lost = (of = registries.at(-1)) => values('sluice_consumer_lost_offsets_total', of);
 
 async function recreateTopic(): Promise<void> {
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises';
+import { Random } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { Network } from './model/network.spec-support.js';
-import { Random } from '@sluice/testing';
 import { Broker, type Kind, kindOf, Table } from './model/servers.spec-support.js';
 import { SimulatedProcess } from './model/simulated-process.spec-support.js';
 

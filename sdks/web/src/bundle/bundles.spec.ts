@@ -109,7 +109,7 @@ it('no name that is shortened is one of the language, whose objects keep their n
   const types = [Array, String, Promise, Map, Set, RegExp, Function, Number, Date, Error, URL, URLSearchParams];
   const objects = [Math, JSON, Number, Date, Promise, Array, ...types.map(({ prototype }) => prototype as object)];
   const members = new Set([...objects, Object.prototype].flatMap((object) => Object.getOwnPropertyNames(object)));
-  // Of the functions of Object only these are used.
+  // The bundle uses only these functions of Object.
   for (const name of ['entries', 'fromEntries', 'assign', 'create', 'keys', 'values']) members.add(name);
   expect(members.has('trim')).toBe(true);
   expect(shortened.filter((name) => members.has(name))).toEqual([]);

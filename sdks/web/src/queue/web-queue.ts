@@ -120,7 +120,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const isOwned = await page.isOwned();
       const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
       const stored = new Set(fromDatabase.map(({ key }) => key));
-      // What only localStorage has of a page that ended would not survive the browser: this copies it.
+      // Copies batches of ended pages that only localStorage has: they would not survive the browser.
       for (const { key } of free) if (!stored.has(key)) change(key, same).catch(ignore);
       return free;
     },

@@ -44,7 +44,7 @@ export class Books {
     return [...this.reports.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** How many of each risk are not stored. */
+  /** Counts the messages of each risk that are not stored. */
   missing(stored: ReadonlyMap<string, ReadonlySet<number>>): Record<Risk, number> {
     const counts = { none: 0, young: 0, full: 0 };
     for (const [tab, numbers] of this.tabs) {

@@ -13,7 +13,7 @@ export interface StoredRows {
   readonly numbers: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** What the table has of a run. */
+/** Reads the rows of a run from the table. */
 export async function readRows({ clickhouse, source }: Stack, run: string): Promise<StoredRows> {
   const client = createClient({
     ...{ url: clickhouse.url, database: clickhouse.database },

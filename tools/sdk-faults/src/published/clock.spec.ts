@@ -8,7 +8,7 @@ let realNow = 0;
 let timers: [what: string, ms: number][] = [];
 let page: ReturnType<typeof createContext>;
 
-/** What a page that has the clock evaluates this to. */
+/** Evaluates code in a page that has the clock. */
 const evaluate = (code: string): unknown => runInContext(code, page);
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { type Sdk } from './sdk.js';
 import { type Site } from './site.js';
 import { Visitor } from './visitor.js';
 
-/** What became of one SDK's events in one scenario. */
+/** The outcome of one SDK's events in one scenario. */
 export interface Result {
   readonly sdk: string;
   readonly scenario: string;
@@ -17,7 +17,7 @@ export interface Result {
   /** Deliveries of events that had arrived before. */
   readonly repeated: number;
   readonly faults: number;
-  /** What the stub could not read, and errors of the pages. */
+  /** Requests that the stub could not read, and errors of the pages. */
   readonly problems: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function meet(
     await visitor.setClock({ speed: 10 });
     await calm(visitor);
     await visitor.comeBack();
-    // As a page tracks its view. Some SDKs send what they kept with the next event only.
+    // Tracks once more, as a page tracks its view: some SDKs send what they kept with the next event only.
     await visitor.track();
     await calm(visitor);
     return resultOf(visitor, scenario);

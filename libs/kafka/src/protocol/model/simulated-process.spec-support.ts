@@ -1,3 +1,4 @@
+import { type Random } from '@sluice/testing';
 import { type Block, type Rejection, type StoredMessage } from '../block.js';
 import { type Start, startOf } from '../committed.js';
 import { type BlockStorage } from '../block-storage.js';
@@ -5,7 +6,6 @@ import { PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
 import { type Steps } from '../steps.js';
 import { type Network } from './network.spec-support.js';
-import { type Random } from '@sluice/testing';
 import { type Broker, kindOf, type Table } from './servers.spec-support.js';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
