@@ -1,0 +1,31 @@
+export {
+  type CallOptions,
+  type Client,
+  type Consent,
+  type EventMap,
+  type FlushResult,
+  type Message,
+  type Plugin,
+  type Properties,
+  type SluiceError,
+  type SluiceErrorCode,
+} from '@sluice/sdk-core';
+export { deepLinks } from './app/deep-links.js';
+export { type NetworkSource } from './app/app-lifecycle.js';
+export { createClientOn } from './create-client.js';
+export { type NativeParts } from './native/native-parts.js';
+export {
+  type AppParts,
+  type AppPlugin,
+  type Credentials,
+  type ReactNativeClient,
+  type ReactNativeOptions,
+} from './options.js';
+export {
+  type NotificationAdapter,
+  type NotificationInteraction,
+  type ReadEvent,
+  type ShownNotification,
+} from './push/notification-adapter.js';
+export { type Handled, type Notifications } from './push/notifications.js';
+export { type Storage } from './storage/storage.js';
