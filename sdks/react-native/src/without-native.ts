@@ -28,4 +28,9 @@ export {
   type ShownNotification,
 } from './push/notification-adapter.js';
 export { type Handled, type Notifications } from './push/notifications.js';
+export { type ExpoFiles, expoFileStorage, type LegacyExpoFiles, legacyFileStorage } from './storage/expo-files.js';
+export { type Files, filesStorage } from './storage/files.js';
+export { type Mmkv, mmkvStorage } from './storage/mmkv.js';
+export { type SqliteStore, sqliteStorage } from './storage/sqlite.js';
 export { type Storage } from './storage/storage.js';
+export { testStorage } from './storage/test-storage.js';
