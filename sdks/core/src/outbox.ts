@@ -140,8 +140,6 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   async function load(): Promise<void> {
     if (!queue) return;
     const batches = await queue.list();
-    const lost = queue.lost?.();
-    if (lost) reporter.report('storage', 'stored messages were damaged', { count: lost });
     const listed = new Set(batches.map(({ key }) => key));
     for (const entry of [...entries.values()]) {
       if (!entry.texts && !entry.isInFlight && !listed.has(entry.batch.key)) forget(entry);

@@ -59,8 +59,6 @@ export interface QueueStore {
   remove(batch: Batch): MaybePromise<void>;
   /** Removes everything, because consent was denied. */
   clear(): MaybePromise<void>;
-  /** Number of messages that the store was found to have lost since the last call, such as those of a torn file. */
-  lost?(): number;
 }
 
 export interface HttpRequest {

@@ -130,7 +130,7 @@ it('a network that comes back shortens a wait and never begins one', async () =>
   expect(await client.flush()).toEqual({ sent: 1, left: 0 });
 });
 
-it('with a synchronous store an event is stored when track returns', async () => {
+it('with a synchronous store an event is stored when track returns', () => {
   const device = new FakeStorage();
   service.status = 0;
   aClient(new Phone('android'), { storage: device.sync() }).track('viewed');

@@ -33,6 +33,16 @@ type Registry = Partial<Record<string, ReactNativeClient>>;
 
 /** Shared by all copies of this library in an app. */
 const registryName = '__sluiceReactNative';
+/** Name of the client that was made last; no source has it, because of the blank. */
+const latest = ' ';
+
+const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
+
+/** What native code calls without a client at hand. */
+export const Notification = {
+  /** Registers the push token of this device with the app's client. Returns true if the registration was queued. */
+  refreshToken: (token: string): boolean => registry()[latest]?.setDeviceToken(token) ?? false,
+};
 
 /**
  * The client of this platform's source, on these parts of React Native. The second call for a source gives the same
@@ -49,7 +59,7 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
   const own = OS === 'android' || OS === 'ios' ? options[OS] : undefined;
   const credentials = { apiKey: own?.apiKey ?? '', sourceIdentifier: own?.sourceIdentifier ?? '' };
   const host = hostOf(options.apiHost);
-  const clients = ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
+  const clients = registry();
   const name = `${credentials.sourceIdentifier} ${host}`;
   const known = clients[name];
   if (known) return known;
@@ -57,10 +67,10 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
   const close = client.close.bind(client);
   const isComplete = Boolean(host && credentials.apiKey && credentials.sourceIdentifier);
   // A client that is disabled leaves the place to one that is not.
-  if (isComplete) clients[name] = client;
+  if (isComplete) clients[name] = clients[latest] = client;
   return Object.assign(client, {
     close: () => {
-      if (clients[name] === client) clients[name] = undefined;
+      for (const held of [name, latest]) if (clients[held] === client) clients[held] = undefined;
       return close();
     },
   });
@@ -79,8 +89,8 @@ interface Settled extends ReactNativeOptions {
 
 function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   const { credentials, host } = options;
-  const report = (message: string, cause?: unknown): void => {
-    attempt(() => options.errorHandler?.({ code: 'storage', message, count: 0, cause } satisfies SluiceError));
+  const report: Report = (message, cause, count = 0) => {
+    attempt(() => options.errorHandler?.({ code: 'storage', message, count, cause } satisfies SluiceError));
   };
   const isBlank = !credentials.apiKey || !credentials.sourceIdentifier || !host;
   const stores = isBlank ? undefined : storesOf(options, credentials.sourceIdentifier, report);
@@ -111,14 +121,23 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
     await stores?.queue.idle();
     return Boolean(stores?.queue.isSafe() && parts?.isGranted());
   };
+  const flush = core.flush.bind(core);
+  const client = Object.assign(core, {
+    // Batches of earlier runs go too, once the store has named them.
+    flush: async () => {
+      await ready;
+      if (parts?.isGranted()) await listed(stores);
+      return flush();
+    },
+  });
   const notifications = createNotifications({
-    ...{ client: core, host, native, transport, clock: engineClock, ready, saved },
+    ...{ client, host, native, transport, clock: engineClock, ready, saved },
     adapter: options.notifications,
     onInteraction: options.onInteraction,
     isGranted: () => parts?.isGranted() === true,
     setDeviceToken: registration.setDeviceToken,
   });
-  return Object.assign(core, { saved, notifications, setDeviceToken: registration.setDeviceToken });
+  return Object.assign(client, { saved, notifications, setDeviceToken: registration.setDeviceToken });
 }
 
 function portsOf(native: NativeParts, options: Settled, transport: Transport): Ports {
@@ -141,6 +160,17 @@ function portsOf(native: NativeParts, options: Settled, transport: Transport): P
   };
 }
 
+/** Resolves when the client has the batches of earlier runs. */
+async function listed(stores: Stores | undefined): Promise<void> {
+  await stores?.queue.listed;
+  // The client opens in the turn after.
+  await new Promise<void>((resolve) => {
+    engineClock.later(0, resolve);
+  });
+}
+
+type Report = (message: string, cause?: unknown, count?: number) => void;
+
 declare const console: { debug(text: string): void };
 
 interface Stores {
@@ -150,11 +180,7 @@ interface Stores {
 }
 
 /** Undefined without a storage, which is reported: messages then end with the app. */
-function storesOf(
-  options: ReactNativeOptions,
-  source: string,
-  report: (message: string, cause?: unknown) => void,
-): Stores | undefined {
+function storesOf(options: ReactNativeOptions, source: string, report: Report): Stores | undefined {
   const { storage } = options as { storage?: Storage | null };
   if (!storage) {
     if (storage === undefined) report('no storage is given: messages are kept in memory only');
@@ -169,7 +195,12 @@ function storesOf(
     ? createCachedValues(source, storage, engineClock, failed)
     : createValues(source, storage);
   const slots = createSlots(storage, { isAsync, clock: engineClock, failed, gone: () => values.look() });
-  const queue = createQueue(slots);
+  const queue = createQueue(slots, (count) => {
+    report('stored messages were damaged', undefined, count);
+    attempt(() => {
+      values.set('lost', String((Number(values.get('lost')) || 0) + count));
+    });
+  });
   // AsyncStorage has room for 6 MB on Android, which the app needs too.
   return { queue, limits: { maxBytes: isAsync ? 2 * mib : 10 * mib }, ports: { values, queue, ready: values.ready } };
 }

@@ -32,8 +32,10 @@ export class Phone implements NativeParts {
 
   readonly network = {
     addEventListener: (listener: (state: { isConnected: boolean | null }) => void) => {
-      const { remove } = this.listen('network', listener);
-      return remove;
+      const subscription = this.listen('network', listener);
+      return () => {
+        subscription.remove();
+      };
     },
   };
 

@@ -12,7 +12,7 @@ export {
 } from '@sluice/sdk-core';
 export { deepLinks } from './app/deep-links.js';
 export { type NetworkSource } from './app/app-lifecycle.js';
-export { createClientOn } from './create-client.js';
+export { createClientOn, Notification } from './create-client.js';
 export { type NativeParts } from './native/native-parts.js';
 export {
   type AppParts,
@@ -27,6 +27,12 @@ export {
   type ReadEvent,
   type ShownNotification,
 } from './push/notification-adapter.js';
+export {
+  type ExpoNotifications,
+  expoNotificationsAdapter,
+  type ExpoNotificationsOptions,
+} from './push/expo-notifications.js';
+export { type Notifee, notifeeAdapter, type NotifeeOptions } from './push/notifee.js';
 export { type Handled, type Notifications } from './push/notifications.js';
 export { type ExpoFiles, expoFileStorage, type LegacyExpoFiles, legacyFileStorage } from './storage/expo-files.js';
 export { type Files, filesStorage } from './storage/files.js';

@@ -10,18 +10,28 @@ export interface KvQueue extends QueueStore {
   isSafe(): boolean;
   /** Resolves when nothing is being written. */
   idle(): Promise<void>;
+  /** Resolves when the batches of earlier runs have been listed. */
+  readonly listed: Promise<void>;
   /** Notes that a batch has arrived: its messages are safe, even if only memory had them. */
   arrived(key: string): void;
 }
 
-/** Batches in a store of texts by name: one text per batch, written as a whole. */
+/**
+ * Batches in a store of texts by name: one text per batch, written as a whole.
+ * @param damaged told how many messages of the store were found damaged
+ */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions, one for each call of the interface
-export function createQueue(slots: Slots): KvQueue {
+export function createQueue(slots: Slots, damaged: (count: number) => void): KvQueue {
   /** Names of the slots of batches that were made by dividing others. */
   const names = new Map<string, string>();
   /** Keys of batches of which memory has messages that the store does not have. */
   const onlyInMemory = new Set<string>();
-  let damaged = 0;
+  /** Keys of the batches that this client began. */
+  const own = new Set<string>();
+  let isListed: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    isListed = resolve;
+  });
 
   const nameOf = (key: string): string => names.get(key) ?? prefix + key;
   const find = (slot: Slot, key: string): Stored | undefined => slot.find(({ batch }) => batch.key === key);
@@ -46,10 +56,22 @@ export function createQueue(slots: Slots): KvQueue {
     return parts;
   }
 
+  const sealBatch = ({ key, sealed, count }: Batch): MaybePromise<number | undefined> =>
+    changeBatch<number | undefined>(
+      key,
+      (stored) => {
+        if (stored.batch.sealed) return [undefined, stored.batch.count];
+        const texts = sealed ? stored.texts.slice(0, count) : stored.texts;
+        return [[{ batch: { ...stored.batch, ...sealWith(texts) }, texts }], texts.length];
+      },
+      undefined,
+    );
+
   function* appendSteps(batch: Batch, index: number, text: string): Steps<boolean> {
     const key = index > 0 ? derivedKey(batch.key, index) : batch.key;
     try {
       const isTaken = yield* wait(slots.change(nameOf(batch.key), appending({ ...batch }, index, text)));
+      if (isTaken) own.add(batch.key);
       if (isTaken) onlyInMemory.delete(batch.key);
       else onlyInMemory.add(key);
       return isTaken;
@@ -67,13 +89,23 @@ export function createQueue(slots: Slots): KvQueue {
     for (const [at, name] of found.entries()) {
       const decoded = yield* wait(asked[at]);
       if (!decoded) continue;
-      for (const { batch } of decoded.slot) {
+      const slot = decoded.lost > 0 ? yield* repair(name, decoded) : decoded.slot;
+      for (const { batch } of slot) {
         if (prefix + batch.key !== name) names.set(batch.key, name);
-        batches.push({ ...batch });
+        batches.push(batch.sealed || own.has(batch.key) ? { ...batch } : yield* adopt(batch));
       }
-      if (decoded.lost > 0) yield* repair(name, decoded.lost);
     }
     return batches;
+  }
+
+  /** Seals a batch of an earlier run. If that fails now, the caller tries it again. */
+  function* adopt(batch: Batch): Steps<Batch> {
+    try {
+      const count = yield* wait(sealBatch(batch));
+      return { ...batch, sealed: true, count: count ?? 0 };
+    } catch {
+      return { ...batch };
+    }
   }
 
   /** Undefined if the slot cannot be read now, or is of a newer version: it stays as it is. */
@@ -90,28 +122,31 @@ export function createQueue(slots: Slots): KvQueue {
   }
 
   /** Writes down what is left of a damaged slot, so that the damage is counted once. */
-  function* repair(name: string, lost: number): Steps<void> {
-    damaged += lost;
+  function* repair(name: string, { slot, lost }: Decoded): Steps<Slot> {
+    damaged(lost);
+    const left = slot.map(({ batch, texts }) => ({ batch: { ...batch, bytes: sealWith(texts).bytes }, texts }));
     try {
-      yield* wait(slots.change(name, (slot) => [[...slot], undefined]));
+      yield* wait(slots.change(name, () => [left, undefined]));
     } catch {
       // The next start counts it again: too much is better than nothing.
     }
+    return left;
   }
 
   return {
-    list: () => run(listSteps()),
-    append: (batch, index, text) => run(appendSteps(batch, index, text)),
-    seal: ({ key, sealed, count }) =>
-      changeBatch<number | undefined>(
-        key,
-        (stored) => {
-          if (stored.batch.sealed) return [undefined, stored.batch.count];
-          const texts = sealed ? stored.texts.slice(0, count) : stored.texts;
-          return [[{ batch: { ...stored.batch, ...sealWith(texts) }, texts }], texts.length];
-        },
-        undefined,
+    listed,
+    list: () =>
+      run(
+        (function* () {
+          try {
+            return yield* listSteps();
+          } finally {
+            isListed();
+          }
+        })(),
       ),
+    append: (batch, index, text) => run(appendSteps(batch, index, text)),
+    seal: sealBatch,
     read: (key) =>
       run(
         (function* () {
@@ -150,11 +185,6 @@ export function createQueue(slots: Slots): KvQueue {
           for (const name of yield* wait(slots.names(prefix))) yield* wait(slots.change(name, () => [[], undefined]));
         })(),
       ),
-    lost() {
-      const count = damaged;
-      damaged = 0;
-      return count;
-    },
     isSafe: () => onlyInMemory.size === 0 && slots.isSafe(),
     idle: () => slots.idle(),
     arrived(key) {
