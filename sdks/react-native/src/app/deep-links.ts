@@ -35,7 +35,7 @@ export function deepLinks(): AppPlugin {
     begin({ client, native }: AppParts): void {
       if (isListening) return;
       isListening = true;
-      const opened = (url: string | null): void => {
+      const opened = (url: string | null | undefined): void => {
         if (!url) return;
         campaign = campaignOf(url) ?? campaign;
         client.track('deep_link_opened', { url });

@@ -5,12 +5,12 @@ declare module 'react-native' {
   }
   export const Platform: { readonly OS: string; readonly Version: number | string; readonly constants: object };
   export const AppState: {
-    readonly currentState: string;
+    readonly currentState: string | null | undefined;
     addEventListener(type: 'change', listener: (state: string) => void): Subscription;
   };
   export const Dimensions: { get(name: 'screen'): { width: number; height: number; scale: number } };
   export const Linking: {
-    getInitialURL(): Promise<string | null>;
+    getInitialURL(): Promise<string | null | undefined>;
     addEventListener(type: 'url', listener: (event: { url: string }) => void): Subscription;
     openURL(url: string): Promise<unknown>;
   };

@@ -63,8 +63,11 @@ function checksOf(storage: Storage): Check[] {
       'writes of several names at once are all kept',
       async () => {
         const names = Array.from({ length: together }, (_, at) => `${prefix}many.${at}`);
-        await Promise.all(names.map(async (name) => void (await storage.setItem(name, `text of ${name}`))));
-        const texts = await Promise.all(names.map(async (name) => await storage.getItem(name)));
+        const all = <T>(work: (name: string) => Promise<T>): Promise<T[]> => Promise.all(names.map(work));
+        await all(async (name) => {
+          await storage.setItem(name, `text of ${name}`);
+        });
+        const texts = await all(async (name) => await storage.getItem(name));
         return texts.every((text, at) => text === `text of ${names[at] ?? ''}`);
       },
     ],
