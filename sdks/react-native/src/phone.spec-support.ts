@@ -79,6 +79,14 @@ export interface Sent {
 export class Service {
   readonly sent: Sent[] = [];
   status = 200;
+  /** Number of requests before it began to answer. */
+  refused = 0;
+
+  /** Ends an outage. */
+  end(): void {
+    this.status = 200;
+    this.refused = this.sent.length;
+  }
 
   readonly fetch = (
     url: string,
