@@ -85,7 +85,7 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
 }
 
 /** Requests meet faults by their shares, and now and then an outage. */
-async function harm(
+export async function harm(
   proxy: FaultProxy,
   seed: number,
   count: (name: string) => void,
