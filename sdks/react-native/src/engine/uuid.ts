@@ -36,7 +36,8 @@ let drawn = 0;
 
 /**
  * Bytes for an engine without `crypto`. `Math.random` alone is not enough, because engines may seed it with 32 bits: of
- * 50,000 devices two would get the same id. The pool also takes the time of the start, and how long short loops take.
+ * 80,000 devices two would probably get the same id. The pool also takes the time of the start, and how long short
+ * loops take.
  */
 export function gatheredBytes(): number[] {
   pool ??= newPool();
