@@ -194,7 +194,10 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report): 
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)
     : createValues(source, storage);
-  const slots = createSlots(storage, { isAsync, clock: engineClock, failed, gone: () => values.look() });
+  const slots = createSlots(storage, {
+    ...{ isAsync, clock: engineClock, failed, gone: () => values.look() },
+    ...(values.written && { idsWritten: values.written }),
+  });
   const queue = createQueue(slots, (count) => {
     report('stored messages were damaged', undefined, count);
     attempt(() => {

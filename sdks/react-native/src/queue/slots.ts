@@ -11,6 +11,8 @@ export interface SlotsOptions {
   readonly clock: Pick<Clock, 'later'>;
   /** Told of a write that may have been made or not. */
   readonly failed: (cause: unknown) => void;
+  /** Resolves when the ids are written: the next run must not send messages under an id that it does not have. */
+  readonly idsWritten?: () => Promise<unknown>;
   /** Told that the store lacks what this client has written. */
   readonly gone: () => MaybePromise<unknown>;
 }
@@ -33,7 +35,7 @@ export type Slots = ReturnType<typeof createSlots>;
  * have never gets another place.
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the same few variables
-export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: SlotsOptions) {
+export function createSlots(storage: Storage, { isAsync, clock, failed, idsWritten, gone }: SlotsOptions) {
   /** Slots that this client has written. */
   const known = new Map<string, Slot>();
   /** Names of those that the store may not have. */
@@ -133,6 +135,7 @@ export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: 
       const group = waiting.filter((one) => one.name === name);
       waiting = waiting.filter((one) => one.name !== name);
       try {
+        await idsWritten?.();
         const changes = group.map((one) => one.change);
         const results = await run(apply(name, changes));
         for (const [at, one] of group.entries()) one.resolve(results[at]);
