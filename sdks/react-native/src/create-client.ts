@@ -33,8 +33,8 @@ type Registry = Partial<Record<string, ReactNativeClient>>;
 
 /** Shared by all copies of this library in an app. */
 const registryName = '__sluiceReactNative';
-/** Name of the client that was made last; no source has it, because of the blank. */
-const latest = ' ';
+/** Name of the client that was made last. Those of sources have a blank. */
+const latest = 'latest';
 
 const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
 
