@@ -103,7 +103,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     isRefused: () => isRefused,
     async run(work, isSpare) {
       if (isSpare && isAway) throw new Error();
-      const transaction = (await (opened ??= open())).transaction(names, 'readwrite');
+      const transaction = (await (opened ??= open())).transaction(names, 'readwrite', {
+        durability: 'relaxed',
+      });
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = reject;
@@ -129,27 +131,42 @@ export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
-/** Changes a batch in one transaction. Resolves with what `change` returned. */
+export interface Wanted {
+  readonly key: string;
+  readonly change: Change;
+}
+
+/** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
 export const changeIn = (
   database: Database,
-  key: string,
-  change: Change,
+  wanted: readonly Wanted[],
   isSpare = false,
-): Promise<readonly Stored[] | undefined> =>
+): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
     const [heads, texts] = [table('heads'), table('texts')];
-    const batch = await resultOf(heads.get(key));
-    const list = await resultOf(texts.get(key));
-    const next = change(batch && { batch, texts: list ?? [] });
-    if (!next) return undefined;
-    if (!next.some((stored) => stored.batch.key === key)) {
-      heads.delete(key);
-      texts.delete(key);
-    }
-    for (const stored of next) {
-      heads.put(stored.batch, stored.batch.key);
+    const before = new Map<string, Stored | undefined>();
+    await Promise.all(
+      wanted.map(async ({ key }) => {
+        const [batch, list] = await Promise.all([resultOf(heads.get(key)), resultOf(texts.get(key))]);
+        before.set(key, batch && { batch, texts: list ?? [] });
+      }),
+    );
+    const after = new Map(before);
+    const results = wanted.map(({ key, change }) => {
+      const next = change(after.get(key));
+      if (next) after.set(key, undefined);
+      for (const stored of next ?? []) after.set(stored.batch.key, stored);
+      return next;
+    });
+    for (const [key, stored] of after) {
+      const known = before.get(key);
+      if (!stored) {
+        if (known) for (const part of [heads, texts]) part.delete(key);
+        continue;
+      }
+      if (stored.batch !== known?.batch) heads.put(stored.batch, key);
       // A note of a try takes no more room.
-      if (stored.texts !== list) texts.put(stored.texts, stored.batch.key);
+      if (stored.texts !== known?.texts) texts.put(stored.texts, key);
     }
-    return next;
+    return results;
   }, isSpare);

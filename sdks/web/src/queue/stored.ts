@@ -26,7 +26,9 @@ export function merged(one: Stored | undefined, other: Stored | undefined): Stor
   if (!one || !other) return one ?? other;
   const length = Math.max(one.texts.length, other.texts.length);
   const texts = Array.from({ length }, (_, at) => one.texts[at] ?? other.texts[at]);
-  return { batch: mergedHead(one.batch, other.batch), texts };
+  // The same list is not written again.
+  const isSame = texts.every((text, at) => text === one.texts[at]);
+  return { batch: mergedHead(one.batch, other.batch), texts: isSame ? one.texts : texts };
 }
 
 export function mergedHead(one: Head, other: Head): Head {
