@@ -44,7 +44,8 @@ async function send(database: Database, { key }: Head, apiKey: string): Promise<
   const note = (doubts: number): Promise<Stored | undefined> =>
     change((there) => {
       const { tries, firstTry } = there.batch;
-      return [noted(there, { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() }, doubts)];
+      const tried = { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() };
+      return [{ ...there, batch: noted(there.batch, tried, doubts) }];
     });
   const stored = await note(1);
   if (!stored) return;

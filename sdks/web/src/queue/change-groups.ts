@@ -42,9 +42,9 @@ export function createGroups(database: Database, isHurried: () => boolean) {
   }
 
   /** Changes a batch in IndexedDB. Resolves with what `change` returned. */
-  return (key: string, change: Change, isSpare = false): Promise<readonly Stored[] | undefined> =>
+  return (key: string, change: Change, isSpare = false, isAppend = false): Promise<readonly Stored[] | undefined> =>
     new Promise((resolve, reject) => {
-      pending.push({ key, change, isSpare, resolve, reject });
+      pending.push({ key, change, isSpare, isAppend, resolve, reject });
       if (isBusy && !isHurried()) return;
       isBusy = true;
       void work();

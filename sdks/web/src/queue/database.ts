@@ -19,19 +19,19 @@ export interface Database {
 
 interface Table<Value> {
   get(key: string): IDBRequest<Value | undefined>;
-  getAll(): IDBRequest<Value[]>;
-  put(value: Value, key: string): IDBRequest;
-  delete(key: string): IDBRequest;
+  getAll(range?: IDBKeyRange): IDBRequest<Value[]>;
+  put(value: Value, key: IDBValidKey): IDBRequest;
+  delete(key: IDBValidKey | IDBKeyRange): IDBRequest;
   clear(): IDBRequest<undefined>;
 }
 
 interface Values {
   heads: Head;
-  texts: Stored['texts'];
+  texts: readonly [index: number, text: string];
   values: unknown;
 }
 
-/** The tables of a transaction: batches by their keys, their messages by the same keys, and small values. */
+/** The tables of a transaction: batches by their keys, their messages by key and index, and small values. */
 export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
 
 const names = ['heads', 'texts', 'values'] as const;
@@ -134,6 +134,8 @@ export async function clearIn(database: Database): Promise<void> {
 export interface Wanted {
   readonly key: string;
   readonly change: Change;
+  /** True if the change needs none of the messages that are there: then it costs the same however many there are. */
+  readonly isAppend?: boolean | undefined;
 }
 
 /** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
@@ -144,14 +146,21 @@ export const changeIn = (
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
     const [heads, texts] = [table('heads'), table('texts')];
-    const before = new Map<string, Stored | undefined>();
+    const all = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
+    const before = new Map<string, Stored>();
+    const read = new Set(wanted.flatMap(({ key, isAppend }) => (isAppend ? [] : key)));
     await Promise.all(
-      wanted.map(async ({ key }) => {
-        const [batch, list] = await Promise.all([resultOf(heads.get(key)), resultOf(texts.get(key))]);
-        before.set(key, batch && { batch, texts: list ?? [] });
+      [...new Set(wanted.map(({ key }) => key))].map(async (key) => {
+        const [batch, known] = await Promise.all([
+          resultOf(heads.get(key)),
+          read.has(key) ? resultOf(texts.getAll(all(key))) : [],
+        ]);
+        const list: string[] = [];
+        for (const [at, text] of known) list[at] = text;
+        if (batch) before.set(key, { batch, texts: list });
       }),
     );
-    const after = new Map(before);
+    const after = new Map<string, Stored | undefined>(before);
     const results = wanted.map(({ key, change }) => {
       const next = change(after.get(key));
       if (next) after.set(key, undefined);
@@ -161,12 +170,19 @@ export const changeIn = (
     for (const [key, stored] of after) {
       const known = before.get(key);
       if (!stored) {
-        if (known) for (const part of [heads, texts]) part.delete(key);
+        heads.delete(key);
+        texts.delete(all(key));
         continue;
       }
-      if (stored.batch !== known?.batch) heads.put(stored.batch, key);
       // A note of a try takes no more room.
-      if (stored.texts !== known?.texts) texts.put(stored.texts, key);
+      if (stored.batch !== known?.batch) heads.put(stored.batch, key);
+      const [list, old] = [stored.texts, known?.texts ?? []];
+      for (let at = Math.max(list.length, old.length); at-- > 0;) {
+        const text = list[at];
+        if (text === undefined) {
+          if (old[at] !== undefined) texts.delete([key, at]);
+        } else if (text !== old[at]) texts.put([at, text], [key, at]);
+      }
     }
     return results;
   }, isSpare);

@@ -37,7 +37,10 @@ export function createJournal(storage: Storage) {
   }
 
   /** Undefined also if somebody else wrote it. */
-  const head = (key: string): Head | undefined => attempt(() => JSON.parse(storage.getItem(heads + key) ?? '') as Head);
+  function head(key: string): Head | undefined {
+    const text = storage.getItem(heads + key);
+    return text ? attempt(() => JSON.parse(text) as Head) : undefined;
+  }
 
   function write(batch: Head): void {
     const name = heads + batch.key;
@@ -53,10 +56,13 @@ export function createJournal(storage: Storage) {
   function load(key: string): Stored | undefined {
     const batch = head(key);
     if (!batch) return undefined;
+    const { sealed, count } = batch;
     const texts: string[] = [];
     for (let at = 0; at < mostMessages; at++) {
       const text = storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
+      // Its owner may have gone on after another page had sealed it.
+      else if (sealed && at >= count) break;
     }
     return { batch, texts };
   }

@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { newBatch } from '@sluice/sdk-core';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { createDatabase } from './database.js';
 import { type FakeStorage, fakeStorage } from './fake-storage.spec-support.js';
 import { createJournal } from './journal.js';
 import { createQueue } from './web-queue.js';
+
+globalThis.IDBKeyRange = IDBKeyRange;
 
 const mebibyte = 1_048_576;
 const perBatch = 20;

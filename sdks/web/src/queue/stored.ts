@@ -26,9 +26,7 @@ export function merged(one: Stored | undefined, other: Stored | undefined): Stor
   if (!one || !other) return one ?? other;
   const length = Math.max(one.texts.length, other.texts.length);
   const texts = Array.from({ length }, (_, at) => one.texts[at] ?? other.texts[at]);
-  // The same list is not written again.
-  const isSame = texts.every((text, at) => text === one.texts[at]);
-  return { batch: mergedHead(one.batch, other.batch), texts: isSame ? one.texts : texts };
+  return { batch: mergedHead(one.batch, other.batch), texts };
 }
 
 export function mergedHead(one: Head, other: Head): Head {
@@ -48,7 +46,7 @@ export function unbroken(texts: Stored['texts'], count = texts.length): string[]
 }
 
 /** Notes a try: the times and numbers of the client, and one more or less doubt. */
-export function noted({ batch, texts }: Stored, tried: Batch, doubts: number): Stored {
-  const { sealed, count, bytes } = batch;
-  return { batch: { ...batch, ...tried, sealed, count, bytes, doubts: batch.doubts + doubts }, texts };
+export function noted(head: Head, tried: Batch, doubts: number): Head {
+  const { sealed, count, bytes } = head;
+  return { ...head, ...tried, sealed, count, bytes, doubts: head.doubts + doubts };
 }

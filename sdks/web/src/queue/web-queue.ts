@@ -131,9 +131,10 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
           if (index > 0 ? !there || there.batch.sealed : there) return undefined;
           const texts = [...(there?.texts ?? [])];
           texts[index] = text;
-          return [{ batch: head, texts }];
+          return [{ batch: there?.batch ?? head, texts }];
         },
         isKept,
+        true,
       );
       if (!isKept) return stored.catch(gone).then(Boolean);
       stored.then((next) => next && trim()).catch(ignore);
@@ -158,10 +159,14 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     update(batch, doubts) {
-      const note: Change = (there) => there && [noted(there, batch, doubts)];
-      const next = change(batch.key, note);
-      const local = inJournal((journal) => journal.change(batch.key, note));
-      return local && page.isLeaving() ? doubtsOf(local) : next.then(doubtsOf);
+      const next = change(batch.key, (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }]);
+      const local = inJournal((journal) => {
+        const there = journal.head(batch.key);
+        const head = there && noted(there, batch, doubts);
+        if (head) journal.write(head);
+        return head;
+      });
+      return local && page.isLeaving() ? local.doubts : next.then((stored) => stored?.[0]?.batch.doubts);
     },
 
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
@@ -192,8 +197,6 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
   };
 }
-
-const doubtsOf = (next: readonly Stored[] | undefined): number | undefined => next?.[0]?.batch.doubts;
 
 const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
