@@ -33,8 +33,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Number of callers that keep batches here even if another client is the sender. */
   let urgent = 0;
   let draining: Promise<void> | undefined;
-  /** Requests under way, and what lets `run` look again. */
-  let flights = 0;
+  /** Lets `run` look again. */
   let nudge: (() => void) | undefined;
   let cancelTimer: (() => void) | undefined;
   const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
@@ -46,7 +45,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     // A new batch is about to get its first message; one of an earlier owner gets none.
     const most = settings.maxMessages - (entry.batch.count ? 0 : 1);
     while (messages > most || bytes > settings.maxBytes) {
-      const oldest = first(() => true, byAge);
+      const oldest = first(byAge);
       if (!oldest) break;
       giveUp(oldest, 'overflow', 'the queue is full');
     }
@@ -83,10 +82,10 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   }
 
   /** The first by `compare` of the wanted batches that are sealed and have no request under way. */
-  function first(isWanted: (entry: Entry) => boolean, compare: typeof byAge): Entry | undefined {
+  function first(compare: typeof byAge, isWanted?: (entry: Entry) => unknown): Entry | undefined {
     let best: Entry | undefined;
     for (const entry of entries.values()) {
-      if (isIdle(entry) && isWanted(entry) && (!best || compare(entry.batch, best.batch) < 0)) best = entry;
+      if (isIdle(entry) && isWanted?.(entry) !== false && (!best || compare(entry.batch, best.batch) < 0)) best = entry;
     }
     return best;
   }
@@ -95,15 +94,13 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     batch.host === settings.host && batch.sourceIdentifier === settings.sourceIdentifier;
 
   /** The next batch to send, if one is due. */
-  function next(isWanted: (entry: Entry) => unknown = () => true): Entry | undefined {
+  function next(isWanted?: (entry: Entry) => boolean): Entry | undefined {
     const now = clock.monotonic();
-    return first((entry) => entry.due <= now && isOurs(entry) && !!isWanted(entry), inOrder);
+    return first(inOrder, (entry) => entry.due <= now && isOurs(entry) && isWanted?.(entry) !== false);
   }
 
   async function launch(entry: Entry): Promise<void> {
-    flights++;
     await sending.send(entry);
-    flights--;
     void drain();
   }
 
@@ -123,9 +120,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       cancelTimer?.();
       if (!isOpen) break;
       expire();
-      const entry = sending.hasRoom() && isSending() && sending.wait() === 0 && next();
+      const entry = sending.canSend() && isSending() && next();
       if (entry) void launch(entry);
-      else if (flights === 0) break;
+      else if (sending.isIdle()) break;
       else {
         await new Promise<void>((resolve) => {
           nudge = resolve;
@@ -160,7 +157,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     if (!queue) return;
     const batches = await queue.list();
     const listed = new Set(batches.map(({ key }) => key));
-    for (const entry of [...entries.values()]) {
+    for (const entry of entries.values()) {
       if (!entry.texts && !entry.isInFlight && !listed.has(entry.batch.key)) forget(entry);
     }
     for (const batch of batches.sort(byAge)) {
@@ -230,7 +227,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     sendAll(): void {
       if (!isOpen || sending.wait() > 0) return;
       for (;;) {
-        const entry = next(({ texts, batch }) => texts && sending.fits(batch));
+        const entry = next(({ texts, batch }) => !!texts && sending.fits(batch));
         if (!entry) break;
         void launch(entry);
       }

@@ -218,8 +218,9 @@ export function createSending(
     wait,
     pauseUntil,
     fits,
-    /** False while as many requests are under way as may be. One at a time finds out whether an outage is over. */
-    hasRoom: (): boolean => flying < (delivered < warmUp ? 1 : mostAtATime),
+    isIdle: () => flying === 0,
+    /** False in a pause, and while as many requests are under way as may be: a single one ends an outage. */
+    canSend: () => wait() === 0 && flying < (delivered < warmUp ? 1 : mostAtATime),
     send,
     sent: () => sent,
     /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */

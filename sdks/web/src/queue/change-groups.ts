@@ -21,8 +21,11 @@ export function createGroups(database: Database, isHurried: () => boolean) {
 
   async function write(group: readonly Pending[]): Promise<void> {
     try {
-      const results = await changeIn(database, group, group[0]?.isSpare);
-      for (const [at, { resolve }] of group.entries()) resolve(results[at]);
+      const isSpare = group.every((one) => one.isSpare);
+      const results = await changeIn(database, group, isSpare);
+      group.forEach(({ resolve }, at) => {
+        resolve(results[at]);
+      });
     } catch (error) {
       // One that fails, for lack of room perhaps, must not take the others with it.
       if (group[1]) for (const one of group) await write([one]);
@@ -33,11 +36,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
   async function work(): Promise<void> {
     // Lets the calls of the same task join.
     if (!isHurried()) await Promise.resolve();
-    while (pending[0]) {
-      const { isSpare } = pending[0];
-      const end = pending.findIndex((one) => one.isSpare !== isSpare);
-      await write(pending.splice(0, Math.min(mostChanges, end < 0 ? mostChanges : end)));
-    }
+    while (pending[0]) await write(pending.splice(0, mostChanges));
     isBusy = false;
   }
 

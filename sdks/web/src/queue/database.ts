@@ -27,14 +27,14 @@ interface Table<Value> {
 
 interface Values {
   heads: Head;
-  texts: readonly [index: number, text: string];
+  messages: readonly [index: number, text: string];
   values: unknown;
 }
 
 /** The tables of a transaction: batches by their keys, their messages by key and index, and small values. */
 export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
 
-const names = ['heads', 'texts', 'values'] as const;
+const names = ['heads', 'messages', 'values'] as const;
 const patience = 3_000;
 const anotherTry = 5_000;
 
@@ -145,21 +145,20 @@ export const changeIn = (
   isSpare = false,
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
-    const [heads, texts] = [table('heads'), table('texts')];
+    const [heads, texts] = [table('heads'), table('messages')];
     const all = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
     const before = new Map<string, Stored>();
-    const read = new Set(wanted.flatMap(({ key, isAppend }) => (isAppend ? [] : key)));
-    await Promise.all(
-      [...new Set(wanted.map(({ key }) => key))].map(async (key) => {
-        const [batch, known] = await Promise.all([
-          resultOf(heads.get(key)),
-          read.has(key) ? resultOf(texts.getAll(all(key))) : [],
-        ]);
-        const list: string[] = [];
-        for (const [at, text] of known) list[at] = text;
-        if (batch) before.set(key, { batch, texts: list });
-      }),
-    );
+    const read = async (key: string): Promise<void> => {
+      const isRead = wanted.some((one) => one.key === key && !one.isAppend);
+      const [batch, known] = await Promise.all([
+        resultOf(heads.get(key)),
+        isRead ? resultOf(texts.getAll(all(key))) : [],
+      ]);
+      const list: string[] = [];
+      for (const [at, text] of known) list[at] = text;
+      if (batch) before.set(key, { batch, texts: list });
+    };
+    await Promise.all([...new Set(wanted.map(({ key }) => key))].map(read));
     const after = new Map<string, Stored | undefined>(before);
     const results = wanted.map(({ key, change }) => {
       const next = change(after.get(key));
@@ -169,20 +168,14 @@ export const changeIn = (
     });
     for (const [key, stored] of after) {
       const known = before.get(key);
-      if (!stored) {
-        heads.delete(key);
-        texts.delete(all(key));
-        continue;
-      }
+      if (stored === known) continue;
+      if (!stored) heads.delete(key);
       // A note of a try takes no more room.
-      if (stored.batch !== known?.batch) heads.put(stored.batch, key);
-      const [list, old] = [stored.texts, known?.texts ?? []];
-      for (let at = Math.max(list.length, old.length); at-- > 0;) {
-        const text = list[at];
-        if (text === undefined) {
-          if (old[at] !== undefined) texts.delete([key, at]);
-        } else if (text !== old[at]) texts.put([at, text], [key, at]);
-      }
+      else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
+      if (!stored?.texts.length) texts.delete(all(key));
+      stored?.texts.forEach((text, at) => {
+        if (text !== undefined && text !== known?.texts[at]) texts.put([at, text], [key, at]);
+      });
     }
     return results;
   }, isSpare);

@@ -3,7 +3,7 @@ import { type Batch } from '@sluice/sdk-core';
 /** A batch as a store has it. */
 export interface Head extends Batch {
   /** The page that appends to it, while it is open. */
-  owner?: string;
+  owner?: string | undefined;
   /** Its messages went into other batches, for good: a copy that reappears from another store is not sent. */
   isDivided?: boolean;
 }

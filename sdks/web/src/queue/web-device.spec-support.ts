@@ -81,7 +81,7 @@ export class WebDevice implements Device {
           delete: (key) => store.delete(key),
           clear: () => store.clear(),
           put: (value, key) => {
-            if (this.isFull && name === 'texts') throw new DOMException('', 'QuotaExceededError');
+            if (this.isFull && name === 'messages') throw new DOMException('', 'QuotaExceededError');
             return store.put(value, key);
           },
         };

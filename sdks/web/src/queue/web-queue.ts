@@ -203,9 +203,6 @@ const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, seal
 /** The messages that came after those that were sent. */
 function restOf({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
-  const rest = { ...batch };
-  delete rest.owner;
-  return later.length > 0
-    ? [{ batch: { ...rest, key: derivedKey(batch.key, count), sealed: false, tries: 0 }, texts: later }]
-    : [];
+  const rest = { ...batch, owner: undefined, key: derivedKey(batch.key, count), sealed: false, tries: 0 };
+  return later[0] === undefined ? [] : [{ batch: rest, texts: later }];
 }
