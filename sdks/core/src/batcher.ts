@@ -107,8 +107,7 @@ export function createBatcher(
     },
     /** Seals the open batches and hands them to the outbox. */
     sealAll: async (): Promise<void> => {
-      const entries = Object.values(open).filter((entry) => entry !== undefined);
-      await Promise.all(entries.map(seal));
+      await Promise.all(Object.values(open).map((entry) => entry && seal(entry)));
     },
     /** Writes the messages that were collected while consent was pending. */
     persist(): void {

@@ -19,22 +19,22 @@ export interface Database {
 
 interface Table<Value> {
   get(key: string): IDBRequest<Value | undefined>;
-  getAll(): IDBRequest<Value[]>;
-  put(value: Value, key: string): IDBRequest;
-  delete(key: string): IDBRequest;
+  getAll(range?: IDBKeyRange): IDBRequest<Value[]>;
+  put(value: Value, key: IDBValidKey): IDBRequest;
+  delete(key: IDBValidKey | IDBKeyRange): IDBRequest;
   clear(): IDBRequest<undefined>;
 }
 
 interface Values {
   heads: Head;
-  texts: Stored['texts'];
+  messages: readonly [index: number, text: string];
   values: unknown;
 }
 
-/** The tables of a transaction: batches by their keys, their messages by the same keys, and small values. */
+/** The tables of a transaction: batches by their keys, their messages by key and index, and small values. */
 export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
 
-const names = ['heads', 'texts', 'values'] as const;
+const names = ['heads', 'messages', 'values'] as const;
 const patience = 3_000;
 const anotherTry = 5_000;
 
@@ -103,7 +103,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     isRefused: () => isRefused,
     async run(work, isSpare) {
       if (isSpare && isAway) throw new Error();
-      const transaction = (await (opened ??= open())).transaction(names, 'readwrite');
+      const transaction = (await (opened ??= open())).transaction(names, 'readwrite', {
+        durability: 'relaxed',
+      });
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = reject;
@@ -129,27 +131,51 @@ export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
-/** Changes a batch in one transaction. Resolves with what `change` returned. */
+export interface Wanted {
+  readonly key: string;
+  readonly change: Change;
+  /** True if the change needs none of the messages that are there: then it costs the same however many there are. */
+  readonly isAppend?: boolean | undefined;
+}
+
+/** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
 export const changeIn = (
   database: Database,
-  key: string,
-  change: Change,
+  wanted: readonly Wanted[],
   isSpare = false,
-): Promise<readonly Stored[] | undefined> =>
+): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
-    const [heads, texts] = [table('heads'), table('texts')];
-    const batch = await resultOf(heads.get(key));
-    const list = await resultOf(texts.get(key));
-    const next = change(batch && { batch, texts: list ?? [] });
-    if (!next) return undefined;
-    if (!next.some((stored) => stored.batch.key === key)) {
-      heads.delete(key);
-      texts.delete(key);
-    }
-    for (const stored of next) {
-      heads.put(stored.batch, stored.batch.key);
+    const [heads, texts] = [table('heads'), table('messages')];
+    const all = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
+    const before = new Map<string, Stored>();
+    const read = async (key: string): Promise<void> => {
+      const isRead = wanted.some((one) => one.key === key && !one.isAppend);
+      const [batch, known] = await Promise.all([
+        resultOf(heads.get(key)),
+        isRead ? resultOf(texts.getAll(all(key))) : [],
+      ]);
+      const list: string[] = [];
+      for (const [at, text] of known) list[at] = text;
+      if (batch) before.set(key, { batch, texts: list });
+    };
+    await Promise.all([...new Set(wanted.map(({ key }) => key))].map(read));
+    const after = new Map<string, Stored | undefined>(before);
+    const results = wanted.map(({ key, change }) => {
+      const next = change(after.get(key));
+      if (next) after.set(key, undefined);
+      for (const stored of next ?? []) after.set(stored.batch.key, stored);
+      return next;
+    });
+    for (const [key, stored] of after) {
+      const known = before.get(key);
+      if (stored === known) continue;
+      if (!stored) heads.delete(key);
       // A note of a try takes no more room.
-      if (stored.texts !== list) texts.put(stored.texts, stored.batch.key);
+      else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
+      if (!stored?.texts.length) texts.delete(all(key));
+      stored?.texts.forEach((text, at) => {
+        if (text !== undefined && text !== known?.texts[at]) texts.put([at, text], [key, at]);
+      });
     }
-    return next;
+    return results;
   }, isSpare);

@@ -1,5 +1,6 @@
 import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
-import { changeIn, clearIn, type Database, headsIn } from './database.js';
+import { createGroups } from './change-groups.js';
+import { clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
@@ -31,6 +32,7 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
+  const changeStored = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -43,10 +45,10 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
    * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
    * localStorage has.
    */
-  async function change(key: string, make: Change): ReturnType<typeof changeIn> {
+  async function change(key: string, make: Change): ReturnType<typeof changeStored> {
     const local = inJournal((journal) => journal.load(key));
     try {
-      return await changeIn(database, key, (there) => make(merged(there, local)), !!local);
+      return await changeStored(key, (there) => make(merged(there, local)), !!local);
     } catch (error) {
       if (!local) gone(error);
       return local && make(local);
@@ -70,26 +72,20 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       return true;
     });
 
-  /** Drops the oldest messages from localStorage beyond the mirror. IndexedDB has them. */
+  /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    try {
-      for (const key of journal.keys()) {
-        if (journal.bytes() <= mirrored) break;
-        await changeIn(
-          database,
-          key,
-          (there) => {
-            if (there) journal.dropTexts(there);
-            return undefined;
-          },
-          true,
-        );
-      }
-    } finally {
-      isTrimming = false;
-    }
+    let excess = journal.bytes() - mirrored;
+    const drops = journal.batches().map(async ({ key, bytes }) => {
+      if (excess <= 0) return;
+      excess -= bytes;
+      const [stored] = (await change(key, same)) ?? [];
+      // A page that ends notes its tries in localStorage only.
+      if (stored && !page.isLeaving()) journal.drop(stored);
+    });
+    await Promise.all(drops).catch(ignore);
+    isTrimming = false;
   }
 
   /** Seals it in both stores, with the messages that either has. */
@@ -129,16 +125,16 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = changeIn(
-        database,
+      const stored = changeStored(
         batch.key,
         (there) => {
           if (index > 0 ? !there || there.batch.sealed : there) return undefined;
           const texts = [...(there?.texts ?? [])];
           texts[index] = text;
-          return [{ batch: head, texts }];
+          return [{ batch: there?.batch ?? head, texts }];
         },
         isKept,
+        true,
       );
       if (!isKept) return stored.catch(gone).then(Boolean);
       stored.then((next) => next && trim()).catch(ignore);
@@ -163,16 +159,20 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     update(batch, doubts) {
-      const note: Change = (there) => there && [noted(there, batch, doubts)];
-      const next = change(batch.key, note);
-      const local = inJournal((journal) => journal.change(batch.key, note));
-      return local && page.isLeaving() ? doubtsOf(local) : next.then(doubtsOf);
+      const next = change(batch.key, (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }]);
+      const local = inJournal((journal) => {
+        const there = journal.head(batch.key);
+        const head = there && noted(there, batch, doubts);
+        if (head) journal.write(head);
+        return head;
+      });
+      return local && page.isLeaving() ? local.doubts : next.then((stored) => stored?.[0]?.batch.doubts);
     },
 
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
     async replace(key, parts) {
       const local = inJournal((journal) => journal.load(key));
-      const next = await changeIn(database, key, (there) => {
+      const next = await changeStored(key, (there) => {
         const stored = merged(there, local);
         if (!stored || stored.batch.doubts > 0) return undefined;
         // A copy in localStorage may outlive this: the mark keeps it from being sent.
@@ -198,16 +198,11 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   };
 }
 
-const doubtsOf = (next: readonly Stored[] | undefined): number | undefined => next?.[0]?.batch.doubts;
-
 const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
 /** The messages that came after those that were sent. */
 function restOf({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
-  const rest = { ...batch };
-  delete rest.owner;
-  return later.length > 0
-    ? [{ batch: { ...rest, key: derivedKey(batch.key, count), sealed: false, tries: 0 }, texts: later }]
-    : [];
+  const rest = { ...batch, owner: undefined, key: derivedKey(batch.key, count), sealed: false, tries: 0 };
+  return later[0] === undefined ? [] : [{ batch: rest, texts: later }];
 }
