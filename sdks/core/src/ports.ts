@@ -30,7 +30,7 @@ export interface KeyValueStore {
  * call that returns no promise has done its work. Stores should be synchronous if they can, above all in `append`.
  */
 export interface QueueStore {
-  /** True if `read` is cheap enough that texts of stored batches need not stay in memory. */
+  /** True while texts of stored batches need not stay in memory, too, because there are many. */
   readonly hasTexts?: boolean;
   /** All batches. Open batches of living owners can be left out, because the caller adopts every listed batch. */
   list(): MaybePromise<Batch[]>;
