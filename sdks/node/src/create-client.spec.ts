@@ -115,8 +115,8 @@ describe.each(['memory', 'directory'] as const)('with storage %s', (kind) => {
     expect(client.track('outside')).toBe(false);
     await client.flush();
     const seen = messages().map(({ event, userId, anonymousId, context }) => {
-      const { sdk: _, ...rest } = context as { sdk: object };
-      return [event, userId, anonymousId, rest];
+      const rest = Object.entries(context as object).filter(([name]) => name !== 'sdk');
+      return [event, userId, anonymousId, Object.fromEntries(rest)];
     });
     for (const user of ['u-1', 'u-2']) {
       expect(seen).toContainEqual(['inside', user, undefined, { ip: user, page: 1 }]);

@@ -40,10 +40,8 @@ export function createClient<Events extends EventMap = Record<string, Properties
   options: NodeOptions,
   surroundings: Surroundings = {},
 ): NodeClient<Events> {
-  return new ServerClient(
-    (options as NodeOptions | undefined) ?? ({} as NodeOptions),
-    surroundings,
-  ) as NodeClient<Events>;
+  // Callers without types may give no options.
+  return new ServerClient({ ...options }, surroundings) as NodeClient<Events>;
 }
 
 class ServerClient implements NodeClient {

@@ -18,21 +18,26 @@ const reported = new Set<string>();
 
 /** The batch of a file. Files without a batch, torn ends and damage are handled as sdks/contract/store.md says. */
 export function readable(path: string, { damaged, report }: Reporting): FiledBatch | undefined {
-  const reportOnce = (message: string): undefined => {
+  const leave = (message: string): void => {
     if (!reported.has(path)) report(message, 0);
     reported.add(path);
-    return undefined;
   };
   try {
     const content = readBatchFile(readFileSync(path));
-    if (content.is === 'foreign' || content.is === 'newer') return reportOnce(`a file is no batch, but ${content.is}`);
+    if (content.is === 'foreign' || content.is === 'newer') {
+      leave(content.is === 'newer' ? 'a file was written by a newer version' : 'a file is not a batch');
+      return undefined;
+    }
     if (content.lost > 0) setAside(path, damaged);
     if (content.is === 'empty') {
       rmSync(path);
       report(content.lost > 0 ? 'a damaged file was set aside' : 'a torn file was removed', content.lost);
       return undefined;
     }
-    if (!isBatch(content.header)) return reportOnce('a file has an unknown header');
+    if (!isBatch(content.header)) {
+      leave('a file has an unknown header');
+      return undefined;
+    }
     const { header } = content;
     if (content.isTorn) {
       truncateSync(path, content.end);
@@ -45,8 +50,8 @@ export function readable(path: string, { damaged, report }: Reporting): FiledBat
     return readable(path, { damaged, report });
   } catch (error) {
     // Another client may have taken it meanwhile.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return reportOnce('a file cannot be read');
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') leave('a file cannot be read');
+    return undefined;
   }
 }
 
