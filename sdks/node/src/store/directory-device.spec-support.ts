@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type Clock, type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
-import { DirectoryQueue } from './directory-queue.js';
+import { readBatchFile } from './batch-file.js';
+import { batchOf, DirectoryQueue } from './directory-queue.js';
 import { type Disk, realDisk } from './disk.js';
 import { createValues } from './values.js';
 
@@ -55,14 +56,18 @@ export class DirectoryDevice implements Device {
     return createValues(this.valuesFolder, 'reader').get(name);
   }
 
-  async batches(): Promise<StoredBatch[]> {
-    const queue = this.queue();
-    const batches = await queue.list();
-    return Promise.all(
-      batches
-        .sort((one, other) => one.created - other.created)
-        .map(async (batch) => ({ batch, texts: (await queue.read(batch.key)) ?? [] })),
-    );
+  batches(): StoredBatch[] {
+    const root = join(this.folder, 'batches');
+    const files = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : [];
+    return files
+      .filter((file) => file.endsWith('.batch'))
+      .flatMap((file) => {
+        const content = readBatchFile(readFileSync(join(root, file)));
+        return content.is === 'batch'
+          ? { batch: batchOf(content), texts: [...content.messages, ...content.later] }
+          : [];
+      })
+      .sort((one, other) => one.batch.created - other.batch.created);
   }
 
   loseQueue(): void {

@@ -360,7 +360,7 @@ export class DirectoryQueue implements QueueStore {
 }
 
 /** The batch of a file's content. */
-function batchOf({ header, messages, isSealed, tries, doubts }: FiledBatch): Batch {
+export function batchOf({ header, messages, isSealed, tries, doubts }: FiledBatch): Batch {
   const origin = header as unknown as Batch;
   return { ...sealedBatch(origin, messages), ...tries, doubts, sealed: isSealed };
 }
