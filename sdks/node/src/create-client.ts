@@ -17,6 +17,7 @@ import { type CallOptions, type CloseOptions, type NodeClient, type NodeOptions 
 import { People } from './person.js';
 import { atExit, onSignals } from './process-end.js';
 import { Room } from './room.js';
+import { type Disk, realDisk } from './store/disk.js';
 import { directoryStorage, memoryStorage, type Storage } from './storage.js';
 import { sdk } from './version.js';
 
@@ -31,6 +32,7 @@ const maxBatchBytes = 512 * 1_024;
 interface Surroundings {
   readonly clock?: Clock;
   readonly transport?: EndableTransport;
+  readonly disk?: Disk;
 }
 
 /**
@@ -60,7 +62,7 @@ class ServerClient implements NodeClient {
 
   constructor(
     private readonly options: NodeOptions,
-    { clock = nodeClock, transport = createTransport() }: Surroundings,
+    { clock = nodeClock, transport = createTransport(), disk = realDisk }: Surroundings,
   ) {
     const { apiKey, sourceIdentifier } = (options as Partial<NodeOptions>).credentials ?? {};
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
@@ -69,7 +71,7 @@ class ServerClient implements NodeClient {
     this.transport = transport;
     this.flushInterval = options.flushInterval ?? 1_000;
     this.storage = directory
-      ? directoryStorage(directory, String(sourceIdentifier), clock, this.report)
+      ? directoryStorage({ directory, source: String(sourceIdentifier), clock, disk, report: this.report })
       : memoryStorage();
     const tenfold = directory ? 10 : 1;
     const { maxMessages = 100_000 * tenfold, maxBytes = 64 * mebibyte * tenfold } = options;

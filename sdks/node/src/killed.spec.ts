@@ -20,7 +20,8 @@ let folder: string;
 const processes: ChildProcess[] = [];
 
 beforeEach(async () => {
-  [stored, isDown] = [new Map(), false];
+  stored = new Map();
+  isDown = false;
   folder = mkdtempSync(join(tmpdir(), 'sluice-killed-'));
   server = createServer((request, answer) => {
     text(request).then(

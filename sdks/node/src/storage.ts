@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type Clock, type KeyValueStore, type Lifecycle, type QueueStore, type SluiceError } from '@sluice/sdk-core';
 import { DirectoryQueue } from './store/directory-queue.js';
-import { realDisk } from './store/disk.js';
+import { type Disk } from './store/disk.js';
 import { lifeOf, newOwner } from './store/owner.js';
 import { createValues } from './store/values.js';
 
@@ -37,18 +37,21 @@ export function memoryStorage(): Storage {
 /** Values that are kept; ids of persons belong to calls, not to a server. */
 const kept: ReadonlySet<string> = new Set(['device', 'lost']);
 
-export function directoryStorage(
-  directory: string,
-  source: string,
-  clock: Clock,
-  report: (error: SluiceError) => void,
-): Storage {
+interface DirectoryStorageParts {
+  readonly directory: string;
+  readonly source: string;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly report: (error: SluiceError) => void;
+}
+
+export function directoryStorage({ directory, source, clock, disk, report }: DirectoryStorageParts): Storage {
   const root = resolve(directory);
   const owner = newOwner();
   const files = createValues(join(root, 'values', encodeURIComponent(source)), owner);
   const values = valuesOf(files);
   const queue = new DirectoryQueue({
-    ...{ root: join(root, 'batches'), owner, disk: realDisk, clock, lifeOf },
+    ...{ root: join(root, 'batches'), owner, disk, clock, lifeOf },
     reporting: {
       damaged: join(root, 'damaged'),
       report: (message, count) => {
