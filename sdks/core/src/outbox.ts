@@ -49,12 +49,18 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       if (!oldest) break;
       giveUp(oldest, 'overflow', 'the queue is full');
     }
+    tell();
+  }
+
+  function tell(): void {
+    ports.queued?.(messages, bytes);
   }
 
   function forget({ batch }: Entry): void {
     if (!entries.delete(batch.key)) return;
     messages -= batch.count;
     bytes -= batch.bytes;
+    tell();
   }
 
   async function remove(entry: Entry): Promise<void> {
@@ -197,6 +203,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       batch.bytes += more;
       bytes += more;
       messages += count;
+      tell();
     },
     /** Accepts a batch that gets no more messages. */
     ready(entry: Entry): void {
