@@ -4,8 +4,8 @@ const mostMembers = 256;
 const mostLevels = 8;
 
 const restrictedName = /^[\w\-.$]{1,64}$/;
-/** At most 4,096 code points, without unpaired surrogates. */
-const storableText = /^\P{Surrogate}{0,4096}$/u;
+/** At most 4,096 code points, without unpaired surrogates; Hermes does not know `\P{Surrogate}`. */
+const storableText = /^[^\ud800-\udfff]{0,4096}$/u;
 
 const badName = 'bad name';
 const badValue = 'bad value';

@@ -8,6 +8,10 @@ if (process.argv[2] === 'browser') {
   const { main } = await import('./browser/main.js');
   process.exit(await main(process.argv.slice(3)));
 }
+if (process.argv[2] === 'react-native') {
+  const { main } = await import('./react-native/main.js');
+  process.exit(await main(process.argv.slice(3)));
+}
 
 if (process.argv[2] === 'node') {
   const { main } = await import('./node/main.js');

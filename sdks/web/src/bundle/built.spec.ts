@@ -35,7 +35,7 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
   const location = new URL('https://www.shop.example/lamps?utm_campaign=spring');
   const page = {
     ...{ localStorage: storage, indexedDB: new IDBFactory(), IDBKeyRange, location, console, crypto, performance },
-    ...{ setTimeout: globalThis.setTimeout, clearTimeout, URL, URLSearchParams, AbortController, TextEncoder },
+    ...{ setTimeout: globalThis.setTimeout, clearTimeout, URL, URLSearchParams, AbortController },
     navigator: { language: 'de', locks },
     screen: { width: 1_920, height: 1_080 },
     devicePixelRatio: 2,

@@ -1,0 +1,56 @@
+// Builds programs for Hermes out of the sources: one file, without what Node has, and in an older language for the
+// Hermes that runs on this machine (docs/decisions/0047-hermes.md).
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import ts from 'typescript';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** What the runner of the vectors uses of Node. The SDK uses nothing of it. */
+const stubs = {
+  'node:assert': () => readFileSync(at('src/hermes/assert.js'), 'utf8'),
+  'node:crypto': () => `export const createHash = () => {
+    let all = '';
+    const hash = { update(text) { all += text; return hash; }, digest: () => all };
+    return hash;
+  };`,
+  'node:timers/promises': () =>
+    'export const setImmediate = () => new Promise((resolve) => globalThis.setTimeout(resolve, 0));',
+  'node:fs': () => {
+    const folder = at('../contract/vectors/');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const texts = Object.fromEntries(names.map((name) => [name, readFileSync(folder + name, 'utf8')]));
+    return `const texts = ${JSON.stringify(texts)};
+    export const readdirSync = () => Object.keys(texts);
+    export const readFileSync = ({ path }) => texts[path];`;
+  },
+};
+
+/** One script of the entry and all that it imports; modules of Node only if there is a stub. */
+export async function bundleOf(entry) {
+  const bundle = await rolldown({
+    input: entry,
+    resolve: { conditionNames: ['@sluice/source', 'import'] },
+    transform: { target: 'es2020', define: { 'import.meta.url': '""' } },
+    logLevel: 'warn',
+    plugins: [
+      {
+        name: 'without-node',
+        resolveId: (id) => (id in stubs ? `\0${id}` : null),
+        load: (id) => (id.startsWith('\0node:') ? stubs[id.slice(1)]() : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'iife', name: 'program', comments: false });
+  await bundle.close();
+  return output[0].code;
+}
+
+/** Lowers a script to the language that Hermes 0.12 reads, as React Native's Babel preset does in an app. */
+export function lowered(code) {
+  const { ES5 } = ts.ScriptTarget;
+  return ts.transpileModule(code, {
+    compilerOptions: { target: ES5, downlevelIteration: true, module: ts.ModuleKind.None, ignoreDeprecations: '6.0' },
+  }).outputText;
+}

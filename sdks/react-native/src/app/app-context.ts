@@ -1,0 +1,33 @@
+import { attempt } from '@sluice/sdk-core';
+import { type NativeParts } from '../native/native-parts.js';
+
+declare const Intl:
+  { DateTimeFormat?: () => { resolvedOptions(): { locale?: string; timeZone?: string } } } | undefined;
+
+/** Reads each constant under the names that Android and iOS have for it. */
+const textIn = (constants: object, ...names: string[]): string | undefined =>
+  names
+    .map((name) => (constants as Partial<Record<string, unknown>>)[name])
+    .find((value): value is string => typeof value === 'string');
+
+/** Describes device, screen and language. Asked for once: none of it changes while the app runs, but the screen. */
+export function createContext({ Platform, Dimensions }: NativeParts): () => Record<string, unknown> {
+  const constants = Platform.constants ?? {};
+  // Hermes has no Intl on some platforms.
+  const { locale, timeZone: timezone } =
+    attempt(() => (typeof Intl === 'object' ? Intl.DateTimeFormat?.().resolvedOptions() : undefined)) ?? {};
+  const version = textIn(constants, 'Release', 'osVersion') ?? Platform.Version;
+  const fixed = {
+    os: { name: Platform.OS, version },
+    device: {
+      manufacturer: textIn(constants, 'Manufacturer') ?? (Platform.OS === 'ios' ? 'Apple' : undefined),
+      model: textIn(constants, 'Model', 'interfaceIdiom'),
+    },
+    locale,
+    timezone,
+  };
+  return () => {
+    const screen = attempt(() => Dimensions.get('screen'));
+    return { ...fixed, screen: screen && { width: screen.width, height: screen.height, density: screen.scale } };
+  };
+}

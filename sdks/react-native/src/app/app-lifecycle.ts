@@ -1,0 +1,32 @@
+import { type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
+import { type NativeParts } from '../native/native-parts.js';
+
+/** A source of network changes, of the form of `@react-native-community/netinfo`. */
+export interface NetworkSource {
+  addEventListener(
+    listener: (state: { readonly isConnected: boolean | null; readonly isInternetReachable?: boolean | null }) => void,
+  ): () => void;
+}
+
+/** The life of the app: in the background it may end at any moment. What the network says of itself is only a hint. */
+export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): Lifecycle {
+  return {
+    subscribe(listener: (event: LifecycleEvent) => void) {
+      // iOS is `inactive` for a moment on the way to the background, and while it shows a dialog of its own.
+      const states = AppState.addEventListener('change', (state) => {
+        if (state === 'background') listener('hide');
+        else if (state === 'active') listener('show');
+      });
+      let wasConnected: boolean | undefined;
+      const stop = network?.addEventListener(({ isConnected, isInternetReachable }) => {
+        const isUp = isConnected === true && isInternetReachable !== false;
+        if (isUp && wasConnected === false) listener('online');
+        wasConnected = isUp;
+      });
+      return () => {
+        states?.remove();
+        stop?.();
+      };
+    },
+  };
+}

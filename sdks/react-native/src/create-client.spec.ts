@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from 'vitest';
+import { createClientOn } from './create-client.js';
+import { type ReactNativeClient, type ReactNativeOptions } from './options.js';
+import { FakeStorage, SlowStorage } from './queue/fake-storages.spec-support.js';
+import { Phone, Service } from './phone.spec-support.js';
+
+const android = { apiKey: 'key-a', sourceIdentifier: 'Android00001' };
+const ios = { apiKey: 'key-i', sourceIdentifier: 'Apple0000001' };
+
+let service: Service;
+const clients: ReactNativeClient[] = [];
+beforeEach(() => {
+  service = new Service();
+  vi.stubGlobal('fetch', service.fetch);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  vi.unstubAllGlobals();
+});
+
+function aClient(phone: Phone, over: Partial<ReactNativeOptions> = {}): ReactNativeClient {
+  const storage = new FakeStorage().sync();
+  const client = createClientOn(phone, { android, ios, apiHost: 'https://sluice.test', storage, ...over });
+  clients.push(client);
+  return client;
+}
+
+it.each([
+  ['android', 'Android00001', 'key-a'],
+  ['ios', 'Apple0000001', 'key-i'],
+])('on %s the client has the credentials of that platform', async (os, source, apiKey) => {
+  const client = aClient(new Phone(os));
+  client.track('viewed', { total: 49.9 });
+  expect(await client.flush()).toEqual({ sent: 1, left: 0 });
+  expect(service.sent).toMatchObject([
+    {
+      url: `https://sluice.test/api/tracker/sdk/${source}/trackBatch`,
+      headers: { Authorization: `Bearer ${apiKey}` },
+      list: [{ event: 'viewed', properties: { total: 49.9 } }],
+    },
+  ]);
+});
+
+it('a message says what device it comes from', async () => {
+  const client = aClient(new Phone('android'), { context: () => ({ app: { version: '4.2.0' } }) });
+  client.track('viewed');
+  await client.flush();
+  expect(service.events[0]?.['context']).toMatchObject({
+    os: { name: 'android', version: '15' },
+    device: { manufacturer: 'Fairphone', model: 'FP5' },
+    screen: { width: 392, height: 850, density: 2.75 },
+    app: { version: '4.2.0' },
+    sdk: { name: '@sluice/react-native', device: client.deviceId, seq: 0, lost: 0 },
+  });
+});
+
+const blanks: readonly [what: string, over: Record<string, unknown>][] = [
+  ['apiHost', { apiHost: ' ' }],
+  ['apiHost, which is not given', { apiHost: undefined }],
+  ['apiKey', { android: { ...android, apiKey: '' } }],
+  ['sourceIdentifier', { android: { ...android, sourceIdentifier: ' ' } }],
+  ['credentials of this platform', { android: undefined }],
+];
+
+it.each(blanks)(
+  'without %s the client is disabled: it reports that, sends nothing and throws nothing',
+  async (_, over) => {
+    const codes: string[] = [];
+    const client = aClient(new Phone('android'), { ...over, errorHandler: ({ code }) => codes.push(code) });
+    expect([client.track('viewed'), client.identify('u-1'), client.setDeviceToken('t'), client.deviceId]).toEqual([
+      ...[false, false, false, undefined],
+    ]);
+    expect(await client.notifications.handle({ source: 'sluice-push', id: 'x' })).toBe('disabled');
+    expect([await client.flush(), await client.saved()]).toEqual([{ sent: 0, left: 0 }, false]);
+    expect([codes, service.sent]).toEqual([['disabled'], []]);
+  },
+);
+
+it('a client without options, or on a platform without credentials, throws nothing', () => {
+  const make = createClientOn as unknown as (phone: Phone, options?: object) => ReactNativeClient;
+  expect(make(new Phone('android')).track('viewed')).toBe(false);
+  expect(make(new Phone('web'), { android, ios, apiHost: 'sluice.test' }).track('viewed')).toBe(false);
+});
+
+it('without a storage it works in memory, and that is reported', async () => {
+  const reports: string[] = [];
+  const over = {
+    storage: undefined as never,
+    errorHandler: ({ message }: { message: string }) => reports.push(message),
+  };
+  const client = aClient(new Phone('android'), over);
+  expect(reports).toEqual(['no storage is given: messages are kept in memory only']);
+  client.track('viewed');
+  expect([await client.saved(), await client.flush()]).toEqual([false, { sent: 1, left: 0 }]);
+});
+
+it('the second call for a source gives the same client', () => {
+  const phone = new Phone('ios');
+  expect(aClient(phone)).toBe(aClient(phone));
+});
+
+it('going to the background sends at once; coming back sends what a failure left', async () => {
+  const phone = new Phone('android');
+  const client = aClient(phone);
+  service.status = 0;
+  client.track('viewed');
+  phone.moveTo('inactive');
+  await vi.waitFor(() => {
+    expect(service.sent).toHaveLength(0);
+  });
+  phone.moveTo('background');
+  await vi.waitFor(() => {
+    expect(service.sent).toHaveLength(1);
+  });
+  expect(phone.listening).toBe(1);
+  await client.close();
+  expect(phone.listening).toBe(0);
+});
+
+it('a network that comes back shortens a wait and never begins one', async () => {
+  const phone = new Phone('android');
+  const client = aClient(phone, { network: phone.network });
+  phone.connect(true);
+  client.track('viewed');
+  await client.flush();
+  expect(service.sent).toHaveLength(1);
+  phone.connect(false);
+  client.track('viewed');
+  // The network says that it is down: it is tried all the same.
+  expect(await client.flush()).toEqual({ sent: 1, left: 0 });
+});
+
+it('with a synchronous store an event is stored when track returns', () => {
+  const device = new FakeStorage();
+  service.status = 0;
+  aClient(new Phone('android'), { storage: device.sync() }).track('viewed');
+  expect([...device.items.values()].join()).toContain('"event":"viewed"');
+});
+
+it('with an asynchronous store an event is stored when saved() resolves with true', async () => {
+  const device = new SlowStorage(7);
+  const client = aClient(new Phone('android'), { storage: device.async() });
+  // Ids come from the store later; calls are taken at once and keep their time.
+  expect([client.deviceId, client.track('viewed')]).toEqual([undefined, true]);
+  expect(await client.saved()).toBe(true);
+  expect([...device.items.values()].join()).toContain('"event":"viewed"');
+  expect(client.deviceId).toMatch(/^[\da-f-]{36}$/);
+  device.isFull = true;
+  client.track('too_much');
+  expect(await client.saved()).toBe(false);
+  // What only memory has is safe once it has arrived.
+  await client.flush();
+  expect(await client.saved()).toBe(true);
+});
+
+it('the next run has the ids of the one before', async () => {
+  const device = new SlowStorage(8);
+  const first = aClient(new Phone('android'), { storage: device.async() });
+  first.identify('u-1');
+  await first.saved();
+  const ids = [first.deviceId, first.anonymousId, first.userId];
+  await first.close();
+  const second = aClient(new Phone('android'), { storage: device.async() });
+  await second.saved();
+  expect([second.deviceId, second.anonymousId, second.userId]).toEqual(ids);
+});
+
+it('a store that cannot be read at the start loses no ids: they are new for this run only', async () => {
+  const device = new SlowStorage(9);
+  const first = aClient(new Phone('android'), { storage: device.async() });
+  first.track('viewed');
+  await first.saved();
+  const { deviceId } = first;
+  await first.close();
+  const unreadable = { ...device.async(), getItem: () => Promise.reject(new Error('locked')) };
+  const second = aClient(new Phone('android'), { storage: unreadable });
+  second.track('viewed');
+  expect(await second.saved()).toBe(false);
+  expect(await second.flush()).toMatchObject({ left: 0 });
+  expect(second.deviceId).not.toBe(deviceId);
+  await second.close();
+  const third = aClient(new Phone('android'), { storage: device.async() });
+  await third.saved();
+  expect(third.deviceId).toBe(deviceId);
+});
+
+it('a client of typed events takes no others', () => {
+  type Track = ReactNativeClient<{ order_completed: { total: number } }>['track'];
+  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed'>();
+});

@@ -1,0 +1,230 @@
+import {
+  attempt,
+  createCore,
+  type EventMap,
+  type MaybePromise,
+  type PluginParts,
+  type Ports,
+  type Properties,
+  type SluiceError,
+  type Transport,
+  valueNames,
+} from '@sluice/sdk-core';
+import { createContext } from './app/app-context.js';
+import { createLifecycle } from './app/app-lifecycle.js';
+import { engineClock } from './engine/clock.js';
+import { fetchTransport } from './engine/fetch-transport.js';
+import { uuid } from './engine/uuid.js';
+import { type NativeParts } from './native/native-parts.js';
+import { type AppParts, type AppPlugin, type ReactNativeClient, type ReactNativeOptions } from './options.js';
+import { createNotifications } from './push/notifications.js';
+import { createRegistration } from './push/registration.js';
+import { createQueue, type KvQueue } from './queue/kv-queue.js';
+import { createSlots } from './queue/slots.js';
+import { createCachedValues, createValues, type Values } from './queue/values.js';
+import { isPromise } from './storage/steps.js';
+import { type Storage } from './storage/storage.js';
+import { sdk } from './version.js';
+
+const day = 86_400_000;
+const mib = 1_048_576;
+
+type Registry = Partial<Record<string, ReactNativeClient>>;
+
+/** Shared by all copies of this library in an app. */
+const registryName = '__sluiceReactNative';
+/** Name of the client that was made last; no source has it, because of the blank. */
+const latest = ' ';
+
+const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
+
+/** What native code calls without a client at hand. */
+export const Notification = {
+  /** Registers the push token of this device with the app's client. Returns true if the registration was queued. */
+  refreshToken: (token: string): boolean => registry()[latest]?.setDeviceToken(token) ?? false,
+};
+
+/**
+ * The client of this platform's source, on these parts of React Native. The second call for a source gives the same
+ * client.
+ */
+export const createClientOn = clientOf as <Events extends EventMap = Record<string, Properties>>(
+  native: NativeParts,
+  options: ReactNativeOptions,
+) => ReactNativeClient<Events>;
+
+function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeClient {
+  const options = (given as ReactNativeOptions | undefined) ?? ({} as ReactNativeOptions);
+  const { OS } = native.Platform;
+  const own = OS === 'android' || OS === 'ios' ? options[OS] : undefined;
+  const credentials = { apiKey: own?.apiKey ?? '', sourceIdentifier: own?.sourceIdentifier ?? '' };
+  const host = hostOf(options.apiHost);
+  const clients = registry();
+  const name = `${credentials.sourceIdentifier} ${host}`;
+  const known = clients[name];
+  if (known) return known;
+  const client = makeClient(native, { ...options, credentials, host });
+  const close = client.close.bind(client);
+  const isComplete = Boolean(host && credentials.apiKey && credentials.sourceIdentifier);
+  // A client that is disabled leaves the place to one that is not.
+  if (isComplete) clients[name] = clients[latest] = client;
+  return Object.assign(client, {
+    close: () => {
+      for (const held of [name, latest]) if (clients[held] === client) clients[held] = undefined;
+      return close();
+    },
+  });
+}
+
+/** Blank stays blank; an address without a scheme is one of https. */
+function hostOf(apiHost: unknown): string {
+  const host = typeof apiHost === 'string' ? apiHost.trim().replace(/\/+$/, '') : '';
+  return host === '' || /^https?:\/\//.test(host) ? host : `https://${host}`;
+}
+
+interface Settled extends ReactNativeOptions {
+  readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
+  readonly host: string;
+}
+
+function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
+  const { credentials, host } = options;
+  const report: Report = (message, cause, count = 0) => {
+    attempt(() => options.errorHandler?.({ code: 'storage', message, count, cause } satisfies SluiceError));
+  };
+  const isBlank = !credentials.apiKey || !credentials.sourceIdentifier || !host;
+  const stores = isBlank ? undefined : storesOf(options, credentials.sourceIdentifier, report);
+  const transport = stores ? noting(stores.queue, fetchTransport) : fetchTransport;
+  const registration = createRegistration(native.Platform.OS, options.packageName);
+  let parts: PluginParts | undefined;
+  const inside: AppPlugin = Object.assign(registration.plugin.bind(undefined), {
+    begin(given: AppParts) {
+      parts = given;
+      registration.plugin.begin?.(given);
+    },
+  });
+  const core = createCore(
+    {
+      maxAge: 30 * day,
+      flushInterval: 10_000,
+      ...stores?.limits,
+      ...options,
+      plugins: [inside, ...(options.plugins ?? [])],
+    },
+    { ...portsOf(native, options, transport), ...stores?.ports },
+  );
+  const ready = stores?.ports.ready?.catch(() => undefined) ?? Promise.resolve();
+  const saved = async (): Promise<boolean> => {
+    await ready;
+    // The client writes what waited for the ids in the turn after.
+    await Promise.resolve();
+    await stores?.queue.idle();
+    return Boolean(stores?.queue.isSafe() && parts?.isGranted());
+  };
+  const flush = core.flush.bind(core);
+  const client = Object.assign(core, {
+    // Batches of earlier runs go too, once the store has named them.
+    flush: async () => {
+      await ready;
+      if (parts?.isGranted()) await listed(stores);
+      return flush();
+    },
+  });
+  const notifications = createNotifications({
+    ...{ client, host, native, transport, clock: engineClock, ready, saved },
+    adapter: options.notifications,
+    onInteraction: options.onInteraction,
+    isGranted: () => parts?.isGranted() === true,
+    setDeviceToken: registration.setDeviceToken,
+  });
+  return Object.assign(client, { saved, notifications, setDeviceToken: registration.setDeviceToken });
+}
+
+function portsOf(native: NativeParts, options: Settled, transport: Transport): Ports {
+  const ownContext = createContext(native);
+  const { context } = options;
+  return {
+    sdk,
+    clock: engineClock,
+    random: { fraction: Math.random, uuid: () => attempt(() => options.randomUUID?.()) ?? uuid() },
+    transport,
+    lifecycle: createLifecycle(native, options.network),
+    context: () => ({
+      ...ownContext(),
+      ...(typeof context === 'function' ? attempt(() => (context as () => object)()) : context),
+    }),
+    parts: { native },
+    log: (text) => {
+      console.debug(`sluice: ${text}`);
+    },
+  };
+}
+
+/** Resolves when the client has the batches of earlier runs. */
+async function listed(stores: Stores | undefined): Promise<void> {
+  await stores?.queue.listed;
+  // The client opens in the turn after.
+  await new Promise<void>((resolve) => {
+    engineClock.later(0, resolve);
+  });
+}
+
+type Report = (message: string, cause?: unknown, count?: number) => void;
+
+declare const console: { debug(text: string): void };
+
+interface Stores {
+  readonly queue: KvQueue;
+  readonly limits: { readonly maxBytes: number };
+  readonly ports: Pick<Ports, 'values' | 'queue' | 'ready'>;
+}
+
+/** Undefined without a storage, which is reported: messages then end with the app. */
+function storesOf(options: ReactNativeOptions, source: string, report: Report): Stores | undefined {
+  const { storage } = options as { storage?: Storage | null };
+  if (!storage) {
+    if (storage === undefined) report('no storage is given: messages are kept in memory only');
+    return undefined;
+  }
+  const failed = (cause: unknown): void => {
+    report('the store failed', cause);
+  };
+  // One call tells which kind it is. A store that fails now is asked again by the client.
+  const isAsync = isPromise(settled(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
+  const values: Values = isAsync
+    ? createCachedValues(source, storage, engineClock, failed)
+    : createValues(source, storage);
+  const slots = createSlots(storage, { isAsync, clock: engineClock, failed, gone: () => values.look() });
+  const queue = createQueue(slots, (count) => {
+    report('stored messages were damaged', undefined, count);
+    attempt(() => {
+      values.set('lost', String((Number(values.get('lost')) || 0) + count));
+    });
+  });
+  // AsyncStorage has room for 6 MB on Android, which the app needs too.
+  return { queue, limits: { maxBytes: isAsync ? 2 * mib : 10 * mib }, ports: { values, queue, ready: values.ready } };
+}
+
+/** The value, whose rejection is nobody's any more. */
+function settled<T>(value: MaybePromise<T> | undefined): MaybePromise<T> | undefined {
+  if (isPromise(value)) value.catch(() => undefined);
+  return value;
+}
+
+/** Notes which batches have arrived: what only memory had of them is safe then. */
+const noting = (queue: KvQueue, transport: Transport): Transport => ({
+  send(request) {
+    const exchange = transport.send(request);
+    const key = request.headers['Idempotency-Key'];
+    const answer = exchange.answer.then((known) => {
+      if (key !== undefined && known.status === 200) queue.arrived(key);
+      return known;
+    });
+    return {
+      answer,
+      abort() {
+        exchange.abort();
+      },
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import { type Clock } from '@sluice/sdk-core';
+
+declare const performance: { now?: () => number } | undefined;
+declare const setTimeout: (work: () => void, ms: number) => unknown;
+declare const clearTimeout: (timer: unknown) => void;
+
+/** React Native warns of longer timers on Android. */
+const longest = 59_000;
+
+/** Largest time that was seen: without `performance`, the user can set the clock back. */
+let last = 0;
+
+export const engineClock: Clock = {
+  now: () => Date.now(),
+  monotonic() {
+    const now = typeof performance === 'object' && performance.now ? performance.now() : Date.now();
+    return (last = Math.max(last, now));
+  },
+  later(ms, work) {
+    let left = ms;
+    let timer: unknown;
+    const next = (): void => {
+      const part = Math.min(left, longest);
+      left -= part;
+      timer = setTimeout(left > 0 ? next : work, part);
+    };
+    next();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

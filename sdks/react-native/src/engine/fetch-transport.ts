@@ -1,0 +1,36 @@
+import { type Transport } from '@sluice/sdk-core';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+declare const fetch: (url: string, init: object) => Promise<Answer>;
+declare const AbortController: (new () => { readonly signal: unknown; abort(): void }) | undefined;
+
+/**
+ * Sends by the app's `fetch`. React Native's one follows redirects whatever it is told: the core therefore takes only
+ * an answer of the service's form for one.
+ */
+export const fetchTransport: Transport = {
+  send({ url, method, headers, body }) {
+    const controller = typeof AbortController === 'function' ? new AbortController() : undefined;
+    const answered = async () => {
+      const answer = await fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        credentials: 'omit',
+        redirect: 'error',
+        ...(controller && { signal: controller.signal }),
+      });
+      return { status: answer.status, body: await answer.text(), header: (name: string) => answer.headers.get(name) };
+    };
+    return {
+      answer: answered(),
+      abort() {
+        controller?.abort();
+      },
+    };
+  },
+};

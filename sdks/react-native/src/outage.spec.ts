@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type ReactNativeClient } from './options.js';
+import { Phone, Service } from './phone.spec-support.js';
+import { FakeStorage, SlowStorage } from './queue/fake-storages.spec-support.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const timesADay = 3;
+
+let service: Service;
+const reports: { code: string; count?: number | undefined }[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+  service = new Service();
+  vi.stubGlobal('fetch', service.fetch);
+  reports.length = 0;
+});
+afterEach(() => {
+  killed();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** An app that is killed leaves what the store has, and nothing else. */
+function killed(): void {
+  // New timers, none of which is set.
+  vi.useFakeTimers({ now: Date.now() });
+  Object.assign(globalThis, { __sluiceReactNative: undefined });
+}
+
+/** A new process has nothing of the one before. */
+async function launched(device: FakeStorage): Promise<ReactNativeClient> {
+  vi.resetModules();
+  const { createClientOn } = await import('./create-client.js');
+  return createClientOn(new Phone('android'), {
+    android: { apiKey: 'key', sourceIdentifier: 'Source000001' },
+    apiHost: 'https://sluice.test',
+    storage: device instanceof SlowStorage ? device.async() : device.sync(),
+    errorHandler: ({ code, count }) => reports.push({ code, count }),
+  });
+}
+
+/** Uses the app for ten minutes some times a day, and kills it each time. Returns the names of all events. */
+async function use(device: FakeStorage, days: number): Promise<string[]> {
+  const names: string[] = [];
+  for (let at = 0; at < days * timesADay; at++) {
+    const client = await launched(device);
+    for (const event of [`e${at}.opened`, `e${at}.viewed`]) {
+      client.track(event);
+      names.push(event);
+    }
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(await client.saved()).toBe(true);
+    killed();
+    await vi.advanceTimersByTimeAsync((24 / timesADay) * hour - 10 * minute);
+  }
+  return names;
+}
+
+/** Names of the events that arrived, once for each key and position. */
+function arrived(): string[] {
+  const places = new Map<string, string>();
+  for (const { headers, list } of service.sent.slice(service.refused)) {
+    for (const [at, item] of list.entries())
+      places.set(`${headers['Idempotency-Key'] ?? ''} ${at}`, String(item['event']));
+  }
+  return [...places.values()].sort();
+}
+
+it.each([
+  ['7 days', 7, () => new SlowStorage(21)],
+  ['29 days', 29, () => new FakeStorage()],
+])('%s without the service, and the app killed after each use, lose nothing', async (_, days, make) => {
+  const device = make();
+  service.status = 0;
+  const names = await use(device, days);
+  service.end();
+  const client = await launched(device);
+  await vi.advanceTimersByTimeAsync(10 * minute);
+  expect(arrived()).toEqual([...names].sort());
+  expect(reports).toEqual([]);
+  const flushed = client.flush();
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(await flushed).toEqual({ sent: 0, left: 0 });
+});
+
+it('what is older than 30 days is reported, counted, and known to the next message', async () => {
+  const device = new FakeStorage();
+  service.status = 0;
+  const names = await use(device, 35);
+  service.end();
+  const client = await launched(device);
+  await vi.advanceTimersByTimeAsync(10 * minute);
+  const lost = reports.reduce((sum, { count = 0 }) => sum + count, 0);
+  expect(new Set(reports.map(({ code }) => code))).toEqual(new Set(['expired']));
+  expect(lost).toBeGreaterThan(0);
+  expect(arrived()).toHaveLength(names.length - lost);
+  client.track('after');
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(service.events[service.events.length - 1]).toMatchObject({ event: 'after', context: { sdk: { lost } } });
+});

@@ -1,0 +1,95 @@
+import { type NotificationAdapter, type ReadEvent, type ShownNotification } from './notification-adapter.js';
+
+/** What the SDK uses of `@notifee/react-native` and of libraries of its form. */
+export interface Notifee {
+  displayNotification(notification: object): Promise<unknown>;
+  onForegroundEvent(listener: (event: NotifeeEvent) => void): unknown;
+  onBackgroundEvent(listener: (event: NotifeeEvent) => Promise<void>): unknown;
+  getInitialNotification(): Promise<NotifeeEvent['detail'] | null>;
+  getNotificationCategories(): Promise<{ readonly id: string }[]>;
+  setNotificationCategories(categories: object[]): Promise<unknown>;
+}
+
+interface NotifeeEvent {
+  readonly type: number;
+  readonly detail: {
+    readonly notification?: { readonly data?: object };
+    readonly pressAction?: { readonly id: string };
+  };
+}
+
+export interface NotifeeOptions {
+  /** The Android channel; `createChannel` must have made it. */
+  readonly channelId: string;
+  /** More members of `android` of the notification: `smallIcon`, `color`, … */
+  readonly android?: object;
+  /** More members of `ios` of the notification: `sound`, … */
+  readonly ios?: object;
+}
+
+/** Values of Notifee's EventType. */
+const events = { dismissed: 0, press: 1, actionPress: 2 };
+
+/** Style of a notification with a large image, of Notifee's AndroidStyle. */
+const bigPicture = 0;
+
+/** Opens the app. */
+const launch = { launchActivity: 'default' };
+
+/** Shows notifications with Notifee. It hears of taps and dismissals in the foreground and in the background. */
+export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: NotifeeOptions): NotificationAdapter {
+  /** iOS shows the buttons of a category, which must be there before the notification. */
+  async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
+    if (actions.length === 0) return undefined;
+    const id = `sluice.${actions.map(({ title }) => encodeURIComponent(title)).join('.')}`;
+    const known = await notifee.getNotificationCategories();
+    if (known.some((one) => one.id === id)) return id;
+    const buttons = actions.map(({ title }, at) => ({ id: String(at + 1), title, foreground: true }));
+    await notifee.setNotificationCategories([...known, { id, actions: buttons }]);
+    return id;
+  }
+
+  return {
+    async show(shown) {
+      const { id, title, body, image, actions, data } = shown;
+      const categoryId = await categoryOf(shown);
+      await notifee.displayNotification({
+        ...{ id, title, body, data },
+        android: {
+          ...{ channelId, pressAction: { id: 'default', ...launch } },
+          ...(image !== undefined && { style: { type: bigPicture, picture: image } }),
+          actions: actions.map((action, at) => ({
+            title: action.title,
+            pressAction: { id: String(at + 1), ...launch },
+          })),
+          ...android,
+        },
+        ios: {
+          ...(categoryId !== undefined && { categoryId }),
+          ...(image !== undefined && { attachments: [{ url: image }] }),
+          ...ios,
+        },
+      });
+    },
+    read: (event) => readEvent(event as NotifeeEvent),
+    subscribe(listener) {
+      notifee.onForegroundEvent((event) => void listener(event));
+      notifee.onBackgroundEvent(async (event) => {
+        await listener(event);
+      });
+    },
+    async initial() {
+      const detail = await notifee.getInitialNotification();
+      return detail && { type: buttonOf(detail) > 0 ? events.actionPress : events.press, detail };
+    },
+  };
+}
+
+const buttonOf = ({ pressAction }: NotifeeEvent['detail']): number => Number(pressAction?.id) || 0;
+
+function readEvent({ type, detail }: NotifeeEvent): ReadEvent | null {
+  const data = detail.notification?.data;
+  if (type === events.press) return { data, interaction: 'clicked', button: 0 };
+  if (type === events.actionPress) return { data, interaction: 'clicked', button: buttonOf(detail) };
+  return type === events.dismissed ? { data, interaction: 'closed' } : null;
+}

@@ -1,0 +1,40 @@
+import { type Interaction, type PushNotification } from '@sluice/sdk-core';
+
+/** A notification that an adapter shows. */
+export interface ShownNotification extends Pick<PushNotification, 'id' | 'title' | 'body' | 'image' | 'actions'> {
+  /** The payload as texts. The adapter attaches it and gives it back when the user acts. */
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** What an adapter understands of an event of its library. */
+export interface ReadEvent {
+  readonly data: unknown;
+  readonly interaction: 'clicked' | 'closed';
+  /** 0 for the body, else the position of the button. */
+  readonly button?: number;
+}
+
+/** A library that shows local notifications. */
+export interface NotificationAdapter {
+  /** Shows a notification. Rejects or throws if it could not. */
+  show(notification: ShownNotification): unknown;
+  /** Null for an event of another kind, or about a notification of somebody else. */
+  read(event: unknown): ReadEvent | null;
+  /** Tells of events in the foreground and in the background. */
+  subscribe?(listener: (event: unknown) => Promise<unknown>): void;
+  /** The event by which the app was launched, if it was by one. */
+  initial?(): Promise<unknown>;
+}
+
+/** What the user did with a notification. */
+export interface NotificationInteraction {
+  /** The notification's tracking token. */
+  readonly id: string;
+  readonly interaction: Interaction;
+  /** The button that was tapped: `1`, `2` or `3`. */
+  readonly actionId?: string;
+  /** Target of the body or the button that was tapped. */
+  readonly url?: string;
+  /** The texts that the campaign gave the notification for the app. */
+  readonly customData: Readonly<Record<string, string>>;
+}

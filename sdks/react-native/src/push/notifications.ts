@@ -1,0 +1,161 @@
+import {
+  attempt,
+  callBack,
+  type Client,
+  type Clock,
+  type Interacted,
+  reportOf,
+  type Transport,
+} from '@sluice/sdk-core';
+import { type NativeParts } from '../native/native-parts.js';
+import { type NotificationAdapter, type NotificationInteraction } from './notification-adapter.js';
+import { type Payload, payloadOf } from './payload.js';
+
+/**
+ * - `shown`: the notification is displayed, and that was reported.
+ * - `failed`: it could not be displayed, and that was reported.
+ * - `foreign`: the message is not from Sluice; nothing was done with it.
+ * - `disabled`: the client is disabled or has no consent; nothing was done.
+ */
+export type Handled = 'shown' | 'failed' | 'foreign' | 'disabled';
+
+export interface Notifications {
+  /**
+   * Shows the notification of a push message, whose data or whole object is given. Resolves when it is shown and
+   * reported, so that a background handler can wait for it; at most after 30 seconds.
+   */
+  handle(message: unknown): Promise<Handled>;
+  /** Reports an event of the adapter's library. Null if it is about no notification of Sluice. */
+  handleEvent(event: unknown): Promise<NotificationInteraction | null>;
+  /** Reports what the user did with the notification of this data, for an app without an adapter. */
+  interacted(
+    data: unknown,
+    interacted: { readonly interaction: 'clicked' | 'closed'; readonly button?: number },
+  ): Promise<NotificationInteraction | null>;
+  /** Registers the push token of this device. Returns true if the registration was queued. */
+  refreshToken(token: string): boolean;
+}
+
+export interface NotificationParts {
+  readonly client: Client;
+  readonly host: string;
+  readonly native: NativeParts;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly adapter: NotificationAdapter | undefined;
+  readonly onInteraction: ((interaction: NotificationInteraction) => unknown) | undefined;
+  /** Resolves when ids can be read. */
+  readonly ready: Promise<unknown>;
+  isGranted(): boolean;
+  saved(): Promise<unknown>;
+  readonly setDeviceToken: (token: string) => boolean;
+}
+
+/** Systems end a background task after 30 seconds or less. */
+const mostForStore = 5_000;
+const mostForNetwork = 20_000;
+const mostRemembered = 100;
+
+/** Shows push messages and reports what becomes of them. No function throws or rejects. */
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the parts
+export function createNotifications(parts: NotificationParts): Notifications {
+  const { client, host, native, transport, clock, adapter, onInteraction } = parts;
+  /** Interactions of this run: a library may tell of one in the background and again when the app opens. */
+  const seen = new Set<string>();
+
+  const isActive = (): boolean => native.AppState.currentState === 'active';
+
+  /** Resolves with the work, or after this time. */
+  const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+    new Promise((resolve) => {
+      const cancel = clock.later(ms, () => {
+        resolve(undefined);
+      });
+      const end = (): void => {
+        cancel();
+        resolve(undefined);
+      };
+      work.then(end, end);
+    });
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      clock.later(ms, resolve);
+    });
+
+  /** The event is in the store before the callback is made. In the background the queue is sent too. */
+  async function report({ notification }: Payload, interacted: Interacted): Promise<void> {
+    const { event, properties, path } = reportOf(notification, interacted, false);
+    client.track(event, properties);
+    await within(mostForStore, parts.saved());
+    const calledBack = callBack(transport, host + path, sleep);
+    await within(mostForNetwork, Promise.all([calledBack, isActive() ? undefined : client.flush()]));
+  }
+
+  async function show(payload: Payload): Promise<Handled> {
+    const { notification, data } = payload;
+    const { id, title, body, image, actions } = notification;
+    try {
+      if (!adapter) throw new Error('no adapter shows notifications');
+      await adapter.show({ id, title, actions, data, ...(body && { body }), ...(image && { image }) });
+    } catch (reason) {
+      await report(payload, { interaction: 'failed', reason: String(reason) });
+      return 'failed';
+    }
+    // On iOS only a notification that comes up while the app is in use counts (docs/sdk/react-native.md).
+    if (native.Platform.OS !== 'ios' || isActive()) await report(payload, { interaction: 'delivered' });
+    return 'shown';
+  }
+
+  async function act(data: unknown, interacted: Interacted, isLaunch = false): Promise<NotificationInteraction | null> {
+    const payload = payloadOf(data);
+    if (!payload) return null;
+    const wasActive = !isLaunch && isActive();
+    const { interaction, button = 0 } = interacted;
+    const { id } = payload.notification;
+    const { url, actionId } = reportOf(payload.notification, interacted, false).properties;
+    const told: NotificationInteraction = {
+      ...{ id, interaction, customData: payload.customData },
+      ...(actionId !== undefined && { actionId }),
+      ...(url !== undefined && { url }),
+    };
+    const name = `${id} ${interaction} ${button}`;
+    if (seen.has(name)) return told;
+    seen.add(name);
+    for (const oldest of seen) if (seen.size > mostRemembered) seen.delete(oldest);
+    const isOpened = attempt(() => onInteraction?.(told)) === true;
+    // The system lets an app open something only right after the tap.
+    if (url && !isOpened) attempt(() => void native.Linking.openURL(url).catch(() => undefined));
+    await parts.ready;
+    if (!parts.isGranted()) return told;
+    await report(payload, interacted);
+    const isOpening = interaction === 'clicked' && button === 0 && url === undefined && !wasActive;
+    if (isOpening && native.Platform.OS === 'android') await report(payload, { interaction: 'opened' });
+    return told;
+  }
+
+  async function onEvent(event: unknown, isLaunch: boolean): Promise<NotificationInteraction | null> {
+    const read = attempt(() => adapter?.read(event));
+    return read ? act(read.data, read, isLaunch) : null;
+  }
+
+  attempt(() => adapter?.subscribe?.((event) => onEvent(event, false)));
+  attempt(() => {
+    adapter?.initial?.().then(
+      (event) => (event ? onEvent(event, true) : undefined),
+      () => undefined,
+    );
+  });
+
+  return {
+    async handle(message) {
+      const payload = payloadOf(message);
+      if (!payload) return 'foreign';
+      await parts.ready;
+      return parts.isGranted() ? show(payload) : 'disabled';
+    },
+    handleEvent: (event) => onEvent(event, false),
+    interacted: (data, interacted) => act(data, interacted),
+    refreshToken: parts.setDeviceToken,
+  };
+}

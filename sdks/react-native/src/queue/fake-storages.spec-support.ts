@@ -1,0 +1,77 @@
+import { seeded } from '@sluice/sdk-contract';
+import { type Storage } from '../storage/storage.js';
+
+/** A device's storage in memory. While it is full, what takes more room fails. */
+export class FakeStorage {
+  readonly items = new Map<string, string>();
+  isFull = false;
+
+  set(name: string, text: string): void {
+    if (this.isFull && text.length > (this.items.get(name)?.length ?? -1)) throw new Error('disk full');
+    this.items.set(name, text);
+  }
+
+  sync(): Storage {
+    return {
+      getItem: (name) => this.items.get(name) ?? null,
+      setItem: (name, text) => {
+        this.set(name, text);
+      },
+      removeItem: (name) => this.items.delete(name),
+      getAllKeys: () => [...this.items.keys()],
+    };
+  }
+}
+
+/** The same, asynchronously: calls take their time, end in any order, and some that fail have done their work. */
+export class SlowStorage extends FakeStorage {
+  inWork = 0;
+  private readonly random: () => number;
+
+  /** @param lies share of the writes that fail although they were made */
+  constructor(
+    seed: number,
+    private readonly lies = 0,
+  ) {
+    super();
+    this.random = seeded(seed);
+  }
+
+  async(): Storage {
+    return {
+      getItem: (name) => this.later(() => this.items.get(name) ?? null),
+      setItem: (name, text) =>
+        this.later(() => {
+          this.set(name, text);
+          this.lie();
+        }),
+      removeItem: (name) =>
+        this.later(() => {
+          this.items.delete(name);
+          this.lie();
+        }),
+      getAllKeys: () => this.later(() => [...this.items.keys()]),
+    };
+  }
+
+  private lie(): void {
+    if (this.random() < this.lies) throw new Error('the connection to the store is gone');
+  }
+
+  /** The work is done at some time, and its answer comes some time later. */
+  private async later<T>(work: () => T): Promise<T> {
+    this.inWork++;
+    try {
+      await this.turns();
+      const done = work();
+      await this.turns();
+      return done;
+    } finally {
+      this.inWork--;
+    }
+  }
+
+  private async turns(): Promise<void> {
+    for (let turn = this.random() * 4; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,86 @@
+import { type Batch } from '@sluice/sdk-core';
+
+/** A batch with its messages. */
+export interface Stored {
+  readonly batch: Batch;
+  readonly texts: readonly string[];
+}
+
+/** Batches that lie under one name, so that one write changes all of them. One batch, or the halves of a divided one. */
+export type Slot = readonly Stored[];
+
+export interface Decoded {
+  readonly slot: Slot;
+  /** Messages that the text should have and does not have. */
+  readonly lost: number;
+}
+
+interface Head extends Batch {
+  readonly v: number;
+  /** Characters of the messages with a line break before each. */
+  readonly length: number;
+}
+
+const version = 1;
+
+/** Tries as long as they get. */
+const longest = { tries: 99_999, doubts: 99_999, tooLarge: 99_999, sealed: false };
+/** A time with a fraction, which a double writes in at most 18 characters. */
+const far = 1_234_567_890_123.4321;
+
+/** One line per batch and message. A head is as long as it will ever be: noting a try takes no more room. */
+export function encode(slot: Slot): string {
+  return slot
+    .map(({ batch, texts }) => {
+      const lines = texts.map((text) => `\n${text}`).join('');
+      const head: Head = { ...batch, count: texts.length, v: version, length: lines.length };
+      const room = JSON.stringify({ ...head, ...longest, firstTry: far, lastTry: far, nextTry: far }).length;
+      return JSON.stringify(head).padEnd(room) + lines;
+    })
+    .join('\n');
+}
+
+/**
+ * Reads what `encode` wrote, or the beginning of it.
+ * @throws if a newer version wrote it
+ */
+export function decode(text: string | null): Decoded {
+  const slot: Stored[] = [];
+  let lost = 0;
+  let at = 0;
+  while (text !== null && at < text.length) {
+    const end = text.indexOf('\n', at);
+    const head = headOf(text.slice(at, end < 0 ? undefined : end));
+    if (!head) return { slot, lost: lost + Math.max(1, text.slice(at).split('\n').length - 1) };
+    const { length } = head;
+    const batch = batchOf(head);
+    const from = end < 0 ? text.length : end;
+    const lines = text.slice(from, from + length);
+    const whole = lines.split('\n').slice(1);
+    // The last line of a text that was cut off is not a message.
+    const texts = lines.length === length ? whole.slice(0, batch.count) : whole.slice(0, -1);
+    lost += batch.count - texts.length;
+    if (texts.length > 0) slot.push({ batch: { ...batch, count: texts.length }, texts });
+    at = from + length + 1;
+  }
+  return { slot, lost };
+}
+
+function headOf(line: string): Head | undefined {
+  let head: Partial<Head> | null;
+  try {
+    head = JSON.parse(line) as Partial<Head> | null;
+  } catch {
+    return undefined;
+  }
+  if ((head?.v ?? 0) > version) throw new Error('a newer version of the SDK wrote this batch');
+  return typeof head?.key === 'string' && typeof head.count === 'number' ? (head as Head) : undefined;
+}
+
+const batchOf = ({ key, host, sourceIdentifier, kind, created, ...rest }: Head): Batch => {
+  const { count, bytes, sealed, tries, doubts, tooLarge, firstTry, lastTry, nextTry } = rest;
+  return {
+    ...{ key, host, sourceIdentifier, kind, created, count, bytes, sealed },
+    ...{ tries, doubts, tooLarge, firstTry, lastTry, nextTry },
+  };
+};

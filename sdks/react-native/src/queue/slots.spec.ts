@@ -1,0 +1,187 @@
+import { type Batch, newBatch } from '@sluice/sdk-core';
+import { describe, expect, it, vi } from 'vitest';
+import { type Storage } from '../storage/storage.js';
+import { FakeStorage, SlowStorage } from './fake-storages.spec-support.js';
+import { createQueue, type KvQueue } from './kv-queue.js';
+import { decode, encode } from './slot.js';
+import { createSlots } from './slots.js';
+
+const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 } as const;
+const aBatch = (key: string): Batch => newBatch({ ...origin, key });
+
+interface Phone {
+  readonly queue: KvQueue;
+  readonly failures: unknown[];
+  readonly damages: number[];
+  /** Fires the timers. */
+  readonly tick: () => void;
+}
+
+function aQueue(storage: Storage, isAsync: boolean): Phone {
+  const timers = new Set<() => void>();
+  const [failures, damages]: [unknown[], number[]] = [[], []];
+  const clock = {
+    later: (_: number, work: () => void) => {
+      timers.add(work);
+      return () => timers.delete(work);
+    },
+  };
+  const failed = (cause: unknown): void => void failures.push(cause);
+  const slots = createSlots(storage, { isAsync, clock, failed, gone: () => undefined });
+  const queue = createQueue(slots, (count) => damages.push(count));
+  const tick = (): void => {
+    for (const work of timers) work();
+  };
+  return { queue, failures, damages, tick };
+}
+
+/** Messages of the device by their batch. */
+const stored = (device: FakeStorage): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    [...device.items.values()].flatMap((text) => decode(text).slot).map(({ batch, texts }) => [batch.key, texts]),
+  );
+
+describe('a write of which nobody can tell whether it was made', () => {
+  it('counts as made: its message keeps its place, and the next write makes sure', () => {
+    const device = new FakeStorage();
+    const storage = device.sync();
+    const { queue, failures } = aQueue(storage, false);
+    const batch = aBatch('k');
+    void queue.append(batch, 0, '"a"');
+    const mute = vi.spyOn(storage, 'getItem').mockImplementation(() => {
+      throw new Error('no answer');
+    });
+    device.isFull = true;
+    expect([queue.append(batch, 1, '"b"'), queue.isSafe(), failures.length]).toEqual([true, false, 1]);
+    mute.mockRestore();
+    device.isFull = false;
+    expect(queue.append(batch, 2, '"c"')).toBe(true);
+    expect([stored(device), queue.isSafe()]).toEqual([{ k: ['"a"', '"b"', '"c"'] }, true]);
+  });
+
+  it('is a failure if the store says that it was not made', () => {
+    const device = new FakeStorage();
+    const { queue, failures } = aQueue(device.sync(), false);
+    void queue.append(aBatch('k'), 0, '"a"');
+    device.isFull = true;
+    expect(() => queue.append(aBatch('k'), 1, '"b"')).toThrow('disk full');
+    expect([stored(device), queue.isSafe(), failures]).toEqual([{ k: ['"a"'] }, false, []]);
+  });
+});
+
+describe('a store that hangs', () => {
+  it('holds up nobody, is not overtaken, and gets everything when it answers again', async () => {
+    const device = new FakeStorage();
+    const storage = device.sync();
+    let release: (() => void) | undefined;
+    let isHanging = false;
+    const calls: string[] = [];
+    const hanging: Storage = {
+      getItem: (name) => Promise.resolve(storage.getItem(name)),
+      removeItem: (name) => Promise.resolve(storage.removeItem(name)),
+      getAllKeys: () => Promise.resolve(storage.getAllKeys()),
+      setItem: (name, text) => {
+        calls.push(name);
+        if (!isHanging) return Promise.resolve(storage.setItem(name, text));
+        return new Promise<void>((resolve) => {
+          release = () => {
+            resolve(void storage.setItem(name, text));
+          };
+        });
+      },
+    };
+    const { queue, failures, tick } = aQueue(hanging, true);
+    const batch = aBatch('k');
+    expect(await queue.append(batch, 0, '"a"')).toBe(true);
+    isHanging = true;
+    const second = queue.append(batch, 1, '"b"');
+    await vi.waitFor(() => {
+      expect(release).toBeDefined();
+    });
+    tick();
+    expect(await second).toBe(true);
+    expect(await queue.append(batch, 2, '"c"')).toBe(true);
+    expect([await queue.seal({ ...batch, sealed: true, count: 3 }), await queue.read('k')]).toEqual([
+      3,
+      ['"a"', '"b"', '"c"'],
+    ]);
+    // A batch that the store has never had is refused, so that memory keeps it.
+    await expect(queue.append(aBatch('other'), 0, '"d"')).rejects.toThrow();
+    expect([calls.length, queue.isSafe(), failures.length > 0]).toEqual([2, false, true]);
+    isHanging = false;
+    release?.();
+    await vi.waitFor(() => {
+      expect(stored(device)).toEqual({ k: ['"a"', '"b"', '"c"'] });
+    });
+    await queue.remove({ ...batch, count: 3 });
+    expect(stored(device)).toEqual({});
+  });
+});
+
+it('a burst of events is few writes', async () => {
+  const device = new SlowStorage(31);
+  const set = vi.spyOn(device, 'set');
+  const { queue } = aQueue(device.async(), true);
+  const batch = aBatch('k');
+  await Promise.all(Array.from({ length: 100 }, async (_, at) => await queue.append(batch, at, `"${at}"`)));
+  expect(stored(device)['k']).toHaveLength(100);
+  expect(set.mock.calls.length).toBeLessThan(5);
+});
+
+it('a try that is noted takes no more room', () => {
+  const batch = { ...aBatch('k'), sealed: true };
+  const noted = {
+    tries: 99_999,
+    doubts: 12,
+    tooLarge: 7,
+    firstTry: Date.now(),
+    lastTry: Date.now(),
+    nextTry: Date.now() + 0.123_4,
+  };
+  const length = encode([{ batch, texts: ['"a"'] }]).length;
+  expect(encode([{ batch: { ...batch, ...noted }, texts: ['"a"'] }])).toHaveLength(length);
+  expect(decode(encode([{ batch: { ...batch, ...noted, count: 1 }, texts: ['"a"'] }])).slot).toEqual([
+    { batch: { ...batch, ...noted, count: 1 }, texts: ['"a"'] },
+  ]);
+});
+
+describe('a damaged text', () => {
+  const whole = encode([{ batch: aBatch('k'), texts: ['"one"', '"two"', '"three"'] }]);
+
+  it('keeps its whole messages wherever it is cut off, and the others are counted', () => {
+    for (let cut = 0; cut < whole.length; cut++) {
+      const { slot, lost } = decode(whole.slice(0, cut));
+      const texts = slot[0]?.texts ?? [];
+      expect(['"one"', '"two"', '"three"'].slice(0, texts.length)).toEqual(texts);
+      if (cut > 0) expect(lost).toBeGreaterThan(0);
+      if (cut > whole.indexOf('\n')) expect(texts.length + lost).toBe(3);
+    }
+    expect(decode(whole)).toMatchObject({ slot: [{ texts: ['"one"', '"two"', '"three"'] }], lost: 0 });
+  });
+
+  it('is counted once, and what is left of it is a batch', () => {
+    const device = new FakeStorage();
+    device.items.set('sluice.b.k', whole.slice(0, -3));
+    const first = aQueue(device.sync(), false);
+    expect(first.queue.list()).toMatchObject([{ key: 'k', count: 2, sealed: true }]);
+    expect([first.damages, first.queue.read('k')]).toEqual([[1], ['"one"', '"two"']]);
+    const second = aQueue(device.sync(), false);
+    expect(second.queue.list()).toMatchObject([{ key: 'k', count: 2, sealed: true }]);
+    expect(second.damages).toEqual([]);
+  });
+
+  it('of a newer version stays as it is', () => {
+    const device = new FakeStorage();
+    const newer = whole.replace('"v":1', '"v":2');
+    device.items.set('sluice.b.k', newer);
+    const { queue, damages } = aQueue(device.sync(), false);
+    expect([queue.list(), damages]).toEqual([[], []]);
+    expect(device.items.get('sluice.b.k')).toBe(newer);
+  });
+
+  it.each(['', 'nonsense', 'null', '{}', '{"v":1}\n"a"', '[1]\n'])('%j harms nobody', (text) => {
+    const device = new FakeStorage();
+    device.items.set('sluice.b.k', text);
+    expect(aQueue(device.sync(), false).queue.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { type Clock, type KeyValueStore, type MaybePromise, valueNames } from '@sluice/sdk-core';
+import { type Storage } from '../storage/storage.js';
+
+const nameOf = (source: string, name: string): string => `sluice.v.${source.replace(/[^\w-]/g, '_')}.${name}`;
+
+/** Time in which an asynchronous store must have given the values; without them the ids are new for this run. */
+const patience = 5_000;
+
+export interface Values extends KeyValueStore {
+  /** Resolves when the values are known; undefined if they are at once. */
+  readonly ready?: Promise<unknown>;
+  /** Looks whether the store was cleared, if the values are not read from it each time. */
+  look(): MaybePromise<unknown>;
+}
+
+/** Small values of one source in a store that answers at once. */
+export function createValues(source: string, storage: Storage): Values {
+  return {
+    get: (name) => (storage.getItem(nameOf(source, name)) as string | null | undefined) ?? null,
+    set(name, value) {
+      storage.setItem(nameOf(source, name), value);
+    },
+    clear() {
+      for (const name of valueNames) storage.removeItem(nameOf(source, name));
+    },
+    look: () => undefined,
+  };
+}
+
+/** Small values in a store that answers later: memory has what was read at the start and written since. */
+export function createCachedValues(
+  source: string,
+  storage: Storage,
+  clock: Pick<Clock, 'later'>,
+  failed: (cause: unknown) => void,
+): Values {
+  const known = new Map<string, string>();
+  /** Nothing is written before the values were read: it would replace the ids of the device. */
+  let isRead = false;
+  let writes: Promise<unknown> = Promise.resolve();
+  const read = async (name: string): Promise<string | null> => (await storage.getItem(nameOf(source, name))) ?? null;
+
+  async function readAll(): Promise<void> {
+    const texts = await Promise.all(valueNames.map(read));
+    for (const [at, name] of valueNames.entries()) {
+      const text = texts[at];
+      if (typeof text === 'string') known.set(name, text);
+    }
+    isRead = true;
+  }
+
+  /** Makes the store's value that of memory, after the writes before. */
+  function write(name: string): void {
+    if (!isRead) return;
+    const make = (): unknown => {
+      const value = known.get(name);
+      return value === undefined
+        ? storage.removeItem(nameOf(source, name))
+        : storage.setItem(nameOf(source, name), value);
+    };
+    writes = writes.then(make).catch(failed);
+  }
+
+  // A second try, because some stores fail while the app starts.
+  const ready = inTime(clock, readAll().catch(readAll));
+  ready.catch(failed);
+  return {
+    ready,
+    get: (name) => known.get(name) ?? null,
+    set(name, value) {
+      known.set(name, value);
+      write(name);
+    },
+    clear() {
+      known.clear();
+      for (const name of valueNames) write(name);
+    },
+    async look() {
+      // The client writes all values again when it finds one missing.
+      if (isRead && (await read('device').catch(() => '')) === null) known.clear();
+    },
+  };
+}
+
+function inTime(clock: Pick<Clock, 'later'>, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.later(patience, () => {
+      reject(new Error('the store does not answer'));
+    });
+    work.then(resolve, reject).finally(cancel);
+  });
+}

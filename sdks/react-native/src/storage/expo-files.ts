@@ -1,0 +1,72 @@
+import { filesStorage } from './files.js';
+import { type Storage } from './storage.js';
+
+/** What the SDK uses of expo-file-system since SDK 54 (`expo-file-system/next` before). */
+export interface ExpoFiles {
+  readonly File: new (...parts: never[]) => ExpoFile;
+  readonly Directory: new (...parts: never[]) => ExpoDirectory;
+  readonly Paths: { readonly document: unknown };
+}
+
+interface ExpoFile {
+  readonly exists: boolean;
+  write(text: string): unknown;
+  textSync?(): string;
+  text(): unknown;
+  delete(): void;
+}
+
+interface ExpoDirectory {
+  readonly exists: boolean;
+  create(options?: object): void;
+  list(): readonly { readonly name: string }[];
+}
+
+type Make<T> = new (...parts: unknown[]) => T;
+
+/** Keeps everything in files of the app's documents: `expoFileStorage({ File, Directory, Paths })`. Synchronous. */
+export function expoFileStorage({ File, Directory, Paths }: ExpoFiles, folder = 'sluice'): Storage {
+  const directory = new (Directory as Make<ExpoDirectory>)(Paths.document, folder);
+  const fileOf = (name: string): ExpoFile => new (File as Make<ExpoFile>)(Paths.document, folder, name);
+  return filesStorage({
+    list() {
+      if (!directory.exists) directory.create({ intermediates: true });
+      return directory.list().map(({ name }) => name);
+    },
+    read(name) {
+      const file = fileOf(name);
+      // Before SDK 54 `text` was synchronous.
+      return file.textSync ? file.textSync() : (file.text() as string);
+    },
+    write: (name, text) => fileOf(name).write(text),
+    remove(name) {
+      const file = fileOf(name);
+      if (file.exists) file.delete();
+    },
+  });
+}
+
+/** What the SDK uses of `expo-file-system/legacy`, which was expo-file-system before SDK 54. */
+export interface LegacyExpoFiles {
+  readonly documentDirectory: string | null;
+  makeDirectoryAsync(uri: string, options?: { intermediates?: boolean }): Promise<void>;
+  readDirectoryAsync(uri: string): Promise<string[]>;
+  readAsStringAsync(uri: string): Promise<string>;
+  writeAsStringAsync(uri: string, text: string): Promise<void>;
+  deleteAsync(uri: string, options?: { idempotent?: boolean }): Promise<void>;
+}
+
+/** The same with the older API. Asynchronous. */
+export function legacyFileStorage(files: LegacyExpoFiles, folder = 'sluice'): Storage {
+  const uriOf = (name: string): string => `${files.documentDirectory ?? ''}${folder}/${name}`;
+  return filesStorage({
+    async list() {
+      // Fails on Android if the folder is there.
+      await files.makeDirectoryAsync(uriOf(''), { intermediates: true }).catch(() => undefined);
+      return files.readDirectoryAsync(uriOf(''));
+    },
+    read: (name) => files.readAsStringAsync(uriOf(name)),
+    write: (name, text) => files.writeAsStringAsync(uriOf(name), text),
+    remove: (name) => files.deleteAsync(uriOf(name), { idempotent: true }),
+  });
+}

@@ -1,0 +1,111 @@
+import { type MaybePromise } from '@sluice/sdk-core';
+import { run, type Steps, wait } from './steps.js';
+import { type Storage } from './storage.js';
+
+/** Files of one folder. A write may be cut off by a crash. */
+export interface Files {
+  /** Names of the files; makes the folder if it is missing. */
+  list(): MaybePromise<readonly string[]>;
+  read(file: string): MaybePromise<string>;
+  write(file: string, text: string): unknown;
+  remove(file: string): unknown;
+}
+
+/** Separates a name from the number of its version. */
+const mark = ',';
+
+/**
+ * Texts in files. Each write makes a new file, `<name>,<version>`, and then removes the one before: neither Android nor
+ * iOS writes a file at once, so a crash may leave a part of the new one, but never of both.
+ */
+// eslint-disable-next-line max-lines-per-function -- a factory of short functions, one for each call of the interface
+export function filesStorage(files: Files): Storage {
+  /** Versions by name, newest last. */
+  let versions: Map<string, number[]> | undefined;
+  const fileOf = (name: string, version: number): string => name + mark + String(version);
+
+  function* index(): Steps<Map<string, number[]>> {
+    if (versions) return versions;
+    const found = new Map<string, number[]>();
+    for (const file of yield* wait(files.list())) {
+      const [name = '', version = ''] = file.split(mark);
+      if (/^\d+$/.test(version))
+        found.set(
+          name,
+          [...(found.get(name) ?? []), Number(version)].sort((one, other) => one - other),
+        );
+    }
+    // Another call may have listed the folder meanwhile, and written to it.
+    return (versions ??= found);
+  }
+
+  /** Removes the files from the oldest on: a crash on the way leaves the newest one. */
+  function* removeAll(name: string, of: readonly number[]): Steps<void> {
+    for (const version of of) yield* wait(files.remove(fileOf(name, version)));
+  }
+
+  function* get(name: string): Steps<string | null> {
+    const known = yield* index();
+    for (;;) {
+      const all = known.get(name);
+      try {
+        for (const version of [...(all ?? [])].reverse()) {
+          const text = unsealed(yield* wait(files.read(fileOf(name, version))));
+          if (text !== undefined) return text;
+        }
+        return null;
+      } catch (error) {
+        // The file may have been replaced while it was read.
+        if (known.get(name) === all) throw error;
+      }
+    }
+  }
+
+  function* set(name: string, text: string): Steps<void> {
+    const known = yield* index();
+    const before = known.get(name) ?? [];
+    const version = (before[before.length - 1] ?? 0) + 1;
+    try {
+      yield* wait(files.write(fileOf(name, version), sealed(text)));
+    } catch (error) {
+      // Takes the part away that was written; if it stays, `get` passes over it, and the next version is a new file.
+      known.set(name, [...before, version]);
+      yield* wait(files.remove(fileOf(name, version)));
+      known.set(name, before);
+      throw error;
+    }
+    known.set(name, [version]);
+    try {
+      yield* removeAll(name, before);
+    } catch {
+      // An older version does no harm beside the newer one, and the next start finds both.
+      known.set(name, [...before, version]);
+    }
+  }
+
+  function* remove(name: string): Steps<void> {
+    const known = yield* index();
+    yield* removeAll(name, known.get(name) ?? []);
+    known.delete(name);
+  }
+
+  return {
+    getItem: (name) => run(get(name)),
+    setItem: (name, text) => run(set(name, text)),
+    removeItem: (name) => run(remove(name)),
+    getAllKeys: () =>
+      run(
+        (function* () {
+          return [...(yield* index()).keys()];
+        })(),
+      ),
+  };
+}
+
+/** Ends a text with its length: a file that was cut off, or that a loss of power filled with zeros, does not. */
+const sealed = (text: string): string => `${text}\n#${text.length}`;
+
+function unsealed(content: string): string | undefined {
+  const end = content.lastIndexOf('\n#');
+  return end >= 0 && content.slice(end + 2) === String(end) ? content.slice(0, end) : undefined;
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClientOn, type NativeParts, type ReactNativeClient } from '@sluice/react-native/without-native';
+import { seeded } from '@sluice/sdk-contract';
+import { asyncStorage, syncStorage } from './app-storage.js';
+import { hurry } from './fast-time.js';
+import { type Command, type Life, type Line } from './life.js';
+
+// An app of a phone as a process: it tracks events until it is killed, and says which of them are promised.
+
+const life = JSON.parse(process.argv[2] ?? '{}') as Life;
+hurry(life.speed, life.since);
+const random = seeded(life.seed);
+const harm = { isFull: false, random, isForgetful: life.mutant === 'forgetful' };
+
+const say = (line: Line): void => void writeSync(1, `${line}\n`);
+
+let tell: (state: string) => void = () => undefined;
+let connect: (state: { isConnected: boolean }) => void = () => undefined;
+const subscription = { remove: () => undefined };
+const native: NativeParts = {
+  Platform: { OS: 'android', Version: 35 },
+  AppState: {
+    currentState: 'active',
+    addEventListener: (_, listener) => {
+      tell = listener;
+      return subscription;
+    },
+  },
+  Dimensions: { get: () => ({ width: 392, height: 850, scale: 2.75 }) },
+  Linking: {
+    getInitialURL: () => Promise.resolve(null),
+    addEventListener: () => subscription,
+    openURL: () => Promise.resolve(),
+  },
+};
+
+if (life.mutant === 'new-key') {
+  const send = globalThis.fetch;
+  globalThis.fetch = (url, init) =>
+    send(url, { ...init, headers: { ...(init?.headers as object), 'Idempotency-Key': randomUUID() } });
+}
+
+/** True since the store failed, until it has everything again. */
+let isInDoubt = false;
+let isCalm = false;
+let made = 0;
+
+function start(): ReactNativeClient {
+  const { folder, isAsync, host, credentials } = life;
+  return createClientOn(native, {
+    ...{ android: credentials, apiHost: host, flushInterval: 2_000 },
+    storage: isAsync ? asyncStorage(folder, harm) : syncStorage(folder, harm),
+    network: {
+      addEventListener: (listener) => {
+        connect = listener;
+        return () => undefined;
+      },
+    },
+    errorHandler: ({ code, count = 0 }) => {
+      if (code === 'storage') isInDoubt = true;
+      if (count > 0) say(`E ${code} ${count}`);
+    },
+  });
+}
+
+const client = start();
+
+function track(): number | undefined {
+  const properties = { run: life.run, tab: life.tab, n: made, text: 'x'.repeat(100 + random() * 400) };
+  return client.track('browser_faults', properties) ? made++ : undefined;
+}
+
+async function live(): Promise<void> {
+  while (!isCalm) {
+    const numbers: number[] = [];
+    for (let count = random() * 6; count > 0; count--) {
+      const number = track();
+      if (number === undefined) continue;
+      numbers.push(number);
+      // A synchronous store has it now.
+      if (!life.isAsync) say(isInDoubt ? `R ${number}` : `T ${number}`);
+    }
+    if (life.isAsync || isInDoubt) {
+      const isSaved = await client.saved();
+      if (life.isAsync) say(isSaved ? `T ${numbers.join(' ')}` : `R ${numbers.join(' ')}`);
+      isInDoubt = !isSaved;
+    }
+    await sleep(random() * 60);
+  }
+}
+
+/** Sends what waits, and says how much is left. */
+async function drain(): Promise<void> {
+  for (;;) {
+    const { left } = await client.flush();
+    await client.saved();
+    say(`L ${left}`);
+    await sleep(200);
+  }
+}
+
+const commands: Readonly<Record<Command, () => void>> = {
+  background: () => {
+    tell('background');
+  },
+  active: () => {
+    tell('active');
+  },
+  online: () => {
+    connect({ isConnected: false });
+    connect({ isConnected: true });
+  },
+  full: () => {
+    harm.isFull = true;
+  },
+  works: () => {
+    harm.isFull = false;
+  },
+  calm: () => {
+    isCalm = true;
+    harm.isFull = false;
+    void drain();
+  },
+};
+createInterface(process.stdin).on('line', (line) => {
+  commands[line as Command]();
+});
+say('ready');
+void live();
