@@ -26,6 +26,8 @@ interface Waiting {
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
+/** About the size of a batch without its messages. */
+const headBytes = 450;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -113,14 +115,18 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     isTrimming = true;
     let excess = journal.bytes() - mirrored;
     const drops = journal.batches().map(async ({ key, bytes }) => {
-      if (excess <= 0) return;
-      excess -= bytes;
+      if (excess <= 0) return false;
+      excess -= bytes + headBytes;
       const [stored] = (await change(key, same)) ?? [];
       // A page that ends notes its tries in localStorage only.
-      if (stored && !page.isLeaving()) journal.drop(stored);
+      if (!stored || page.isLeaving()) return false;
+      journal.drop(stored);
+      return true;
     });
-    await Promise.all(drops).catch(ignore);
+    const dropped = await Promise.all(drops).catch(ignore);
     isTrimming = false;
+    // More may have come meanwhile.
+    if (dropped?.includes(true)) await trim();
   }
 
   /** Seals it in both stores, with the messages that either has. */
@@ -162,7 +168,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       if (isKept === false) return false;
       const stored = follow(head, index, text, isKept);
       if (!isKept) return stored.catch(gone).then(Boolean);
-      stored.then((next) => next && trim()).catch(ignore);
+      stored.then(trim).catch(ignore);
       return true;
     },
 
