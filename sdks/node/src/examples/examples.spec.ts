@@ -92,7 +92,7 @@ it('the Fastify hook', async () => {
   const answers = await Promise.all(
     ['user-1', 'user-2'].map((user) => app.inject({ method: 'POST', url: '/seen', headers: { 'x-user': user } })),
   );
-  expect(answers.map((answer) => answer.json())).toEqual([{ isTracked: true }, { isTracked: true }]);
+  expect(answers.map((answer) => answer.json<object>())).toEqual([{ isTracked: true }, { isTracked: true }]);
   await app.close();
   expect(messages.map(({ userId, event }) => [userId, event]).sort()).toEqual([
     ['user-1', 'seen'],
