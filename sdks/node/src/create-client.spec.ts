@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SluiceError } from '@sluice/sdk-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient, type NodeClient, type NodeOptions } from './index.js';
 import { sdk } from './version.js';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Taken {
   readonly path: string;

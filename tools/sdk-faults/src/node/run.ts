@@ -12,6 +12,7 @@ import { FaultProxy } from '../proxy/fault-proxy.js';
 import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
 import { NodeDevice } from './device.js';
+import { doublesOf } from './doubles.js';
 import { type NodeRunOptions } from './options.js';
 import { eventName } from './work.js';
 
@@ -20,6 +21,7 @@ const speed = 30;
 /** Longer than any client waits between two tries, several times. */
 const calmMs = 120_000;
 const pollMs = 500;
+const mostLines = 20;
 /** Part of a second in which a batch is collected, in the clients' time. */
 const flushInterval = 1_500;
 
@@ -53,7 +55,8 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
       count: ({ rows }) => rows,
       isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
     });
-    for (const line of books.lost(stored.numbers)) console.error(line);
+    const doubles = stored.doubled > 0 ? await doublesOf(stack, run, eventName) : [];
+    for (const line of [...books.lost(stored.numbers).slice(0, mostLines), ...doubles]) console.error(line);
     const { taken, tabs, reports, reported } = books;
     const missing = books.missing(stored.numbers);
     return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored };

@@ -8,7 +8,8 @@ export function hurry(speed: number, beganAt: number): () => number {
   const realTimeout = setTimeout;
   Date.now = () => Math.floor(beganAt + (realNow() - beganAt) * speed);
   performance.now = () => realMonotonic() * speed;
-  const fastTimeout = (work: () => void, ms = 0): NodeJS.Timeout => realTimeout(work, ms / speed);
-  globalThis.setTimeout = fastTimeout as typeof setTimeout;
+  const fastTimeout = (work: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): NodeJS.Timeout =>
+    realTimeout(work, ms / speed, ...args);
+  globalThis.setTimeout = fastTimeout as unknown as typeof setTimeout;
   return realNow;
 }
