@@ -99,6 +99,29 @@ it('the second call for a source gives the same client', () => {
   expect(aClient(phone)).toBe(aClient(phone));
 });
 
+it('a disabled client is not the one of the app', () => {
+  const phone = new Phone('android');
+  const client = aClient(phone);
+  const other = aClient(phone, { android: undefined, apiHost: '' });
+  expect(other).not.toBe(client);
+  expect([other.track('viewed'), client.track('viewed')]).toEqual([false, true]);
+});
+
+it('a store of which only the writes are asynchronous works too', async () => {
+  const device = new FakeStorage();
+  const storage = device.sync();
+  const setItem = async (name: string, text: string): Promise<void> => {
+    await Promise.resolve();
+    storage.setItem(name, text);
+  };
+  const slow = { ...storage, setItem };
+  const client = aClient(new Phone('android'), { storage: slow });
+  for (const event of ['first', 'second', 'third']) client.track(event);
+  expect(await client.saved()).toBe(true);
+  expect([...device.items.values()].join()).toMatch(/first.*second.*third/s);
+  expect(await client.flush()).toEqual({ sent: 3, left: 0 });
+});
+
 it('going to the background sends at once; coming back sends what a failure left', async () => {
   const phone = new Phone('android');
   const client = aClient(phone);

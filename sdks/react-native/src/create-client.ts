@@ -33,8 +33,8 @@ type Registry = Partial<Record<string, ReactNativeClient>>;
 
 /** Shared by all copies of this library in an app. */
 const registryName = '__sluiceReactNative';
-/** Name of the client that was made last; no source has it, because of the blank. */
-const latest = ' ';
+/** Name of the client that was made last. Those of sources have a blank. */
+const latest = 'latest';
 
 const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
 
@@ -194,7 +194,10 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report): 
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)
     : createValues(source, storage);
-  const slots = createSlots(storage, { isAsync, clock: engineClock, failed, gone: () => values.look() });
+  const slots = createSlots(storage, {
+    ...{ isAsync, clock: engineClock, failed, gone: () => values.look() },
+    ...(values.written && { idsWritten: values.written }),
+  });
   const queue = createQueue(slots, (count) => {
     report('stored messages were damaged', undefined, count);
     attempt(() => {

@@ -36,7 +36,8 @@ let drawn = 0;
 
 /**
  * Bytes for an engine without `crypto`. `Math.random` alone is not enough, because engines may seed it with 32 bits: of
- * 50,000 devices two would get the same id. The pool also takes the time of the start, and how long short loops take.
+ * 80,000 devices two would probably get the same id. The pool also takes the time of the start, and how long short
+ * loops take.
  */
 export function gatheredBytes(): number[] {
   pool ??= newPool();
@@ -48,7 +49,8 @@ export function gatheredBytes(): number[] {
   });
 }
 
-const samples = 64;
+const samples = 16;
+const mostRounds = 500;
 
 function newPool(): number[] {
   const words = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
@@ -60,11 +62,11 @@ function newPool(): number[] {
   return words;
 }
 
-/** Rounds of a loop until the clock moves on, at most some thousand: they vary with what else the device does. */
+/** Rounds of a loop until the clock moves on, at most some hundred: they vary with what else the device does. */
 function loopsInATick(): number {
   const start = engineClock.monotonic();
   let rounds = 0;
-  while (rounds < 2_000 && engineClock.monotonic() === start) rounds++;
+  while (rounds < mostRounds && engineClock.monotonic() === start) rounds++;
   return rounds + engineClock.monotonic() * 1_000;
 }
 

@@ -11,6 +11,8 @@ export interface SlotsOptions {
   readonly clock: Pick<Clock, 'later'>;
   /** Told of a write that may have been made or not. */
   readonly failed: (cause: unknown) => void;
+  /** Resolves when the ids are written: the next run must not send messages under an id that it does not have. */
+  readonly idsWritten?: () => Promise<unknown>;
   /** Told that the store lacks what this client has written. */
   readonly gone: () => MaybePromise<unknown>;
 }
@@ -33,7 +35,11 @@ export type Slots = ReturnType<typeof createSlots>;
  * have never gets another place.
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the same few variables
-export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: SlotsOptions) {
+export function createSlots(
+  storage: Storage,
+  { isAsync: isKnownAsync, clock, failed, idsWritten, gone }: SlotsOptions,
+) {
+  let isAsync = isKnownAsync;
   /** Slots that this client has written. */
   const known = new Map<string, Slot>();
   /** Names of those that the store may not have. */
@@ -124,6 +130,11 @@ export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: 
     else known.set(name, slot);
   }
 
+  function goOnPumping(): Promise<void> | undefined {
+    pumping = waiting.length > 0 ? pump() : undefined;
+    return pumping;
+  }
+
   /** Makes what waits, all changes of a name with one write. */
   async function pump(): Promise<void> {
     // Takes what the caller does next, too.
@@ -133,6 +144,7 @@ export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: 
       const group = waiting.filter((one) => one.name === name);
       waiting = waiting.filter((one) => one.name !== name);
       try {
+        await idsWritten?.();
         const changes = group.map((one) => one.change);
         const results = await run(apply(name, changes));
         for (const [at, one] of group.entries()) one.resolve(results[at]);
@@ -144,7 +156,14 @@ export function createSlots(storage: Storage, { isAsync, clock, failed, gone }: 
   }
 
   function change<T>(name: string, make: Change<T>): MaybePromise<T> {
-    if (!isAsync) return (run(apply(name, [make])) as T[])[0] as T;
+    if (!isAsync) {
+      const made = run(apply(name, [make])) as MaybePromise<T[]>;
+      if (!isPromise(made)) return made[0] as T;
+      // Only its writes are asynchronous: the next change waits for this one.
+      isAsync = true;
+      pumping = made.then(goOnPumping, goOnPumping);
+      return made.then(([result]) => result as T);
+    }
     return new Promise((resolve, reject) => {
       waiting.push({ name, change: make, resolve: resolve as Waiting['resolve'], reject });
       pumping ??= pump();

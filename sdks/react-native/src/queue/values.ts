@@ -9,6 +9,8 @@ const patience = 5_000;
 export interface Values extends KeyValueStore {
   /** Resolves when the values are known; undefined if they are at once. */
   readonly ready?: Promise<unknown>;
+  /** Resolves when everything is written, or the store hangs or fails; undefined if that is always so. */
+  readonly written?: () => Promise<unknown>;
   /** Looks whether the store was cleared, if the values are not read from it each time. */
   look(): MaybePromise<unknown>;
 }
@@ -75,6 +77,7 @@ export function createCachedValues(
       known.clear();
       for (const name of valueNames) write(name);
     },
+    written: () => inTime(clock, writes).catch(() => undefined),
     async look() {
       // The client writes all values again when it finds one missing.
       if (isRead && (await read('device').catch(() => '')) === null) known.clear();
@@ -82,7 +85,7 @@ export function createCachedValues(
   };
 }
 
-function inTime(clock: Pick<Clock, 'later'>, work: Promise<void>): Promise<void> {
+function inTime<T>(clock: Pick<Clock, 'later'>, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.later(patience, () => {
       reject(new Error('the store does not answer'));

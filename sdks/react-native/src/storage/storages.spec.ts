@@ -58,6 +58,7 @@ it.each(storages)('the adapter keeps the rules of a storage: %s', async (_, make
 });
 
 const broken: readonly [rule: string, over: (storage: Storage) => Partial<Storage>][] = [
+  ['all calls are synchronous', (storage) => ({ getItem: async (name) => await storage.getItem(name) })],
   ['a missing name', () => ({ getItem: () => '' })],
   ['getItem returns', () => ({ setItem: () => undefined })],
   ['100 KB', (storage) => ({ setItem: (name, text) => storage.setItem(name, text.slice(0, 65_536)) })],

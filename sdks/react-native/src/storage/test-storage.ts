@@ -1,3 +1,4 @@
+import { isPromise } from './steps.js';
 import { type Storage } from './storage.js';
 
 const prefix = 'sluice.t.';
@@ -35,6 +36,14 @@ function checksOf(storage: Storage): Check[] {
     return (await storage.getItem(name)) ?? null;
   };
   return [
+    [
+      'all calls are synchronous, or all return promises',
+      async () => {
+        const answers = [storage.setItem(one, ''), storage.getItem(one), storage.getAllKeys(), storage.removeItem(one)];
+        await Promise.all(answers);
+        return new Set(answers.map(isPromise)).size === 1;
+      },
+    ],
     ['a missing name is null or undefined', async () => (await storage.getItem(`${prefix}missing`)) == null],
     ['getItem returns what setItem stored', async () => (await put(one, 'text')) === 'text'],
     ['setItem replaces a text', async () => (await put(one, 'shorter')) === 'shorter' && (await put(one, '')) === ''],

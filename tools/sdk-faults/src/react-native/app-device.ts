@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { type Books } from '../browser/books.js';
 import { type Command, type Life } from './life.js';
 
+/** A busy machine starts an app more slowly. */
+const longestStartMs = 10_000;
+
 const program = fileURLToPath(new URL('./app.js', import.meta.url));
 
 export interface Around {
@@ -23,6 +26,8 @@ interface App {
   /** Messages that waited when it last said so. */
   left: number | undefined;
   readonly ended: Promise<unknown>;
+  /** Resolves when it tracks. */
+  readonly ready: Promise<unknown>;
 }
 
 /** A phone: a folder that stays, and the app as a process that is killed and started again. */
@@ -69,6 +74,8 @@ export class AppDevice {
     const { random, fault } = this.around;
     const roll = random() * 100;
     if (roll < 35) {
+      await Promise.race([this.app.ready, sleep(longestStartMs)]);
+      await sleep(random() * 800);
       fault('app killed');
       await this.again();
     } else if (roll < 38) {
@@ -113,12 +120,16 @@ export class AppDevice {
     // A killed process does not read its commands.
     process_.stdin.on('error', () => undefined);
     const lines = createInterface(process_.stdout);
+    let isReady: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => {
+      isReady = resolve;
+    });
     const app: App = {
-      process: process_,
-      left: undefined,
+      ...{ process: process_, left: undefined, ready },
       ended: Promise.all([once(process_, 'exit'), once(lines, 'close')]),
     };
     lines.on('line', (line) => {
+      isReady();
       this.heard(app, tab, line);
     });
     return app;
