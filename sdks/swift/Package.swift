@@ -27,8 +27,9 @@ let package = Package(
             resources: hasStubs ? [] : [.copy("PrivacyInfo.xcprivacy")],
             swiftSettings: stubs
         ),
-        .testTarget(name: "SluiceTests", dependencies: ["Sluice"]),
-        // Programs that end-to-end and kill tests start as processes of their own.
+        .target(name: "TestSupport", path: "Tests/Support"),
+        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "TestSupport"]),
+        // Program that end-to-end and kill tests start as processes of their own.
         .executableTarget(name: "sluice-device", dependencies: ["Sluice"], path: "Tests/Device"),
     ],
     swiftLanguageModes: [.v6]
@@ -41,7 +42,7 @@ if hasStubs {
         .target(name: "ExpiringActivity", path: "Stubs/ExpiringActivity"),
         .testTarget(
             name: "SluiceNotificationsTests",
-            dependencies: ["Sluice", "SluiceNotifications"] + stubTargets,
+            dependencies: ["Sluice", "SluiceNotifications", "TestSupport", "ExpiringActivity"] + stubTargets,
             swiftSettings: stubs
         ),
     ]

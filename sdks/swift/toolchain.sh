@@ -2,7 +2,7 @@
 # Runs Swift 6 on this package. A swift on the PATH is preferred (macOS, a Swift image). Otherwise Debian 13's compiler is
 # used, unpacked into a cache folder outside of the repository.
 #   toolchain.sh build|test ARGS...   runs `swift build` or `swift test`
-#   toolchain.sh run NAME ARGS...     runs a built executable, as a direct child that can be killed by its pid
+#   toolchain.sh command NAME         prints the command that runs a built executable, one word a line
 #   toolchain.sh --prepare            only fetches (about 540 MB, 2.5 GB unpacked)
 #   toolchain.sh --has                exit code 0 if a toolchain is there; fetches nothing
 # Nothing is installed: apt works in folders of its own, and packages are unpacked, not configured. The compiler runs in
@@ -17,7 +17,7 @@ passed=(SLUICE_STUBS SLUICE_TEST_FOLDER)
 if [[ ${SLUICE_SWIFT:-} != cache ]] && swift --version 2>/dev/null | grep -qE 'Swift version ([6-9]|[1-9][0-9])'; then
   case $verb in
     --prepare | --has) exit 0 ;;
-    run) exec "$(cd "$here" && swift build --show-bin-path)/$1" "${@:2}" ;;
+    command) echo "$(cd "$here" && swift build --show-bin-path)/$1"; exit 0 ;;
     *) cd "$here" && exec swift "$verb" "$@" ;;
   esac
 fi
@@ -60,12 +60,14 @@ exec 9>"$cache/lock"; flock 9 # two runs at once: the second waits
 flock --unlock 9; exec 9>&-
 [[ $verb == --prepare ]] && exit 0
 
-# Builds lie in the cache, one folder for each checkout, and are kept between runs.
-build=$cache/build/$(printf %s "$here" | sha256sum | cut -c1-16); mkdir -p "$build"
-if [[ $verb == run ]]; then
-  # Debian's own loader with the libraries of the cache: no namespace, so the program starts in milliseconds.
-  loader=$(echo "$root"/lib*/ld-linux-*.so.* | cut -d' ' -f1)
-  exec "$loader" --library-path "$(echo "$root"/usr/lib/*-linux-gnu | cut -d' ' -f1):$(echo "$root"/usr/libexec/swift/lib/swift/linux)" "$build/debug/$1" "${@:2}"
+# Builds lie in the cache, one folder for each checkout and set of stubs, and are kept between runs.
+build=$cache/build/$(printf %s "$here" | sha256sum | cut -c1-16)${SLUICE_STUBS:+-stubs}; mkdir -p "$build"
+if [[ $verb == command ]]; then
+  # Debian's own loader with the libraries of the cache: no namespace, so a program starts in milliseconds and its pid is
+  # the one that a test kills.
+  loaders=("$root"/lib*/ld-linux-*.so.*); libraries=("$root"/usr/lib/*-linux-gnu)
+  printf '%s\n' "${loaders[0]}" --library-path "${libraries[0]}:$root/usr/libexec/swift/lib/swift/linux" "$build/debug/$1"
+  exit 0
 fi
 environment=(); for name in "${passed[@]}"; do [[ -z ${!name:-} ]] || environment+=("$name=${!name}"); done
 exec unshare --mount --pid --fork "${map[@]}" bash -c '

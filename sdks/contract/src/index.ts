@@ -1,5 +1,7 @@
 export { type Device, type StoredBatch } from './device.js';
+export { readBatchFile } from './batch-file.js';
 export { MemoryQueue } from './memory-queue.js';
+export { ModelServer } from './model-server.js';
 export { seeded } from './simulation.js';
 export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';

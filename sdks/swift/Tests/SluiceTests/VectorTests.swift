@@ -1,4 +1,5 @@
 import XCTest
+@testable import Sluice
 
 /// Every vector of the contract that applies to iOS.
 final class VectorTests: XCTestCase {

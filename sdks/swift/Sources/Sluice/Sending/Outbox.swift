@@ -49,8 +49,9 @@ actor Outbox {
     /// Accepts a batch of the recorder, which gets no more messages.
     func take(_ closed: ClosedBatch) {
         let entry = Entry(closed)
-        recorder.release(entry.batch.key)
-        if entry.isStored, let count = reporter.storing({ try queue.seal(entry.batch.key) }) ?? nil, count > 0 {
+        recorder.release(closed.batch.key)
+        let key = closed.batch.key
+        if entry.isStored, let count = reporter.storing({ try queue.seal(key) }) ?? nil, count > 0 {
             moveOn(entry, from: count)
         }
         if isSending || !entry.isStored {
@@ -100,7 +101,8 @@ actor Outbox {
     func remove(_ entry: Entry) {
         forget(entry)
         guard entry.isStored else { return }
-        _ = reporter.storing { try queue.remove(entry.batch.key, count: entry.batch.count) }
+        let batch = entry.batch
+        _ = reporter.storing { try queue.remove(batch.key, count: batch.count) }
     }
 
     private func giveUp(_ entry: Entry, _ code: SluiceError.Code, _ why: String) {
@@ -198,7 +200,8 @@ actor Outbox {
     func start() {
         for entry in entries.values.sorted(by: isOlder) where !entry.isStored {
             guard let texts = entry.texts else { continue }
-            entry.isStored = reporter.storing { try queue.create(entry.batch.origin, texts) } != nil
+            let origin = entry.batch.origin
+            entry.isStored = reporter.storing { try queue.create(origin, texts) } != nil
         }
         _ = reporter.storing { try load() }
         isOpen = true
@@ -264,7 +267,10 @@ actor Outbox {
     /// Sends everything at once, because the app may be suspended. Calls back when nothing is under way.
     func sendAll(_ whenIdle: (@Sendable () -> Void)? = nil) {
         if isOpen, pause == 0 {
-            for entry in waiting() where entry.texts != nil && fits(entry.batch) { _ = begin(entry, isUrgent: true) }
+            for entry in waiting() {
+                guard entry.texts != nil, fits(entry.batch) else { continue }
+                _ = begin(entry, isUrgent: true)
+            }
         }
         if let whenIdle { idleWaiters.append(whenIdle) }
         tellIfIdle()
@@ -292,8 +298,8 @@ actor Outbox {
     /// Forgets everything, because consent was denied. The store was cleared before; what was written since goes too.
     func erase() {
         stop()
-        for entry in entries.values where entry.isStored {
-            _ = reporter.storing { try queue.remove(entry.batch.key, count: entry.batch.count) }
+        for batch in entries.values.filter(\.isStored).map(\.batch) {
+            _ = reporter.storing { try queue.remove(batch.key, count: batch.count) }
         }
         entries = [:]
         messages = 0

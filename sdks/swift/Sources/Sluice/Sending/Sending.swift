@@ -79,9 +79,14 @@ extension Outbox {
             isUrgent: isUrgent)
     }
 
+    private func texts(of entry: Entry) throws -> [String]? {
+        if let texts = entry.texts { return texts }
+        return try queue.read(entry.batch.key)
+    }
+
     /// Records a try in the store before it is made: a crash leaves it in doubt. Nil if the batch is gone.
     private func prepare(_ entry: Entry) throws -> [String]? {
-        let texts = try entry.texts ?? queue.read(entry.batch.key)
+        let texts = try texts(of: entry)
         entry.batch.tries.tries += 1
         entry.batch.tries.lastTry = ports.clock.now()
         // After a crash, an earlier value would be compared with the time of this try.
@@ -117,10 +122,19 @@ extension Outbox {
         if let entry = entries[key], entry.flight == flight {
             sending.flyingBytes -= entry.batch.bytes
             entry.flight = nil
-            if isKnown(entry) { reporter.storing { try settle(entry, answer) } ?? postpone(entry, nil) }
+            if isKnown(entry) { settleOrPostpone(entry, answer) }
         }
         if sending.flying == 0 { sending.flyingBytes = 0 }
         ended(isUrgent: isUrgent)
+    }
+
+    private func settleOrPostpone(_ entry: Entry, _ answer: HTTPAnswer?) {
+        do {
+            try settle(entry, answer)
+        } catch {
+            reporter.storageFailed(error)
+            postpone(entry, nil)
+        }
     }
 
     private func settle(_ entry: Entry, _ answer: HTTPAnswer?) throws {
@@ -173,7 +187,7 @@ extension Outbox {
         // Both times are of the same clock setting: the user may have set the clock since the try began.
         entry.batch.tries.lastTry = ports.clock.now()
         entry.batch.tries.nextTry = entry.batch.tries.lastTry + milliseconds
-        _ = reporter.storing { try save(entry, doubts: 0) }
+        do { _ = try save(entry, doubts: 0) } catch { reporter.storageFailed(error) }
     }
 
     /// Keeps a batch unchanged, because the service may have stored its messages with this key and these positions.
@@ -184,7 +198,7 @@ extension Outbox {
 
     private func split(_ entry: Entry) throws {
         let key = entry.batch.key
-        guard let texts = try entry.texts ?? queue.read(key) else { return forget(entry) }
+        guard let texts = try texts(of: entry) else { return forget(entry) }
         let half = (texts.count + 1) / 2
         if entry.isStored, try !queue.divide(key, at: half) { return setAside(entry) }
         forget(entry)
