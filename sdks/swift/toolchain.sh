@@ -11,8 +11,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 no() { echo "toolchain.sh: $*" >&2; exit 77; }
 verb=${1:---prepare}; (($#)) && shift
-# Variables that the manifest and the tests read.
-passed=(SLUICE_STUBS SLUICE_TEST_FOLDER)
+# macOS has what the stubs stand in for.
+[[ $(uname) != Darwin ]] || unset SLUICE_STUBS
 
 if [[ ${SLUICE_SWIFT:-} != cache ]] && swift --version 2>/dev/null | grep -qE 'Swift version ([6-9]|[1-9][0-9])'; then
   case $verb in
@@ -69,13 +69,11 @@ if [[ $verb == command ]]; then
   printf '%s\n' "${loaders[0]}" --library-path "${libraries[0]}:$root/usr/libexec/swift/lib/swift/linux" "$build/debug/$1"
   exit 0
 fi
-environment=(); for name in "${passed[@]}"; do [[ -z ${!name:-} ]] || environment+=("$name=${!name}"); done
 exec unshare --mount --pid --fork "${map[@]}" bash -c '
   root=$1 here=$2 build=$3; shift 3
   mount -t proc proc "$root/proc"
   mount --bind "$(dirname "$here")" "$root/src" # sdks/: the contract lies beside swift/
   mount --bind "$build" "$root/build"
   for d in null zero urandom random; do mount --bind "/dev/$d" "$root/dev/$d"; done
-  exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/libexec/swift/bin:/usr/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" "$@"
-' toolchain "$root" "$here" "$build" "${environment[@]}" \
-  /bin/bash -c 'cd "/src/$0" && verb=$1 && shift && exec swift "$verb" --build-path /build "$@"' "$(basename "$here")" "$verb" "$@"
+  exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/libexec/swift/bin:/usr/bin LANG=C.UTF-8 TERM="${TERM:-dumb}" ${SLUICE_STUBS:+SLUICE_STUBS=1} "$@"
+' toolchain "$root" "$here" "$build" /bin/bash -c 'cd "/src/$0" && verb=$1 && shift && exec swift "$verb" --build-path /build "$@"' "$(basename "$here")" "$verb" "$@"

@@ -11,11 +11,12 @@ extension ProcessInfo {
 public enum StubActivities {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var begun: [String] = []
-    nonisolated(unsafe) private static var running = 0
+    nonisolated(unsafe) private static var running: [String: Int] = [:]
     nonisolated(unsafe) private static var grants = true
 
     public static var reasons: [String] { lock.withLock { begun } }
-    public static var held: Int { lock.withLock { running } }
+    /// Number of activities of this reason that hold the process.
+    public static func held(_ reason: String) -> Int { lock.withLock { running[reason] ?? 0 } }
     /// False makes the system refuse time.
     public static var isGranting: Bool {
         get { lock.withLock { grants } }
@@ -25,12 +26,12 @@ public enum StubActivities {
     static func begin(_ reason: String, _ block: @escaping @Sendable (Bool) -> Void) {
         let isExpired = lock.withLock {
             begun.append(reason)
-            running += 1
+            running[reason, default: 0] += 1
             return !grants
         }
         DispatchQueue.global().async {
             block(isExpired)
-            lock.withLock { running -= 1 }
+            lock.withLock { running[reason, default: 0] -= 1 }
         }
     }
 }

@@ -113,8 +113,8 @@ final class NotificationTests: XCTestCase {
         XCTAssertEqual(phone.callbacks, ["/api/tracker/general/delivered?token=token-1"])
     }
 
-    @MainActor func testClickedOnTheBodyAndOnButtons() async throws {
-        UIApplication.shared.stubOpened = []
+    func testClickedOnTheBodyAndOnButtons() async throws {
+        await MainActor.run { UIApplication.shared.stubOpened = [] }
         let seen = Guarded<[NotificationInteraction]>([])
         let delegate = NotificationDelegate(phone.client) { interaction in seen.with { $0.append(interaction) } }
         for action in [UNNotificationDefaultActionIdentifier, "1", "2", "3"] { respond(delegate, action, payload) }
@@ -134,8 +134,12 @@ final class NotificationTests: XCTestCase {
         ])
         XCTAssertEqual(seen.with { $0.map(\.customData) }, Array(repeating: ["coupon": "SPRING"], count: 4))
         XCTAssertEqual(seen.with { $0.map(\.actionId) }, [nil, "1", "2", "3"])
-        for _ in 0..<100 where UIApplication.shared.stubOpened.count < 3 { await Task.yield() }
-        XCTAssertEqual(UIApplication.shared.stubOpened.map(\.absoluteString), ["shop://main", "https://shop.test/1", "shop://two?a=b&c"])
+        var opened: [String] = []
+        for _ in 0..<100 where opened.count < 3 {
+            try await Task.sleep(nanoseconds: 10_000_000)
+            opened = await MainActor.run { UIApplication.shared.stubOpened.map(\.absoluteString) }
+        }
+        XCTAssertEqual(Set(opened), ["shop://main", "https://shop.test/1", "shop://two?a=b&c"])
     }
 
     func testClosed() async throws {
@@ -200,7 +204,7 @@ final class NotificationTests: XCTestCase {
         respond(NotificationDelegate(phone.client), UNNotificationDismissActionIdentifier, payload)
         XCTAssertEqual(StubActivities.reasons.count, before + 1)
         NotificationCenter.default.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
-        try await phone.until { self.phone.posts.count == 1 && StubActivities.held == 0 }
+        try await phone.until { self.phone.posts.count == 1 && StubActivities.held("sluice sends") == 0 }
         XCTAssertEqual(phone.callbacks.count, 1)
     }
 
@@ -209,7 +213,7 @@ final class NotificationTests: XCTestCase {
         defer { StubActivities.isGranting = true }
         phone.client.track("a")
         NotificationCenter.default.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
-        try await phone.until { self.phone.posts.count == 1 && StubActivities.held == 0 }
+        try await phone.until { self.phone.posts.count == 1 && StubActivities.held("sluice sends") == 0 }
     }
 
     func testTheServiceExtensionAddsTheImage() async throws {

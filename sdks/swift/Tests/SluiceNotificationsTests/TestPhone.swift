@@ -2,7 +2,7 @@ import Foundation
 @testable import Sluice
 
 /// A client with a folder of its own, and a service that records what reaches it.
-final class TestPhone {
+final class TestPhone: Sendable {
     private final class Recording: Transport {
         let requests = Guarded<[HTTPRequest]>([])
         let isOnline: Bool

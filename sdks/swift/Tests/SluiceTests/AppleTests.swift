@@ -1,4 +1,4 @@
-#if canImport(UIKit) && !SLUICE_STUBS
+#if os(iOS)
 import UIKit
 import XCTest
 @testable import Sluice

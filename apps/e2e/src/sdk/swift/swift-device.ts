@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const toolchain = fileURLToPath(new URL('../../../../../sdks/swift/toolchain.sh', import.meta.url));
-/** Linux needs stand-ins for Apple's frameworks; macOS has the real ones. */
-const env = { ...process.env, ...(process.platform === 'linux' && { SLUICE_STUBS: '1' }) };
+/** Stand-ins for Apple's frameworks, which macOS does not use. */
+const env = { ...process.env, SLUICE_STUBS: '1' };
 
 /** True if Swift is on the PATH or in the cache. Nothing is fetched here. */
 export const hasSwift = (): boolean => spawnSync(toolchain, ['--has'], { env }).status === 0;

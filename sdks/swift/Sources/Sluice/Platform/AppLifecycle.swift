@@ -19,7 +19,7 @@ final class AppLifecycle: Sendable {
         let added = AppLifecycle.hides.map { name in
             center.addObserver(forName: .init(name), object: nil, queue: nil) { [weak parts] _ in
                 guard let parts else { return }
-                BackgroundActivity.run("sluice sends") { parts.hide($0) }
+                parts.ports.inBackground("sluice sends") { parts.hide($0) }
             }
         } + AppLifecycle.shows.map { name in
             center.addObserver(forName: .init(name), object: nil, queue: nil) { [weak parts] _ in parts?.show() }

@@ -5,10 +5,13 @@ import ExpiringActivity
 
 /// Time to finish work while the app is being suspended, by Foundation's own means, which extensions have too.
 enum BackgroundActivity {
+    /// Calls `done` when it is done.
+    typealias Work = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+
     private static let longest = DispatchTimeInterval.seconds(25)
 
-    /// Runs `work`, which calls back when it is done. Work is done even if the system grants no time.
-    static func run(_ reason: String, _ work: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void) {
+    /// Work is done even if the system grants no time.
+    @Sendable static func run(_ reason: String, _ work: @escaping Work) {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS) || SLUICE_STUBS
         let finished = DispatchSemaphore(value: 0)
         let hasBegun = Guarded(false)

@@ -48,6 +48,8 @@ struct Ports: Sendable {
     var random: any Randomness = SystemRandomness()
     var transport: any Transport = URLTransport()
     var context: @Sendable () -> [String: Any] = { DeviceContext.current }
+    /// Runs work for which the system grants time while it suspends the app.
+    var inBackground: @Sendable (_ reason: String, _ work: @escaping BackgroundActivity.Work) -> Void = BackgroundActivity.run
     /// Name of the app in registrations of push tokens.
     var packageName = Bundle.main.bundleIdentifier
     /// Throws if the disk has no room.

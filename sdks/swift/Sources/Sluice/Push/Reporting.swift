@@ -27,7 +27,7 @@ extension Sluice {
         guard let parts, parts.recorder.mayReport else { return }
         track(interaction.event, interaction.properties)
         let url = parts.settings.host + interaction.path(namesButton: namesButton)
-        BackgroundActivity.run("sluice reports") { done in
+        parts.ports.inBackground("sluice reports") { done in
             Callback(ports: parts.ports, url: url, done: done).send()
         }
     }

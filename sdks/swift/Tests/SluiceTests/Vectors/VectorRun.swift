@@ -23,6 +23,7 @@ final class VectorRun {
     private var isWeb: Bool { vector["config"]?["platform"]?.text != "native" }
 
     func run() async throws {
+        defer { world.end() }
         for (at, step) in (vector["steps"]?.list ?? []).enumerated() {
             do {
                 try await run(step)

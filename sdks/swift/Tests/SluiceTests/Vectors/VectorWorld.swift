@@ -93,6 +93,10 @@ final class VectorWorld: Sendable {
         dropped?.client.parts?.end()
     }
 
+    func end() {
+        for name in state.with({ Array($0.clients.keys) }) { drop(name) }
+    }
+
     /// Waits until nothing goes on but timers and requests that hang.
     func settle() async {
         for client in state.with({ $0.clients.values.map(\.client) }) {
@@ -107,9 +111,10 @@ final class VectorWorld: Sendable {
         var ports = Ports()
         ports.sdk = ("sluice-test", "1.2.3")
         ports.clock = LivingClock(clock: clock, life: life)
-        ports.random = FakeRandomness(world: self)
-        ports.transport = FakeTransport(world: self, life: life)
+        ports.random = FakeRandomness(state: state)
+        ports.transport = FakeTransport(state: state)
         ports.context = { context?.dictionary ?? [:] }
+        ports.inBackground = { _, work in work {} }
         ports.packageName = "tech.sluice.test"
         ports.room = { [weak self] in if self?.state.with({ $0.isFull }) == true { throw NoRoom() } }
         ports.log = { [weak self] text in self?.state.with { $0.log.append(text) } }
@@ -147,12 +152,12 @@ private struct LivingClock: Clock {
 }
 
 private struct FakeRandomness: Randomness {
-    unowned let world: VectorWorld
+    let state: Guarded<VectorWorld.State>
 
-    func fraction() -> Double { world.state.with { $0.fractions.isEmpty ? 0.5 : $0.fractions.removeFirst() } }
+    func fraction() -> Double { state.with { $0.fractions.isEmpty ? 0.5 : $0.fractions.removeFirst() } }
 
     func uuid(_ purpose: IdPurpose) -> String {
-        world.state.with { state in
+        state.with { state in
             if let given = state.uuids[purpose.rawValue], !given.isEmpty {
                 state.uuids[purpose.rawValue] = Array(given.dropFirst())
                 return given[0]
@@ -165,11 +170,10 @@ private struct FakeRandomness: Randomness {
 
 /// The network and the model of the service.
 private struct FakeTransport: Transport {
-    unowned let world: VectorWorld
-    let life: Life
+    let state: Guarded<VectorWorld.State>
 
     func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
-        let answer = world.state.with { state in
+        let answer = state.with { state in
             state.requests.append(request)
             return state.answers.isEmpty ? .string("queued") : state.answers.removeFirst()
         }
@@ -196,7 +200,7 @@ private struct FakeTransport: Transport {
     private func store(_ request: HTTPRequest) {
         guard request.method == "POST", let list = JSON(parsing: request.body ?? "")?["list"]?.list else { return }
         let source = request.url.components(separatedBy: "/sdk/").last ?? ""
-        world.state.with { state in
+        state.with { state in
             for (place, item) in list.enumerated() {
                 let id = "\(source) \(request.headers["Idempotency-Key"] ?? "") \(place) \(item.canonical)"
                 if state.ids.insert(id).inserted { state.stored.append(item) }
