@@ -79,19 +79,6 @@ case "fill":
     for n in 0..<8 { sluice.track("e\(n)", ["n": n, "text": "ü😀\u{1}"]) }
     try? await Task.sleep(nanoseconds: 500_000_000)
     tell("anonymousId \(sluice.anonymousId ?? "")")
-case "day":
-    // An event for each minute of a day, under the locale of the process.
-    tell("locale \(Locale.current.identifier)")
-    let formatter = NumberFormatter()
-    formatter.locale = Locale.current
-    tell("twelve \(formatter.string(from: 12) ?? "")")
-    let sluice = client()
-    let start = Double(argument) ?? 0
-    for minute in 0..<1_440 {
-        let time = Date(timeIntervalSince1970: start + Double(minute) * 60 + 0.789)
-        sluice.track("minute", ["n": minute, "half": Double(minute) + 0.5, "at": time], timestamp: time)
-    }
-    await drain(sluice)
 case "cost":
     // Microseconds of a call on this thread while nothing can be sent, with more and more events queued.
     let sluice = client { $0.maxMessages = 20_000 }

@@ -46,11 +46,10 @@ export class SwiftDevice {
     host: string,
     { sourceIdentifier, apiKey }: Source,
     argument = '',
-    more: NodeJS.ProcessEnv = {},
   ) {
     const [program = '', ...words] = deviceCommand();
     const args = [...words, what, folder, host, sourceIdentifier, apiKey, argument];
-    this.child = spawn(program, args, { env: { ...process.env, ...more } });
+    this.child = spawn(program, args);
     const lines = createInterface(this.child.stdout);
     lines.on('line', (line) => this.lines.push(line));
     this.child.stderr.on('data', (text: Buffer) => this.lines.push(`stderr ${text.toString()}`));

@@ -1,9 +1,6 @@
-import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { aNotification } from '../../notification.js';
 import { local, operator, select, type SourceCredentials } from '../../stack.js';
@@ -98,39 +95,5 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
          AND context.sdk.device.:String = '${device1?.split(' ')[1] ?? ''}'`,
       2,
     );
-  });
-
-  it('a day of events in Persian has ASCII digits and Gregorian dates', async () => {
-    const bodies: string[] = [];
-    const server = createServer((request, response) => {
-      void text(request).then((body) => {
-        bodies.push(body);
-        response.end('{"status":"QUEUED"}');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    // 1 Farvardin 1405, the Persian new year.
-    const start = Date.UTC(2026, 2, 21) / 1_000;
-    const env = { LANG: 'fa_IR.UTF-8', LC_ALL: 'fa_IR.UTF-8', LANGUAGE: 'fa' };
-    const lines = await new SwiftDevice(
-      'day',
-      join(folder, 'day'),
-      `http://127.0.0.1:${port}`,
-      source,
-      String(start),
-      env,
-    ).all();
-    server.close();
-    expect(lines).toEqual(expect.arrayContaining(['left 0', 'twelve ۱۲']));
-    const messages = bodies.flatMap(
-      (body) => (JSON.parse(body) as { list: { timestamp: string; properties: object }[] }).list,
-    );
-    expect(messages).toHaveLength(1_440);
-    for (const [minute, { timestamp, properties }] of messages.entries()) {
-      const time = new Date((start + minute * 60 + 0.789) * 1_000).toISOString();
-      expect([timestamp, properties]).toEqual([time, { n: minute, half: minute + 0.5, at: time }]);
-    }
-    expect(bodies.join('')).not.toMatch(/[\u06f0-\u06f9\u0660-\u0669]/);
   });
 });
