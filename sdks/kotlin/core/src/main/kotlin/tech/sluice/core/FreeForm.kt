@@ -93,7 +93,7 @@ private fun jsonValueOf(value: Any): Any? =
     when (value) {
         is CharSequence, is Char, is UUID -> value.toString()
         is Enum<*> -> value.name
-        is Date -> isoTimeOf(value.time)
+        is Date -> isoTimeOf(value.time) ?: value
         is Byte, is Short, is Int, is Long, is Float, is Double, is java.math.BigInteger, is java.math.BigDecimal -> value
         // A number of another class, an atomic one for example, may change or print itself in any way.
         is Number -> value.toDouble()

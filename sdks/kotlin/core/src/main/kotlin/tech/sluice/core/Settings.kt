@@ -59,7 +59,7 @@ internal fun settingsOf(options: Options): Settings =
         host = hostOf(options.apiHost.orEmpty().trim()),
         flushAt = within(1, options.flushAt, 100, 20),
         flushInterval = within(0, options.flushInterval, 3_600_000, 2_000),
-        maxAge = within(0, options.maxAge, 30 * DAY, 30 * DAY),
+        maxAge = minOf(30 * DAY, within(0, options.maxAge, Long.MAX_VALUE, 7 * DAY)),
         maxMessages = within(1, options.maxMessages, Int.MAX_VALUE, 10_000),
         maxBytes = within(1, options.maxBytes, Long.MAX_VALUE, 10L * KIB * KIB),
     )
