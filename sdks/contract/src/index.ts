@@ -1,3 +1,4 @@
+export { readBatchFile, type BatchFile } from './batch-file.js';
 export { type Device, type StoredBatch } from './device.js';
 export { MemoryQueue } from './memory-queue.js';
 export { seeded } from './simulation.js';

@@ -243,7 +243,8 @@ internal class ClientState(options: Options, private val ports: Ports) {
             early = null
             calls.forEach { it() }
         }
-        outbox.start()
+        // Behind the writes of those calls.
+        worker.execute { if (synchronized(lock) { mine == generation }) outbox.start() }
     }
 
     fun on(event: LifecycleEvent) {

@@ -11,7 +11,7 @@ import tech.sluice.core.jsonOf
 
 /** Small values in one file, which is replaced as a whole. */
 @InternalSluiceApi
-public class FileValueStore(private val folder: File, name: String, private val folderSync: FolderSync) : ValueStore {
+public class FileValueStore(private val folder: File, name: String) : ValueStore {
     private val lock = FolderLock(folder)
     private val file = File(folder, "$name.json")
 
@@ -46,7 +46,6 @@ public class FileValueStore(private val folder: File, name: String, private val 
                 it.fd.sync()
             }
             if (!aside.renameTo(file)) throw IOException("a file cannot be renamed")
-            folderSync.sync(folder)
             values
         }
 

@@ -105,7 +105,7 @@ class FileBatchStoreTest {
         val file = temporary.newFile("no-folder")
         val queue = FileBatchStore(File(file, "queue"), JvmFolderSync)
         assertThrows(IOException::class.java) { queue.list { _, _ -> } }
-        assertThrows(IOException::class.java) { FileValueStore(File(file, "values"), "source", JvmFolderSync).read() }
+        assertThrows(IOException::class.java) { FileValueStore(File(file, "values"), "source").read() }
     }
 
     @Test

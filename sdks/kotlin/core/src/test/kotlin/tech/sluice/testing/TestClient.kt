@@ -28,7 +28,7 @@ fun testClient(source: TestSource, worker: Worker = SystemWorker(), isDraining: 
             SdkName("@sluice/kotlin-test", "0.1.0"),
             worker,
             SystemRandomness,
-            FileValueStore(File(source.folder, "values"), source.sourceIdentifier, JvmFolderSync),
+            FileValueStore(File(source.folder, "values"), source.sourceIdentifier),
             FileBatchStore(File(source.folder, "queue"), JvmFolderSync),
             HttpTransport(threads),
         )

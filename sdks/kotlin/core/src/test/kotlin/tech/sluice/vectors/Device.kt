@@ -23,7 +23,7 @@ class Device(private val folder: File) {
     fun queue(): BatchStore = FullableQueue(FileBatchStore(queueFolder, JvmFolderSync)) { isFull }
 
     fun values(): ValueStore {
-        val files = FileValueStore(valuesFolder, "source", JvmFolderSync)
+        val files = FileValueStore(valuesFolder, "source")
         return object : ValueStore by files {
             override fun change(change: (MutableMap<String, String>) -> Unit): Map<String, String> {
                 if (isFull) throw IOException("no room")
@@ -32,7 +32,7 @@ class Device(private val folder: File) {
         }
     }
 
-    fun value(name: String): String? = FileValueStore(valuesFolder, "source", JvmFolderSync).read()[name]
+    fun value(name: String): String? = FileValueStore(valuesFolder, "source").read()[name]
 
     fun loseQueue() {
         queueFolder.deleteRecursively()
