@@ -48,6 +48,7 @@ async function run({ kills, devices, seed }: KotlinOptions): Promise<Outcome> {
   } finally {
     clearInterval(timer);
     service.stop();
+    await program.remove();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -25,6 +25,10 @@ constructor(options: Options, ports: Ports) {
     @InternalSluiceApi
     public val isSending: Boolean get() = state.isSending
 
+    /** True if messages are taken: the client is enabled, and consent is not denied. */
+    @InternalSluiceApi
+    public val isTaking: Boolean get() = state.isTaking
+
     /** Where messages are sent, `https://host` with its path. */
     @InternalSluiceApi
     public val host: String get() = state.host

@@ -54,7 +54,7 @@ internal class ClientState(options: Options, private val ports: Ports) {
         synchronized(lock) { begin() }
     }
 
-    private val isTaking: Boolean get() = isActive && consent != Consent.DENIED
+    val isTaking: Boolean get() = synchronized(lock) { isActive && consent != Consent.DENIED }
     private val isGranted: Boolean get() = isActive && consent == Consent.GRANTED
 
     val anonymousId: String? get() = known(identity::anonymousId)
@@ -201,6 +201,7 @@ internal class ClientState(options: Options, private val ports: Ports) {
             worker.execute {
                 batcher.pause()
                 outbox.stop()
+                attempt { ports.agreed(next) }
             }
             if (next == Consent.DENIED) erase() else begin()
         }

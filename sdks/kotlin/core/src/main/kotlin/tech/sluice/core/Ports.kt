@@ -1,6 +1,7 @@
 package tech.sluice.core
 
 import java.io.IOException
+import tech.sluice.Consent
 import tech.sluice.InternalSluiceApi
 
 /** Cancels what it was returned for. */
@@ -165,6 +166,7 @@ public class SdkName(public val name: String, public val version: String)
  * @property context context of the platform for each message; called on any thread, and must be quick
  * @property registration members of `bb_notification_registered` beside the token and device
  * @property plain turns a platform's own type into maps and lists; returns other values as they are
+ * @property agreed told of each change of consent, on the worker
  * @property log output of debug mode
  */
 @InternalSluiceApi
@@ -179,5 +181,6 @@ public class Ports(
     public val context: () -> Map<String, Any?> = { emptyMap() },
     public val registration: Map<String, Any?> = emptyMap(),
     public val plain: (Any) -> Any = { it },
+    public val agreed: (Consent) -> Unit = {},
     public val log: (String) -> Unit = {},
 )
