@@ -22,7 +22,7 @@ public object Sluice {
         val app = context.applicationContext ?: context
         synchronized(lock) {
             val name = listOf(configuration.apiHost, configuration.sourceIdentifier, configuration.apiKey).joinToString(" ")
-            installed[name]?.let { return it.client }
+            installed[name]?.client?.takeUnless { it.isClosed }?.let { return it }
             val made = Installation(app, configuration)
             if (made.client.isDisabled) return made.client
             made.begin()

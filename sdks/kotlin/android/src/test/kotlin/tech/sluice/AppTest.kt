@@ -3,6 +3,7 @@ package tech.sluice
 import android.app.Application
 import android.os.Looper
 import java.io.File
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import org.junit.After
 import org.junit.Before
@@ -11,6 +12,7 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
+import org.robolectric.shadows.ShadowSystemClock
 
 /** An app on the framework of the lowest and the newest API level that run here, and a service. */
 @RunWith(RobolectricTestRunner::class)
@@ -43,6 +45,11 @@ abstract class AppTest {
 
     /** Names of the files that hold batches. */
     protected fun batches(): List<String> = File(files, "queue").list().orEmpty().filter { it.endsWith(".batch") }
+
+    /** Lets the clock pass that Robolectric holds, so that waits of the queue are over. */
+    protected fun passMinutes() {
+        ShadowSystemClock.advanceBy(Duration.ofMinutes(10))
+    }
 
     /** Waits until something is true, and lets the main thread work. */
     protected fun await(what: String, isTrue: () -> Boolean) {

@@ -21,6 +21,10 @@ constructor(options: Options, ports: Ports) {
     /** True if a credential or the host is blank, so that the client does nothing. */
     public val isDisabled: Boolean get() = state.isDisabled
 
+    /** True after [close]. */
+    @InternalSluiceApi
+    public val isClosed: Boolean get() = state.isClosed
+
     /** True if messages may be sent: the client is enabled and consent is granted. */
     @InternalSluiceApi
     public val isSending: Boolean get() = state.isSending

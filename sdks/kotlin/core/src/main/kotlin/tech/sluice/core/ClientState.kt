@@ -31,6 +31,9 @@ internal class ClientState(options: Options, private val ports: Ports) {
     /** Calls that wait until the identity has been read; null while none need to. */
     private var early: ArrayList<() -> Unit>? = null
 
+    /** Messages of calls that waited, while the worker makes them; null otherwise. */
+    private var made: ArrayList<() -> Unit>? = null
+
     /** Grows with each change of consent, so that reading the store for an earlier one ends. */
     private var generation = 0
     private var stream: String? = null
@@ -46,6 +49,7 @@ internal class ClientState(options: Options, private val ports: Ports) {
         MessageText(ports.plain) { path, why -> reporter.debug { "$path is left out: $why" } }
 
     val isDisabled: Boolean = settings.blank != null
+    val isClosed: Boolean get() = synchronized(lock) { !isActive && !isDisabled }
     val host: String = settings.host
     val isSending: Boolean get() = synchronized(lock) { isGranted }
 
@@ -144,10 +148,11 @@ internal class ClientState(options: Options, private val ports: Ports) {
         val stamp = SdkStamp(ports.sdk, identity.device(), streamId(), seq, identity.lost())
         val text = texts.of(message, stamp)
         seq++
-        worker.execute {
+        val write = {
             identity.refresh()
             batcher.add(BatchKind.of(message.kind), text)
         }
+        made?.add(write) ?: worker.execute(write)
         return true
     }
 
@@ -238,15 +243,23 @@ internal class ClientState(options: Options, private val ports: Ports) {
             return
         }
         batcher.persist()
+        // What waited is written before the worker does anything that was asked for after the calls.
+        madeNow(mine).forEach { it() }
+        if (synchronized(lock) { mine == generation }) outbox.start()
+    }
+
+    /** Makes the calls that waited. Returns the writes of their messages. */
+    private fun madeNow(mine: Int): List<() -> Unit> =
         synchronized(lock) {
-            if (mine != generation) return
+            if (mine != generation) return emptyList()
+            val writes = ArrayList<() -> Unit>()
             val calls = early.orEmpty()
             early = null
+            made = writes
             calls.forEach { it() }
+            made = null
+            writes
         }
-        // Behind the writes of those calls.
-        worker.execute { if (synchronized(lock) { mine == generation }) outbox.start() }
-    }
 
     fun on(event: LifecycleEvent) {
         worker.execute {

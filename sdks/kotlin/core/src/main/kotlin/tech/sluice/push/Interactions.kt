@@ -71,9 +71,8 @@ public class InteractionReporter(
     public fun report(interaction: Interaction, done: () -> Unit = {}) {
         val isTaken = client.track(interaction.event, interaction.properties)
         if (!isTaken || !client.isSending) return done()
-        // The event is written before the call is made. A client that has just started reads its identity first, and
-        // hands the event to the worker then: that is one turn later.
-        worker.execute { worker.execute { callBack(host + interaction.path, 1, done) } }
+        // The worker has written the event before it comes to the call.
+        worker.execute { callBack(host + interaction.path, 1, done) }
     }
 
     private fun callBack(url: String, tries: Int, done: () -> Unit) {
