@@ -1,5 +1,5 @@
+export { readBatchFile, type BatchFile } from './batch-file.js';
 export { type Device, type StoredBatch } from './device.js';
-export { readBatchFile } from './batch-file.js';
 export { MemoryQueue } from './memory-queue.js';
 export { ModelServer } from './model-server.js';
 export { seeded } from './simulation.js';
