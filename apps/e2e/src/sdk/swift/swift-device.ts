@@ -40,13 +40,7 @@ export class SwiftDevice {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly ended: Promise<unknown>;
 
-  constructor(
-    what: string,
-    folder: string,
-    host: string,
-    { sourceIdentifier, apiKey }: Source,
-    argument = '',
-  ) {
+  constructor(what: string, folder: string, host: string, { sourceIdentifier, apiKey }: Source, argument = '') {
     const [program = '', ...words] = deviceCommand();
     const args = [...words, what, folder, host, sourceIdentifier, apiKey, argument];
     this.child = spawn(program, args);

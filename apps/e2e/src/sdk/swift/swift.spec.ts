@@ -47,7 +47,7 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
     expect(events).toMatchObject([{ total: '49.9', sdk: 'sluice-ios', device: deviceId }]);
     await rowsOf("SELECT user_id FROM identifies WHERE source_id = {source:String} AND user_id = 'u-swift'", 1);
     const registered = await rowsOf(
-      'SELECT device_id, sdk FROM current_push_registrations WHERE source_id = {source:String}',
+      'SELECT device_id, sdk FROM current_push_devices WHERE source_id = {source:String}',
       1,
     );
     expect(registered).toMatchObject([{ device_id: deviceId, sdk: 'IOS' }]);
