@@ -1,5 +1,7 @@
+export { readBatchFile, type BatchFile } from './batch-file.js';
 export { type Device, type StoredBatch } from './device.js';
 export { MemoryQueue } from './memory-queue.js';
+export { ModelServer } from './model-server.js';
 export { seeded, Simulation } from './simulation.js';
 export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';

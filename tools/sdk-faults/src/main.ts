@@ -18,6 +18,11 @@ if (process.argv[2] === 'node') {
   process.exit(await main(process.argv.slice(3)));
 }
 
+if (process.argv[2] === 'kotlin') {
+  const { main } = await import('./kotlin/main.js');
+  process.exit(await main(process.argv.slice(3)));
+}
+
 const options = optionsOrExit(() => readOptions(process.argv.slice(2)), usage);
 console.log(`seed ${options.seed}, ${options.devices} devices, at most ${options.durationMs / 1_000} s of faults`);
 const outcome = await withStack((stack) => run(options, stack));
