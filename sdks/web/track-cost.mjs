@@ -2,7 +2,7 @@
 // localStorage and IndexedDB are those in memory of the tests: a browser adds the cost of its own.
 import { setTimeout } from 'node:timers/promises';
 import { createCore } from '@sluice/sdk-core';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createDatabase } from './dist/queue/database.js';
 import { fakeStorage } from './dist/queue/fake-storage.spec-support.js';
 import { createJournal } from './dist/queue/journal.js';
@@ -10,6 +10,7 @@ import { createQueue } from './dist/queue/web-queue.js';
 import { pageClock } from './dist/page/page-clock.js';
 import { createValues } from './dist/page/values.js';
 
+globalThis.IDBKeyRange = IDBKeyRange;
 const lengths = [0, 1_000, 9_000];
 const calls = 100;
 const rounds = 9;

@@ -89,7 +89,9 @@ function contentOf(frames: Frames['frames'], damaged: number) {
     const found = frames.filter((one) => one.kind === kind).at(-1);
     return found ? (objectOf(found.text) as Record<string, number>) : null;
   };
-  const seal = last('S');
+  // Clients may seal at the same time: all agree on the first.
+  const first = frames.find(({ kind }) => kind === 'S');
+  const seal = first ? (objectOf(first.text) as Record<string, number>) : null;
   const count = seal?.['count'] ?? all.length;
   return {
     messages: all.slice(0, count),

@@ -5,11 +5,12 @@ import {
   type HttpAnswer,
   type HttpRequest,
   type LifecycleEvent,
+  type MaybePromise,
   type Ports,
   type QueueStore,
 } from '@sluice/sdk-core';
 import { FakeClock } from './fake-clock.js';
-import { MemoryQueue } from './memory-queue.js';
+import { MemoryDevice, type Device } from './device.js';
 import { ModelServer } from './model-server.js';
 
 /** Pseudorandom numbers from 0 to under 1 (mulberry32); the same seed gives the same numbers. */
@@ -52,7 +53,6 @@ interface Running {
 export class Simulation {
   private readonly random: () => number;
   private readonly clock = new FakeClock(Date.UTC(2026, 0, 31));
-  private readonly queue = new MemoryQueue();
   private readonly values = new Map<string, string>();
   private readonly server = new ModelServer();
   private running: Running[] = [];
@@ -66,7 +66,11 @@ export class Simulation {
   /** Largest batch that the service accepts at the moment. */
   private mostItems = 100;
 
-  constructor(seed: number) {
+  /** @param device whose store the clients share; its values are not used */
+  constructor(
+    seed: number,
+    private readonly device: Pick<Device, 'isFull' | 'queue' | 'batches' | 'loseQueue'> = new MemoryDevice(),
+  ) {
     this.random = seeded(seed);
     this.isSlow = this.random() < 0.5;
   }
@@ -75,10 +79,10 @@ export class Simulation {
     this.start();
     for (let step = 0; step < steps; step++) await this.step();
     this.isCalm = true;
-    this.queue.isFull = false;
+    this.device.isFull = false;
     this.mostItems = 100;
     for (const { life } of this.running) life.isAlive = false;
-    this.markLost();
+    await this.markLost();
     this.running = [];
     // Lets pending writes of crashed clients finish or vanish.
     await this.clock.advance(1_000);
@@ -88,7 +92,7 @@ export class Simulation {
     return this.outcome();
   }
 
-  private outcome(): Outcome {
+  private async outcome(): Promise<Outcome> {
     const numbers = this.server.stored.map(({ properties }) => (properties as { n: number }).n);
     const delivered = new Set(numbers);
     const lost = [...this.durable].filter((n) => !delivered.has(n) && !this.cleared.has(n));
@@ -98,7 +102,7 @@ export class Simulation {
       doubled: numbers.filter((n, at) => numbers.indexOf(n) !== at),
       lost,
       reported: this.reported,
-      left: this.queue.batches.size,
+      left: (await this.device.batches()).length,
     };
   }
 
@@ -111,8 +115,8 @@ export class Simulation {
     else if (roll < 68) void one?.client.flush();
     else if (roll < 75) this.crash(one);
     else if (roll < 80 && this.running.length < maxClients) this.start();
-    else if (roll < 83) this.queue.isFull = !this.queue.isFull && ++this.faults > 0;
-    else if (roll < 84) this.clear();
+    else if (roll < 83) this.device.isFull = !this.device.isFull && ++this.faults > 0;
+    else if (roll < 84) await this.clear();
     else if (roll < 87) this.mostItems = this.random() < 0.5 ? 100 : 1 + Math.floor(this.random() * 6);
     else if (roll < 89) this.clock.set(this.clock.now() + (this.random() - 0.5) * 2 * 86_400_000);
     else await this.clock.advance(this.random() ** 3 * 120_000);
@@ -133,18 +137,18 @@ export class Simulation {
   }
 
   /** Clears the store like a user who clears site data. Stored messages are gone without a trace; memory is kept. */
-  private clear(): void {
+  private async clear(): Promise<void> {
     this.faults++;
-    this.markLost();
-    this.queue.clear();
+    await this.markLost();
+    await this.device.loseQueue();
     this.values.clear();
   }
 
   /** Excuses the messages in the store, which are about to be cleared. */
-  private markLost(): void {
+  private async markLost(): Promise<void> {
     if (this.isCalm) return;
-    for (const { texts } of this.queue.batches.values()) {
-      for (const text of texts) this.cleared.add(numberOf(text ?? ''));
+    for (const { texts } of await this.device.batches()) {
+      for (const text of texts) this.cleared.add(numberOf(text));
     }
   }
 
@@ -196,9 +200,9 @@ export class Simulation {
 
   /** The store as one client sees it, fast or slow. A crashed client never learns how its call ended. */
   private storeOf(life: { isAlive: boolean }): QueueStore {
-    const { queue } = this;
+    const queue = this.device.queue();
     let last: Promise<unknown> = Promise.resolve();
-    const call = <T>(work: () => T): T | Promise<T> => {
+    const call = <T>(work: () => MaybePromise<T>): MaybePromise<T> => {
       if (!this.isSlow || this.isCalm) return life.isAlive ? work() : never;
       const delay = new Promise<void>((resolve) => this.clock.later(this.random() * 20, resolve));
       const done = last.then(() => delay).then(() => (life.isAlive || this.random() < 0.5 ? work() : never));
@@ -210,9 +214,9 @@ export class Simulation {
       append: (batch: Batch, index: number, text: string) => {
         const copy = { ...batch };
         return call(() => {
-          const isTaken = queue.append(copy, index, text);
-          if (isTaken) this.durable.add(numberOf(text));
-          return isTaken;
+          const taken = queue.append(copy, index, text);
+          if (taken === true) this.durable.add(numberOf(text));
+          return taken;
         });
       },
       seal: (batch) => call(() => queue.seal(batch)),
@@ -224,14 +228,9 @@ export class Simulation {
       replace: (key, parts) => call(() => queue.replace(key, parts)),
       remove: (batch) => {
         const copy = { ...batch };
-        return call(() => {
-          queue.remove(copy);
-        });
+        return call(() => queue.remove(copy));
       },
-      clear: () =>
-        call(() => {
-          queue.clear();
-        }),
+      clear: () => call(() => queue.clear()),
     };
   }
 

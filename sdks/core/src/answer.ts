@@ -33,7 +33,7 @@ export interface Verdict {
 
 export function verdictOf(answer: HttpAnswer | undefined): Verdict {
   const body = bodyOf(answer);
-  const is = meaningOf(answer);
+  const is = meaningOf(answer, body);
   return {
     is,
     reasons: refusalsOf(is === 'stored' ? body?.['rejected'] : body),
@@ -42,8 +42,7 @@ export function verdictOf(answer: HttpAnswer | undefined): Verdict {
 }
 
 /** Classifies an answer. One that does not come from the service (a captive portal, a proxy, none) is `unknown`. */
-export function meaningOf(answer: HttpAnswer | undefined): Meaning {
-  const body = bodyOf(answer);
+export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer)): Meaning {
   const status = answer?.status ?? 0;
   if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
   const known = refusalsOf(body).length > 0 && meanings.find((statuses) => statuses.includes(status));

@@ -40,11 +40,11 @@ export function createBatcher(
   function write(entry: Entry, index: number): void {
     const text = entry.texts?.[index];
     if (!queue || !isPersistent || entry.isRefused || text === undefined) return;
-    const written = (isTaken: boolean): void => {
-      if (isTaken) {
+    const written = (taken: boolean | number): void => {
+      if (taken === true) {
         entry.isStored = true;
         reporter.storageWorks();
-      } else if (index > 0) moveOn(entry, index);
+      } else if (index > 0) moveOn(entry, taken || index);
       else failed('no room');
     };
     const failed = (cause: unknown): void => {
@@ -55,8 +55,8 @@ export function createBatcher(
     };
     try {
       const done = queue.append(entry.batch, index, text);
-      if (typeof done === 'boolean') written(done);
-      else entry.writes = Promise.all([entry.writes, done.then(written, failed)]);
+      if (typeof done === 'object') entry.writes = Promise.all([entry.writes, done.then(written, failed)]);
+      else written(done);
     } catch (error) {
       failed(error);
     }
@@ -91,7 +91,10 @@ export function createBatcher(
     if (entry.writes) await entry.writes;
     if (entry.isStored) {
       const count = await reporter.storing(() => queue?.seal(entry.batch));
-      if (count) moveOn(entry, count);
+      if (count) {
+        moveOn(entry, count);
+        if (queue?.hasTexts) entry.texts = undefined;
+      }
     }
     outbox.ready(entry);
   }
@@ -107,8 +110,7 @@ export function createBatcher(
     },
     /** Seals the open batches and hands them to the outbox. */
     sealAll: async (): Promise<void> => {
-      const entries = Object.values(open).filter((entry) => entry !== undefined);
-      await Promise.all(entries.map(seal));
+      await Promise.all(Object.values(open).map((entry) => entry && seal(entry)));
     },
     /** Writes the messages that were collected while consent was pending. */
     persist(): void {

@@ -28,9 +28,10 @@ export function freeForm(
   function objectOf(value: object, path: string, depth: number): object {
     // An object without a prototype treats __proto__ like any other name.
     const copy = Object.create(null) as Record<string, unknown>;
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[name];
       // JSON has no functions, symbols or undefined.
-      if (['undefined', 'function', 'symbol'].includes(typeof member)) continue;
+      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
       const at = `${path}.${name}`;
       if (!areNamesFree && !restrictedName.test(name)) throw new Error(`${at}: ${badName}`);
       const parts = name.split('.');

@@ -19,8 +19,8 @@ export interface Pending {
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
- * answer, by its age, or because the queue is full.
+ * All pending batches, of this client and of earlier ones. A batch leaves the outbox only by an answer, by its age, or
+ * because the queue is full.
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createOutbox(settings: Settings, ports: Ports, reporter: Reporter, isCleared: () => boolean) {
@@ -33,6 +33,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Number of callers that keep batches here even if another client is the sender. */
   let urgent = 0;
   let draining: Promise<void> | undefined;
+  /** Lets `run` look again. */
+  let nudge: (() => void) | undefined;
   let cancelTimer: (() => void) | undefined;
   const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
 
@@ -43,16 +45,22 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     // A new batch is about to get its first message; one of an earlier owner gets none.
     const most = settings.maxMessages - (entry.batch.count ? 0 : 1);
     while (messages > most || bytes > settings.maxBytes) {
-      const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
+      const oldest = first(byAge);
       if (!oldest) break;
       giveUp(oldest, 'overflow', 'the queue is full');
     }
+    tell();
+  }
+
+  function tell(): void {
+    ports.queued?.(messages, bytes);
   }
 
   function forget({ batch }: Entry): void {
     if (!entries.delete(batch.key)) return;
     messages -= batch.count;
     bytes -= batch.bytes;
+    tell();
   }
 
   async function remove(entry: Entry): Promise<void> {
@@ -79,29 +87,37 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     return true;
   }
 
-  /** Sealed batches that no request is under way for. */
-  const idle = (): Entry[] => [...entries.values()].filter(({ isReady, isInFlight }) => isReady && !isInFlight);
+  /** The first by `compare` of the wanted batches that are sealed and have no request under way. */
+  function first(compare: typeof byAge, isWanted?: (entry: Entry) => unknown): Entry | undefined {
+    let best: Entry | undefined;
+    for (const entry of entries.values()) {
+      if (isIdle(entry) && isWanted?.(entry) !== false && (!best || compare(entry.batch, best.batch) < 0)) best = entry;
+    }
+    return best;
+  }
 
   const isOurs = ({ batch }: Entry): boolean =>
     batch.host === settings.host && batch.sourceIdentifier === settings.sourceIdentifier;
 
-  /** Due batches. Those tried often come last, so that a batch that always fails does not block the others. */
-  function waiting(): Entry[] {
+  /** The next batch to send, if one is due. */
+  function next(isWanted?: (entry: Entry) => boolean): Entry | undefined {
     const now = clock.monotonic();
-    const rank = ({ tries }: Batch): number => tries >> 2;
-    return idle()
-      .filter((entry) => isOurs(entry) && entry.due <= now)
-      .sort(
-        ({ batch: one }, { batch: other }) =>
-          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
-      );
+    return first(inOrder, (entry) => entry.due <= now && isOurs(entry) && isWanted?.(entry) !== false);
+  }
+
+  async function launch(entry: Entry): Promise<void> {
+    await sending.send(entry);
+    void drain();
   }
 
   const isSender = (): boolean => lifecycle.isSender?.() !== false;
   const isSending = (): boolean => urgent > 0 || isSender();
 
-  /** Sends the due batches one after the other. Resolves when none is due any more. */
-  const drain = (): Promise<void> => (draining ??= run());
+  /** Sends the due batches. Resolves when none is due any more. */
+  function drain(): Promise<void> {
+    nudge?.();
+    return (draining ??= run());
+  }
 
   async function run(): Promise<void> {
     // Let the caller finish its synchronous work first.
@@ -110,9 +126,14 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       cancelTimer?.();
       if (!isOpen) break;
       expire();
-      const next = isSending() && sending.wait() === 0 && waiting()[0];
-      if (!next) break;
-      await sending.send(next);
+      const entry = sending.canSend() && isSending() && next();
+      if (entry) void launch(entry);
+      else if (sending.isIdle()) break;
+      else {
+        await new Promise<void>((resolve) => {
+          nudge = resolve;
+        });
+      }
     }
     draining = undefined;
     schedule();
@@ -121,7 +142,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   function schedule(): void {
     if (!isOpen || !isSender()) return;
     // A batch in flight triggers the next drain itself.
-    const due = Math.min(...idle().flatMap((entry) => (isOurs(entry) ? entry.due : [])));
+    let due = Infinity;
+    for (const entry of entries.values()) if (isIdle(entry) && isOurs(entry)) due = Math.min(due, entry.due);
     if (due === Infinity) return;
     const wait = Math.max(sending.wait(), due - clock.monotonic());
     cancelTimer = clock.later(Math.ceil(wait), () => void drain());
@@ -129,10 +151,10 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
 
   function expire(): void {
     const now = clock.now();
-    for (const entry of idle()) {
+    for (const entry of entries.values()) {
       const { firstTry, created } = entry.batch;
       const since = firstTry || (isOurs(entry) ? now : created);
-      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
+      if (isIdle(entry) && now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
     }
   }
 
@@ -141,7 +163,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     if (!queue) return;
     const batches = await queue.list();
     const listed = new Set(batches.map(({ key }) => key));
-    for (const entry of [...entries.values()]) {
+    for (const entry of entries.values()) {
       if (!entry.texts && !entry.isInFlight && !listed.has(entry.batch.key)) forget(entry);
     }
     for (const batch of batches.sort(byAge)) {
@@ -181,6 +203,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       batch.bytes += more;
       bytes += more;
       messages += count;
+      tell();
     },
     /** Accepts a batch that gets no more messages. */
     ready(entry: Entry): void {
@@ -210,8 +233,10 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     /** Sends everything at once, within the browser's limits, because the page may end. */
     sendAll(): void {
       if (!isOpen || sending.wait() > 0) return;
-      for (const entry of waiting()) {
-        if (entry.texts && sending.fits(entry.batch)) void sending.send(entry).then(drain);
+      for (;;) {
+        const entry = next(({ texts, batch }) => !!texts && sending.fits(batch));
+        if (!entry) break;
+        void launch(entry);
       }
     },
     /** Shortens waits, because the network may be back. */
@@ -222,4 +247,12 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   };
 }
 
+const isIdle = ({ isReady, isInFlight }: Entry): boolean => isReady && !isInFlight;
+
 const byAge = (one: Batch, other: Batch): number => one.created - other.created;
+
+/** Batches that were tried often come last, so that one that always fails does not block the others. */
+const inOrder = (one: Batch, other: Batch): number =>
+  (one.tries >> 2) - (other.tries >> 2) ||
+  byAge(one, other) ||
+  Number(one.kind === 'track') - Number(other.kind === 'track');

@@ -30,13 +30,16 @@ export interface KeyValueStore {
  * call that returns no promise has done its work. Stores should be synchronous if they can, above all in `append`.
  */
 export interface QueueStore {
+  /** True while texts of stored batches need not stay in memory, too, because there are many. */
+  readonly hasTexts?: boolean;
   /** All batches. Open batches of living owners can be left out, because the caller adopts every listed batch. */
   list(): MaybePromise<Batch[]>;
   /**
-   * Stores message `index`, and the batch itself with its first message. Returns false if the batch is sealed or gone.
-   * A call that fails has stored nothing.
+   * Stores message `index`, and the batch itself with its first message. Returns false if the batch is sealed or gone;
+   * or the number of its messages, if another client sealed it before messages that were appended since. A call that
+   * fails has stored nothing.
    */
-  append(batch: Batch, index: number, text: string): MaybePromise<boolean>;
+  append(batch: Batch, index: number, text: string): MaybePromise<boolean | number>;
   /**
    * Permanently closes a batch for appends. `batch.sealed` says that the caller is its owner and knows its count.
    * Returns the number of its messages; undefined if it is gone.
@@ -115,6 +118,8 @@ export interface Ports {
   readonly lifecycle: Lifecycle;
   /** Resolves when `values` can be read. Earlier calls are accepted and wait. */
   readonly ready?: Promise<unknown> | undefined;
+  /** Told of the messages and bytes that wait, when they change. */
+  queued?(messages: number, bytes: number): void;
   /** Current context of the platform: page, locale, screen. */
   context?(): Readonly<Record<string, unknown>>;
   /** Parts of the platform for its plugins. */

@@ -3,7 +3,7 @@ import { type HttpRequest } from './ports.js';
 
 /** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
 export const batchRequest = (
-  { key, host, sourceIdentifier, kind }: Batch,
+  { key, host, sourceIdentifier, kind }: Pick<Batch, 'key' | 'host' | 'sourceIdentifier' | 'kind'>,
   apiKey: string,
   texts: readonly string[],
   keepalive: boolean,

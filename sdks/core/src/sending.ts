@@ -13,6 +13,10 @@ const timeoutMs = 30_000;
 /** Browsers allow a page 64 KiB and about ten requests that outlive it. */
 const keepaliveBytes = 60 * 1_024;
 const keepaliveRequests = 9;
+/** Requests at a time while the service answers; browsers allow six connections to a host, and the page needs some. */
+const mostAtATime = 4;
+/** Batches in a row that the service has to take before several are sent at a time. */
+const warmUp = 4;
 
 /** Sends batches to the service and acts on the answers. */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
@@ -28,6 +32,9 @@ export function createSending(
   let failures = 0;
   let rests = 0;
   let pausedUntil = 0;
+  /** Number of pauses, which tells whether a request was begun before the last one; and the deliveries since. */
+  let pauses = 0;
+  let delivered = 0;
   /** True if the pause is our own guess, which a hint can shorten. */
   let isGuess = false;
   let flying = 0;
@@ -46,21 +53,36 @@ export function createSending(
   /** False if consent was denied meanwhile; then nothing more is sent or written. */
   const isKnown = (entry: Entry): boolean => pending.entries.get(entry.batch.key) === entry;
 
+  /** True for the first of the requests that fail together. */
+  function isFirst(begun: number): boolean {
+    if (begun !== pauses) return false;
+    pauses++;
+    delivered = 0;
+    return true;
+  }
+
   /** Sends a batch and handles the answer. Never rejects. */
   async function send(entry: Entry): Promise<void> {
     const { batch } = entry;
     const lasts = fits(batch);
+    const begun = pauses;
     entry.isInFlight = true;
     flying++;
     flyingBytes += batch.bytes;
     try {
       const texts = await prepare(entry);
       if (!texts) return;
+      if (begun !== pauses) {
+        // Another request has failed meanwhile.
+        batch.tries--;
+        await save(entry, -1);
+        return;
+      }
       const answer = await answerTo(batchRequest(batch, apiKey, texts, lasts));
-      if (isKnown(entry)) await settle(entry, texts, answer);
+      if (isKnown(entry)) await settle(entry, texts, answer, begun);
     } catch (error) {
       reporter.storageFailed(error);
-      await postpone(entry, undefined);
+      await postpone(entry, undefined, begun);
     } finally {
       entry.isInFlight = false;
       flying--;
@@ -71,13 +93,14 @@ export function createSending(
   /** Records a try in the store before it is made: a crash leaves it in doubt. Undefined if the batch is gone. */
   async function prepare(entry: Entry): Promise<readonly string[] | undefined> {
     const { batch } = entry;
-    const texts = entry.texts ?? (await queue?.read(batch.key));
+    const read = entry.texts ?? queue?.read(batch.key);
     batch.tries++;
     batch.lastTry = clock.now();
     // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
     batch.nextTry = 0;
     batch.firstTry ||= batch.lastTry;
-    const isThere = await save(entry, 1);
+    // Both at a time: a store can do them in one step.
+    const [texts, isThere] = await Promise.all([read, save(entry, 1)]);
     if (texts?.length && isThere && isKnown(entry)) return texts;
     pending.forget(entry);
     return undefined;
@@ -117,7 +140,12 @@ export function createSending(
     });
   }
 
-  async function settle(entry: Entry, texts: readonly string[], answer: HttpAnswer | undefined): Promise<void> {
+  async function settle(
+    entry: Entry,
+    texts: readonly string[],
+    answer: HttpAnswer | undefined,
+    begun: number,
+  ): Promise<void> {
     const { batch } = entry;
     const { is, reasons, dropped } = verdictOf(answer);
     const requestId = answer?.header('x-request-id') ?? undefined;
@@ -125,10 +153,11 @@ export function createSending(
       if (list.length > 0) reporter.report(code, inWords(list), { count, requestId });
     };
     reporter.debug?.(`batch ${batch.key}: ${answer?.status ?? 'no answer'}`);
-    if (is === 'unknown') return postpone(entry, answer);
+    if (is === 'unknown') return postpone(entry, answer, begun);
     if (is === 'stored') {
       const lost = Math.min(messagesNamed(reasons), batch.count);
       failures = rests = 0;
+      if (begun === pauses) delivered++;
       sent += batch.count - lost;
       await pending.remove(entry);
       report('refused', reasons, lost);
@@ -136,8 +165,9 @@ export function createSending(
       return;
     }
     await save(entry, -1);
-    if (is === 'later') await postpone(entry, answer);
+    if (is === 'later') await postpone(entry, answer, begun);
     else if (is === 'unauthorized') {
+      if (!isFirst(begun)) return;
       isGuess = false;
       pauseUntil(clock.monotonic() + restAfter(++rests, random.fraction()));
       if (rests === 1) report(is, reasons);
@@ -149,11 +179,15 @@ export function createSending(
     }
   }
 
-  async function postpone(entry: Entry, answer: HttpAnswer | undefined): Promise<void> {
+  async function postpone(entry: Entry, answer: HttpAnswer | undefined, begun: number): Promise<void> {
     const retryAfter = retryAfterOf(answer, clock.now());
-    isGuess = retryAfter === 0;
-    await delay(entry, waitAfter(Math.max(++failures, entry.batch.tries), retryAfter, random.fraction()));
-    pauseUntil(entry.due);
+    const isNew = isFirst(begun);
+    if (isNew) failures++;
+    const delayed = delay(entry, waitAfter(Math.max(failures, entry.batch.tries), retryAfter, random.fraction()));
+    isGuess = (isNew || isGuess) && retryAfter === 0;
+    // Requests that fail together draw one pause: the latest of several would come too late for most clients.
+    if (isNew || retryAfter > wait()) pauseUntil(entry.due);
+    await delayed;
   }
 
   async function delay(entry: Entry, ms: number): Promise<void> {
@@ -184,6 +218,9 @@ export function createSending(
     wait,
     pauseUntil,
     fits,
+    isIdle: () => flying === 0,
+    /** False in a pause, and while as many requests are under way as may be: a single one ends an outage. */
+    canSend: () => wait() === 0 && flying < (delivered < warmUp ? 1 : mostAtATime),
     send,
     sent: () => sent,
     /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */

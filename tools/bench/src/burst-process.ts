@@ -13,7 +13,7 @@ async function run(order: BurstOrder): Promise<BurstResult> {
   const requests = Array.from({ length: batches }, (_, n) =>
     requestOf(order, JSON.stringify(trackBatch(n, order.items))),
   );
-  const result = { firstMs: [] as number[], answerMs: [] as number[], failed: 0 };
+  const result = { firstMs: [] as number[], answerMs: [] as number[], failed: {} as Record<string, number> };
   const until = performance.now() + order.seconds * 1_000;
   await Promise.all(
     Array.from({ length: order.connections }, (_, index) => converse(order, requests, index, until, result)),
@@ -34,13 +34,16 @@ function converse(
   requests: readonly Buffer[],
   index: number,
   until: number,
-  result: { firstMs: number[]; answerMs: number[]; failed: number },
+  result: { firstMs: number[]; answerMs: number[]; failed: Record<string, number> },
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   let sentAt = performance.now();
   let sent = index;
   let isFirst = true;
   const socket = connect(Number(port), hostname);
+  const fail = (answer: string): void => {
+    result.failed[answer] = (result.failed[answer] ?? 0) + 1;
+  };
   const send = (): void => {
     socket.write(requests[sent++ % requests.length] ?? '');
   };
@@ -51,14 +54,17 @@ function converse(
     if (isFirst) result.firstMs.push(tookMs);
     isFirst = false;
     result.answerMs.push(tookMs);
-    if (!answer.toString('latin1').startsWith('HTTP/1.1 200')) result.failed += 1;
+    const status = answer.toString('latin1', 0, 12);
+    if (status !== 'HTTP/1.1 200') fail(status);
     if (performance.now() > until) socket.destroy();
     else {
       sentAt = performance.now();
       send();
     }
   });
-  socket.on('error', () => (result.failed += 1));
+  socket.on('error', ({ message }) => {
+    fail(message);
+  });
   return new Promise((resolve) =>
     socket.on('close', () => {
       resolve();

@@ -3,11 +3,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
 interface Manifest {
-  files: Record<string, { file: string }>;
+  files: Record<string, { file: string; gzip: number }>;
 }
 
 /** Length of a message, as the SDK stores it. */
 const messageBytes = 1_000;
+/** Length of the loop that shows how often something else has the processor. */
+const loopMs = 0.1;
 
 // Runs in the page.
 const script = `
@@ -37,32 +39,54 @@ async function begin() {
   text = 'x'.repeat(${messageBytes} - localStorage.getItem(name).length);
 }
 
-/** Queues events a few in a task, as a page does. */
+/** Queues events a few in a task, about a thousand in a second. */
 async function queue(count) {
   for (let done = 0; done < count; done++) {
     if (!track()) throw new Error('not taken');
-    if (done % 5 === 4) await nextTask();
+    if (done % 5 === 4) await new Promise((resolve) => setTimeout(resolve, 4));
   }
 }
 
-/** Milliseconds of each call of track, each in a task of its own. */
+/** Keeps the processor busy for as long as a slow call does. */
+function loop() {
+  for (const end = performance.now() + ${loopMs}; performance.now() < end; );
+}
+
+const bareText = 'x'.repeat(${messageBytes});
+const bareNames = [];
+function bare() {
+  const name = 'bare.' + Math.random();
+  bareNames.push(name);
+  localStorage.setItem(name, bareText);
+}
+
+/** Milliseconds of each call of track, of a bare write of as many bytes and of a loop, in turn, each in a task of its own. */
 async function measure(count) {
-  const times = [];
-  while (times.length < count) {
-    const start = performance.now();
-    track();
-    times.push(performance.now() - start);
-    await nextTask();
+  const works = { track, bare, loop };
+  const times = { track: [], bare: [], loop: [] };
+  for (let done = 0; done < count; done++) {
+    for (const name in works) {
+      const start = performance.now();
+      works[name]();
+      times[name].push(performance.now() - start);
+      await nextTask();
+    }
+    if (bareNames.length >= 100) for (const name of bareNames.splice(0)) localStorage.removeItem(name);
   }
   return times;
-}
-
-async function left() {
-  return (await client.flush()).left;
 }`;
+
+/** Milliseconds of the calls. */
+export interface Times {
+  readonly track: readonly number[];
+  readonly bare: readonly number[];
+  readonly loop: readonly number[];
+}
 
 export interface SdkPage {
   readonly url: string;
+  /** Bytes of the bundles with gzip, by name. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** Messages that the service has taken. */
   readonly taken: () => number;
   /** Requests have no answer while it is offline. */
@@ -101,6 +125,7 @@ export async function openSdkPage(): Promise<SdkPage> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const page: SdkPage = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sizes: new Map(Object.entries(files).map(([name, { gzip }]) => [name, gzip])),
     taken: () => taken,
     isOffline: false,
     close: () => {

@@ -4,14 +4,17 @@ import { isGood, textOf } from './run/report.js';
 import { run } from './run/run.js';
 import { withStack } from './run/stack.js';
 
-if (process.argv[2] === 'browser') {
-  const { main } = await import('./browser/main.js');
-  process.exit(await main(process.argv.slice(3)));
-}
-if (process.argv[2] === 'react-native') {
-  const { main } = await import('./react-native/main.js');
-  process.exit(await main(process.argv.slice(3)));
-}
+/** Runs of their own, by the first argument. */
+const runs: Readonly<Record<string, () => Promise<{ main: (args: readonly string[]) => Promise<number> }>>> = {
+  browser: () => import('./browser/main.js'),
+  node: () => import('./node/main.js'),
+  'react-native': () => import('./react-native/main.js'),
+  kotlin: () => import('./kotlin/main.js'),
+};
+
+const [name = '', ...rest] = process.argv.slice(2);
+const chosen = runs[name];
+if (chosen) process.exit(await (await chosen()).main(rest));
 
 const options = optionsOrExit(() => readOptions(process.argv.slice(2)), usage);
 console.log(`seed ${options.seed}, ${options.devices} devices, at most ${options.durationMs / 1_000} s of faults`);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { createContext, runInContext } from 'node:vm';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { beforeAll, expect, it } from 'vitest';
 import { fakeStorage } from '../queue/fake-storage.spec-support.js';
 
@@ -34,7 +34,7 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
   const jar = new Map<string, string>();
   const location = new URL('https://www.shop.example/lamps?utm_campaign=spring');
   const page = {
-    ...{ localStorage: storage, indexedDB: new IDBFactory(), location, console, crypto, performance },
+    ...{ localStorage: storage, indexedDB: new IDBFactory(), IDBKeyRange, location, console, crypto, performance },
     ...{ setTimeout: globalThis.setTimeout, clearTimeout, URL, URLSearchParams, AbortController },
     navigator: { language: 'de', locks },
     screen: { width: 1_920, height: 1_080 },

@@ -1,6 +1,10 @@
 /** Asked for once: it is a third of the cost of a message. */
 let timezone: string | undefined;
 
+/** The campaign of the query that was seen last. */
+let campaign: object | undefined;
+let seen = '';
+
 const campaignNames = ['source', 'medium', 'campaign', 'term', 'content', 'id'];
 
 /** Describes the page as it is now. */
@@ -8,16 +12,20 @@ export function pageContext(): Record<string, unknown> {
   const { href: url, pathname: path, search } = location;
   const { title, referrer } = document;
   const { width, height } = screen;
-  const query = new URLSearchParams(search);
-  const campaign = campaignNames.flatMap((name) => {
-    const value = query.get(`utm_${name}`);
-    return value ? [[name === 'campaign' ? 'name' : name, value]] : [];
-  });
+  if (search !== seen) {
+    seen = search;
+    const query = new URLSearchParams(search);
+    const values = campaignNames.flatMap((name) => {
+      const value = query.get(`utm_${name}`);
+      return value ? [[name === 'campaign' ? 'name' : name, value]] : [];
+    });
+    campaign = values[0] && (Object.fromEntries(values) as object);
+  }
   return {
     page: { url, path, search, title, referrer },
     locale: navigator.language,
     timezone: (timezone ??= Intl.DateTimeFormat().resolvedOptions().timeZone),
     screen: { width, height, density: devicePixelRatio },
-    ...(campaign[0] && { campaign: Object.fromEntries(campaign) as object }),
+    ...(campaign && { campaign }),
   };
 }

@@ -1,7 +1,7 @@
 import { batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
 import { changeIn, type Database, headsIn } from '../queue/database.js';
-import { type Head, noted, unbroken } from '../queue/stored.js';
+import { type Change, type Head, noted, type Stored, unbroken } from '../queue/stored.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
 
@@ -37,18 +37,22 @@ export async function sendBatches(database: Database, memory: WorkerMemory): Pro
 }
 
 async function send(database: Database, { key }: Head, apiKey: string): Promise<void> {
-  const note = (doubts: number): ReturnType<typeof changeIn> =>
-    changeIn(database, key, (there) => {
-      if (!there || there.batch.isDivided) return undefined;
+  const change = async (make: (there: Stored) => Stored[]): Promise<Stored | undefined> => {
+    const ours: Change = (there) => (there && !there.batch.isDivided ? make(there) : undefined);
+    return (await changeIn(database, key, ours))?.[0];
+  };
+  const note = (doubts: number): Promise<Stored | undefined> =>
+    change((there) => {
       const { tries, firstTry } = there.batch;
-      return [noted(there, { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() }, doubts)];
+      const tried = { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() };
+      return [{ ...there, batch: noted(there.batch, tried, doubts) }];
     });
-  const [stored] = (await note(1)) ?? [];
+  const stored = await note(1);
   if (!stored) return;
   const { batch } = stored;
   const { answer } = fetchTransport.send(batchRequest(batch, apiKey, unbroken(stored.texts, batch.count), true));
   const is = meaningOf(await answer.catch(() => undefined));
-  if (is === 'stored') await changeIn(database, key, (there) => (there?.batch.isDivided ? undefined : []));
+  if (is === 'stored') await change(() => []);
   // A page does what any other answer asks for.
   else if (is !== 'unknown') await note(-1);
 }

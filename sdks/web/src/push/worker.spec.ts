@@ -1,10 +1,12 @@
 import { serviceSourceTag } from '@sluice/sdk-core';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, headsIn, resultOf } from '../queue/database.js';
 import { remember } from './worker-memory.js';
 import { type WorkerScope } from './worker-scope.js';
 import { startWorker } from './worker.js';
+
+globalThis.IDBKeyRange = IDBKeyRange;
 
 const memory = {
   host: 'https://sluice.test',

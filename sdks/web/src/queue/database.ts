@@ -19,22 +19,22 @@ export interface Database {
 
 interface Table<Value> {
   get(key: string): IDBRequest<Value | undefined>;
-  getAll(): IDBRequest<Value[]>;
-  put(value: Value, key: string): IDBRequest;
-  delete(key: string): IDBRequest;
+  getAll(range?: IDBKeyRange): IDBRequest<Value[]>;
+  put(value: Value, key: IDBValidKey): IDBRequest;
+  delete(key: IDBValidKey | IDBKeyRange): IDBRequest;
   clear(): IDBRequest<undefined>;
 }
 
 interface Values {
   heads: Head;
-  texts: Stored['texts'];
+  messages: readonly [index: number, text: string];
   values: unknown;
 }
 
-/** The tables of a transaction: batches by their keys, their messages by the same keys, and small values. */
+/** The tables of a transaction: batches by their keys, their messages by key and index, and small values. */
 export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
 
-const names = ['heads', 'texts', 'values'] as const;
+const names = ['heads', 'messages', 'values'] as const;
 const patience = 3_000;
 const anotherTry = 5_000;
 
@@ -103,7 +103,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     isRefused: () => isRefused,
     async run(work, isSpare) {
       if (isSpare && isAway) throw new Error();
-      const transaction = (await (opened ??= open())).transaction(names, 'readwrite');
+      const transaction = (await (opened ??= open())).transaction(names, 'readwrite', {
+        durability: 'relaxed',
+      });
       const complete = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = reject;
@@ -129,27 +131,35 @@ export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
-/** Changes a batch in one transaction. Resolves with what `change` returned. */
+/**
+ * Changes a batch in one transaction. Resolves with what `change` returned.
+ * @param isAppend the change needs none of the messages that are there: it costs the same however many there are
+ */
 export const changeIn = (
   database: Database,
   key: string,
   change: Change,
   isSpare = false,
+  isAppend = false,
 ): Promise<readonly Stored[] | undefined> =>
   database.run(async (table) => {
-    const [heads, texts] = [table('heads'), table('texts')];
-    const batch = await resultOf(heads.get(key));
-    const list = await resultOf(texts.get(key));
-    const next = change(batch && { batch, texts: list ?? [] });
-    if (!next) return undefined;
-    if (!next.some((stored) => stored.batch.key === key)) {
+    const [heads, messages] = [table('heads'), table('messages')];
+    const all = IDBKeyRange.bound([key], [key, []]);
+    const [batch, rows] = await Promise.all([resultOf(heads.get(key)), isAppend ? [] : resultOf(messages.getAll(all))]);
+    const texts: string[] = [];
+    for (const [at, text] of rows) texts[at] = text;
+    const next = change(batch && { batch, texts });
+    if (next && !next.some((stored) => stored.batch.key === key && stored.texts.length > 0)) {
       heads.delete(key);
-      texts.delete(key);
+      messages.delete(all);
     }
-    for (const stored of next) {
-      heads.put(stored.batch, stored.batch.key);
-      // A note of a try takes no more room.
-      if (stored.texts !== list) texts.put(stored.texts, stored.batch.key);
+    for (const stored of next ?? []) {
+      const name = stored.batch.key;
+      heads.put(stored.batch, name);
+      stored.texts.forEach((text, at) => {
+        // A note of a try takes no more room.
+        if (text !== undefined && (text !== texts[at] || name !== key)) messages.put([at, text], [name, at]);
+      });
     }
     return next;
   }, isSpare);

@@ -18,71 +18,80 @@ export type Journal = ReturnType<typeof createJournal>;
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createJournal(storage: Storage) {
-  /** Bytes of the messages, as far as they are known. */
+  /** Bytes of all entries, as far as they are known. */
   let used: number | undefined;
 
-  const names = (prefix: string): string[] => Object.keys(storage).filter((name) => name.startsWith(prefix));
+  const names = (...prefixes: string[]): string[] =>
+    Object.keys(storage).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   const lengthOf = (name: string): number => storage.getItem(name)?.length ?? 0;
 
+  function remove(name: string): void {
+    if (used !== undefined) used -= lengthOf(name);
+    storage.removeItem(name);
+  }
+
+  /** @throws when there is no room; then nothing is changed */
+  function set(name: string, text: string, before = 0): void {
+    storage.setItem(name, text);
+    if (used !== undefined) used += text.length - before;
+  }
+
   /** Undefined also if somebody else wrote it. */
-  const head = (key: string): Head | undefined => attempt(() => JSON.parse(storage.getItem(heads + key) ?? '') as Head);
+  function head(key: string): Head | undefined {
+    const text = storage.getItem(heads + key);
+    return text ? attempt(() => JSON.parse(text) as Head) : undefined;
+  }
 
   function write(batch: Head): void {
     const name = heads + batch.key;
     const text = JSON.stringify(batch);
-    storage.setItem(name, text.padEnd(lengthOf(name) || text.length + slack));
+    const before = lengthOf(name);
+    set(name, text.padEnd(before || text.length + slack), before);
   }
 
-  /** @throws when there is no room; then nothing of the message is stored */
-  function put(key: string, index: number, text: string): void {
-    storage.setItem(nameOf(key, index), text);
-    if (used !== undefined) used += text.length;
-  }
+  const put = (key: string, index: number, text: string): void => {
+    set(nameOf(key, index), text);
+  };
 
   function load(key: string): Stored | undefined {
     const batch = head(key);
     if (!batch) return undefined;
+    const { sealed, count } = batch;
     const texts: string[] = [];
     for (let at = 0; at < mostMessages; at++) {
       const text = storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
+      // Its owner may have gone on after another page had sealed it.
+      else if (sealed && at >= count) break;
     }
     return { batch, texts };
   }
 
-  /** Drops these messages; the batch stays. */
-  function dropTexts({ batch, texts }: Stored): void {
-    for (const at of texts.keys()) {
-      if (texts[at] === undefined) continue;
-      const name = nameOf(batch.key, at);
-      if (used !== undefined) used -= lengthOf(name);
-      storage.removeItem(name);
-    }
+  /** Drops these messages, and a batch that gets no more. */
+  function drop({ batch, texts }: Stored): void {
+    for (const at of texts.keys()) if (texts[at] !== undefined) remove(nameOf(batch.key, at));
+    if (batch.sealed) remove(heads + batch.key);
   }
-
-  const batches = (): Head[] => names(heads).flatMap((name) => head(name.slice(heads.length)) ?? []);
 
   return {
     head,
     write,
     put,
     load,
-    dropTexts,
-    batches,
-    bytes: (): number => (used ??= names(messages).reduce((sum, name) => sum + lengthOf(name), 0)),
-    /** Keys of the batches that have messages here, oldest first. */
-    keys(): string[] {
-      const keys = new Set(names(messages).map((name) => name.slice(messages.length, name.lastIndexOf('.'))));
-      const filled = batches().filter(({ key }) => keys.has(key));
-      return filled.sort((one, other) => one.created - other.created).map(({ key }) => key);
-    },
+    drop,
+    /** Oldest first. */
+    batches: (): Head[] =>
+      names(heads)
+        .flatMap((name) => head(name.slice(heads.length)) ?? [])
+        .sort((one, other) => one.created - other.created),
+    bytes: (): number => (used ??= names(heads, messages).reduce((sum, name) => sum + lengthOf(name), 0)),
     /** Changes a batch, and returns what `change` returned. */
     change(key: string, change: Change): readonly Stored[] | undefined {
       const there = load(key);
       const next = change(there);
       if (there && next && !next.some(({ batch }) => batch.key === key)) {
-        storage.removeItem(heads + key);
-        dropTexts(there);
+        drop(there);
+        remove(heads + key);
       }
       for (const { batch, texts } of next ?? []) {
         if (texts !== there?.texts) {
@@ -93,7 +102,7 @@ export function createJournal(storage: Storage) {
       return next;
     },
     clear(): void {
-      for (const name of [heads, messages, others].flatMap(names)) storage.removeItem(name);
+      for (const name of names(heads, messages, others)) storage.removeItem(name);
       used = 0;
     },
   };

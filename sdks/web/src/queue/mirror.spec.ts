@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { newBatch } from '@sluice/sdk-core';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { createDatabase } from './database.js';
 import { type FakeStorage, fakeStorage } from './fake-storage.spec-support.js';
 import { createJournal } from './journal.js';
 import { createQueue } from './web-queue.js';
+
+globalThis.IDBKeyRange = IDBKeyRange;
 
 const mebibyte = 1_048_576;
 const perBatch = 20;
@@ -29,6 +31,7 @@ async function fill(queue: ReturnType<typeof aQueue>, count: number): Promise<st
     const batch = newBatch({ ...origin, created: at + 1 });
     for (let index = 0; index < perBatch; index++) {
       batch.count++;
+      batch.bytes += text.length;
       await queue.append(batch, index, text);
     }
     await queue.seal({ ...batch, sealed: true });
@@ -43,7 +46,7 @@ const mirrored = (storage: FakeStorage, key: string): number =>
   Object.keys(storage).filter((name) => name.startsWith(`sluice.m.${key}.`)).length;
 const bytes = (storage: FakeStorage): number =>
   Object.keys(storage)
-    .filter((name) => name.startsWith('sluice.m.'))
+    .filter((name) => /^sluice\.[bm]\./.test(name))
     .reduce((sum, name) => sum + (storage.getItem(name)?.length ?? 0), 0);
 
 it('localStorage mirrors the newest mebibyte, and IndexedDB has the rest', async () => {
@@ -61,6 +64,22 @@ it('localStorage mirrors the newest mebibyte, and IndexedDB has the rest', async
   expect(read.map((texts) => texts?.length)).toEqual(keys.map(() => perBatch));
 });
 
+it('batches of one message leave the mirror whole: a long outage does not fill the localStorage of the site', async () => {
+  const storage = fakeStorage();
+  const queue = aQueue(storage, new IDBFactory());
+  const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track' } as const;
+  for (let at = 0; at < 2_000; at++) {
+    const batch = { ...newBatch({ ...origin, key: `key-${at}`, created: at + 1 }), count: 1, bytes: 411 };
+    await queue.append(batch, 0, 'x'.repeat(400));
+    await queue.seal({ ...batch, sealed: true });
+    if (at % 50 === 0) await setTimeout(1);
+  }
+  await expect.poll(() => bytes(storage), { timeout: 60_000 }).toBeLessThan(1.2 * mebibyte);
+  expect([mirrored(storage, 'key-0'), mirrored(storage, 'key-1999')]).toEqual([0, 1]);
+  expect((await queue.list()).length).toBe(2_000);
+  expect(await queue.read('key-0')).toEqual(['x'.repeat(400)]);
+}, 90_000);
+
 it('the batches of an earlier page leave the mirror before those of this page', async () => {
   const [storage, factory] = [fakeStorage(), new IDBFactory()];
   await fill(aQueue(storage, factory), 25);
@@ -69,6 +88,7 @@ it('the batches of an earlier page leave the mirror before those of this page', 
   const batch = newBatch({ ...origin, created: 1_000 });
   for (let index = 0; index < 100; index++) {
     batch.count++;
+    batch.bytes += text.length;
     await queue.append(batch, index, text);
     await setTimeout(1);
   }
@@ -91,7 +111,7 @@ it('without IndexedDB nothing leaves localStorage, and what is beyond the limit 
     // The first call learns that the database is refused.
     await setTimeout(0);
   }
-  expect(taken.length).toBeGreaterThan(mebibyte / text.length - 1);
-  expect(taken.length).toBeLessThan(mebibyte / text.length + 3);
+  expect(bytes(storage)).toBeGreaterThan(mebibyte - text.length);
+  expect(bytes(storage)).toBeLessThan(mebibyte + 3 * text.length);
   expect(taken.filter((at) => mirrored(storage, `key-${at}`) === 0)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { type Batch } from '@sluice/sdk-core';
 /** A batch as a store has it. */
 export interface Head extends Batch {
   /** The page that appends to it, while it is open. */
-  owner?: string;
+  owner?: string | undefined;
   /** Its messages went into other batches, for good: a copy that reappears from another store is not sent. */
   isDivided?: boolean;
 }
@@ -46,7 +46,7 @@ export function unbroken(texts: Stored['texts'], count = texts.length): string[]
 }
 
 /** Notes a try: the times and numbers of the client, and one more or less doubt. */
-export function noted({ batch, texts }: Stored, tried: Batch, doubts: number): Stored {
-  const { sealed, count, bytes } = batch;
-  return { batch: { ...batch, ...tried, sealed, count, bytes, doubts: batch.doubts + doubts }, texts };
+export function noted(head: Head, tried: Batch, doubts: number): Head {
+  const { sealed, count, bytes } = head;
+  return { ...head, ...tried, sealed, count, bytes, doubts: head.doubts + doubts };
 }

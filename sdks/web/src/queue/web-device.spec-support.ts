@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createValues } from '../page/values.js';
 import { createDatabase, type Database, type Tables } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
 import { createJournal } from './journal.js';
 import { createQueue } from './web-queue.js';
+
+globalThis.IDBKeyRange = IDBKeyRange;
 
 export type Stores = 'both' | 'localStorage' | 'IndexedDB';
 
@@ -75,11 +77,11 @@ export class WebDevice implements Device {
         const store = table(name);
         return {
           get: (key) => store.get(key),
-          getAll: () => store.getAll(),
+          getAll: (range) => store.getAll(range),
           delete: (key) => store.delete(key),
           clear: () => store.clear(),
           put: (value, key) => {
-            if (this.isFull && name === 'texts') throw new DOMException('', 'QuotaExceededError');
+            if (this.isFull && name === 'messages') throw new DOMException('', 'QuotaExceededError');
             return store.put(value, key);
           },
         };

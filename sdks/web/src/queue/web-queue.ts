@@ -15,9 +15,19 @@ export interface Page {
   wake(): void;
 }
 
+interface Waiting {
+  readonly key: string;
+  readonly texts: string[];
+  /** True while localStorage has all of them. */
+  isSpare: boolean;
+  readonly done: ReturnType<typeof changeIn>;
+}
+
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
+/** About the size of a batch without its messages. */
+const headBytes = 450;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -31,6 +41,9 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
+  /** Messages of a batch that wait for the transaction before theirs, and share one. */
+  let waiting: Waiting | undefined;
+  let appended: Promise<unknown> | undefined;
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -70,26 +83,50 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       return true;
     });
 
-  /** Drops the oldest messages from localStorage beyond the mirror. IndexedDB has them. */
+  /**
+   * Appends in IndexedDB. A page can make messages faster than it takes them: those that come while the ones before are
+   * written share a transaction.
+   */
+  function follow(head: Head, index: number, text: string, isKept = false): ReturnType<typeof changeIn> {
+    const { key } = head;
+    if (waiting?.key !== key) {
+      const texts: string[] = [];
+      const write = (): ReturnType<typeof changeIn> => {
+        if (waiting === own) waiting = undefined;
+        const append: Change = (there) =>
+          (texts[0] === undefined ? !there || there.batch.sealed : there)
+            ? undefined
+            : [{ batch: there?.batch ?? head, texts }];
+        return changeIn(database, key, append, own.isSpare, true);
+      };
+      const done = Promise.resolve(page.isLeaving() || appended).then(write);
+      const own: Waiting = { key, texts, isSpare: true, done };
+      appended = done.catch(ignore);
+      waiting = own;
+    }
+    waiting.isSpare &&= isKept;
+    waiting.texts[index] = text;
+    return waiting.done;
+  }
+
+  /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    try {
-      for (const key of journal.keys()) {
-        if (journal.bytes() <= mirrored) break;
-        await changeIn(
-          database,
-          key,
-          (there) => {
-            if (there) journal.dropTexts(there);
-            return undefined;
-          },
-          true,
-        );
-      }
-    } finally {
-      isTrimming = false;
-    }
+    let excess = journal.bytes() - mirrored;
+    const drops = journal.batches().map(async ({ key, bytes }) => {
+      if (excess <= 0) return false;
+      excess -= bytes + headBytes;
+      const [stored] = (await change(key, same)) ?? [];
+      // A page that ends notes its tries in localStorage only.
+      if (!stored || page.isLeaving()) return false;
+      journal.drop(stored);
+      return true;
+    });
+    const dropped = await Promise.all(drops).catch(ignore);
+    isTrimming = false;
+    // More may have come meanwhile.
+    if (dropped?.includes(true)) await trim();
   }
 
   /** Seals it in both stores, with the messages that either has. */
@@ -129,19 +166,9 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = changeIn(
-        database,
-        batch.key,
-        (there) => {
-          if (index > 0 ? !there || there.batch.sealed : there) return undefined;
-          const texts = [...(there?.texts ?? [])];
-          texts[index] = text;
-          return [{ batch: head, texts }];
-        },
-        isKept,
-      );
+      const stored = follow(head, index, text, isKept);
       if (!isKept) return stored.catch(gone).then(Boolean);
-      stored.then((next) => next && trim()).catch(ignore);
+      stored.then(trim).catch(ignore);
       return true;
     },
 
@@ -163,10 +190,14 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     update(batch, doubts) {
-      const note: Change = (there) => there && [noted(there, batch, doubts)];
-      const next = change(batch.key, note);
-      const local = inJournal((journal) => journal.change(batch.key, note));
-      return local && page.isLeaving() ? doubtsOf(local) : next.then(doubtsOf);
+      const next = change(batch.key, (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }]);
+      const local = inJournal((journal) => {
+        const there = journal.head(batch.key);
+        const head = there && noted(there, batch, doubts);
+        if (head) journal.write(head);
+        return head;
+      });
+      return local && page.isLeaving() ? local.doubts : next.then((stored) => stored?.[0]?.batch.doubts);
     },
 
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
@@ -198,16 +229,11 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   };
 }
 
-const doubtsOf = (next: readonly Stored[] | undefined): number | undefined => next?.[0]?.batch.doubts;
-
 const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
 /** The messages that came after those that were sent. */
 function restOf({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
-  const rest = { ...batch };
-  delete rest.owner;
-  return later.length > 0
-    ? [{ batch: { ...rest, key: derivedKey(batch.key, count), sealed: false, tries: 0 }, texts: later }]
-    : [];
+  const rest = { ...batch, owner: undefined, key: derivedKey(batch.key, count), sealed: false, tries: 0 };
+  return later[0] === undefined ? [] : [{ batch: rest, texts: later }];
 }

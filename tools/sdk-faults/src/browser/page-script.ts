@@ -32,6 +32,9 @@ export const clockScript = (beganAt: number): string => `{
     realTimeout(work, ms > ${realWaitMs} ? Math.max(${realWaitMs} / ${speed}, ms / ${speed}) : ms, ...args);
 }`;
 
+/** Event of the messages of a run. */
+export const eventName = 'browser_faults';
+
 /** The page: a client, and `book`, which numbers what it takes. Numbers are those of the client's stream. */
 export const pageText = (run: string, options: object): string => `<!doctype html><title>Faults</title>
 <script src="/sluice.js"></script>
@@ -47,7 +50,7 @@ export const pageText = (run: string, options: object): string => `<!doctype htm
       const numbers = [];
       for (; times > 0; times--) {
         const properties = { run: '${run}', tab: this.tab, n: this.n, text: 'x'.repeat(200) };
-        if (client.track('browser_faults', properties)) numbers.push(this.n++);
+        if (client.track('${eventName}', properties)) numbers.push(this.n++);
       }
       return { tab: this.tab, numbers, at: bookNow() };
     },

@@ -12,7 +12,22 @@ export const isGood = (outcome: BrowserOutcome): boolean =>
   outcome.stored.misnumbered === 0 &&
   lostOf(outcome) === 0;
 
-export function textOf(outcome: BrowserOutcome): string {
+/** Words for what differs between platforms. */
+export interface Labels {
+  readonly tabs: string;
+  readonly young: string;
+  readonly full: string;
+  readonly waiting: string;
+}
+
+const browserLabels: Labels = {
+  tabs: 'pages',
+  young: 'lost, made under a second before the browser was killed',
+  full: 'lost, made while the device had no room',
+  waiting: 'browsers that still wait',
+};
+
+export function textOf(outcome: BrowserOutcome, labels = browserLabels): string {
   const { faults, taken, tabs, reports, missing, waiting, stored } = outcome;
   const sorted = (counts: ReadonlyMap<string, number>): [string, number][] =>
     [...counts]
@@ -21,7 +36,7 @@ export function textOf(outcome: BrowserOutcome): string {
   const rows: [string, number][] = [
     ['faults', [...faults.values()].reduce((sum, count) => sum + count, 0)],
     ...sorted(faults),
-    ['pages', tabs],
+    [labels.tabs, tabs],
     ['messages known to be taken', taken],
     ['messages stored', stored.rows],
     ['  devices', stored.devices],
@@ -29,10 +44,10 @@ export function textOf(outcome: BrowserOutcome): string {
     ['  doubled, by device, stream and seq', stored.doubled],
     ['  with a wrong seq', stored.misnumbered],
     ['lost', lostOf(outcome)],
-    ['lost, made under a second before the browser was killed', missing.young],
-    ['lost, made while the device had no room', missing.full],
+    [labels.young, missing.young],
+    [labels.full, missing.full],
     ...sorted(reports).map(([name, count]): [string, number] => [`  reported as${name.slice(1)}`, count]),
-    ['browsers that still wait', waiting],
+    [labels.waiting, waiting],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, count]) => `${label.padEnd(width)}  ${count.toLocaleString('en').padStart(9)}`).join('\n');

@@ -9,7 +9,7 @@ import { type Stack } from '../run/stack.js';
 import { Books, type Risk } from './books.js';
 import { BrowserDevice } from './device.js';
 import { type BrowserOptions } from './options.js';
-import { pageText } from './page-script.js';
+import { eventName, pageText } from './page-script.js';
 import { openSite } from './site.js';
 import { readRows, type StoredRows } from './stored-rows.js';
 
@@ -69,7 +69,7 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
     console.error(`${waiting} browsers still wait; rows are counted`);
-    const stored = await settled(() => readRows(stack, run), {
+    const stored = await settled(() => readRows(stack, run, eventName), {
       count: ({ rows }) => rows,
       isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
     });

@@ -14,17 +14,17 @@ export interface StoredRows {
 }
 
 /** Reads the rows of a run from the table. */
-export async function readRows({ clickhouse, source }: Stack, run: string): Promise<StoredRows> {
+export async function readRows({ clickhouse, source }: Stack, run: string, event: string): Promise<StoredRows> {
   const client = createClient({
     ...{ url: clickhouse.url, database: clickhouse.database },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
   });
-  const query_params = { source: source.sourceIdentifier, run };
+  const query_params = { source: source.sourceIdentifier, run, event };
   const ask = async <Row>(columns: string, rest = ''): Promise<Row[]> => {
     const query = `SELECT ${columns} FROM (
       SELECT context.sdk.device.:String AS device, context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq,
         properties.tab.:String AS tab, properties.n.:Int64 AS n
-      FROM events WHERE source_id = {source:String} AND event = 'browser_faults' AND properties.run.:String = {run:String}
+      FROM events WHERE source_id = {source:String} AND event = {event:String} AND properties.run.:String = {run:String}
     ) ${rest}`;
     return (await client.query({ query, query_params, format: 'JSONEachRow' })).json();
   };

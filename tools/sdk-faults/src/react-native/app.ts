@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClientOn, type NativeParts, type ReactNativeClient } from '@sluice/react-native/without-native';
 import { seeded } from '@sluice/sdk-contract';
 import { asyncStorage, syncStorage } from './app-storage.js';
-import { hurry } from './fast-time.js';
-import { type Command, type Life, type Line } from './life.js';
+import { hurry } from '../run/fast-time.js';
+import { type Command, eventName, type Life, type Line } from './life.js';
 
 // An app of a phone as a process: it tracks events until it is killed, and says which of them are promised.
 
@@ -70,7 +70,7 @@ const client = start();
 
 function track(): number | undefined {
   const properties = { run: life.run, tab: life.tab, n: made, text: 'x'.repeat(100 + random() * 400) };
-  return client.track('browser_faults', properties) ? made++ : undefined;
+  return client.track(eventName, properties) ? made++ : undefined;
 }
 
 async function live(): Promise<void> {

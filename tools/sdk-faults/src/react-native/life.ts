@@ -1,3 +1,5 @@
+export const eventName = 'app_faults';
+
 /** `new-key`: each try has a key of its own. `forgetful`: the store drops some writes and says nothing. */
 export const mutants = ['new-key', 'forgetful'] as const;
 

@@ -9,6 +9,7 @@ import { FaultProxy } from '../proxy/fault-proxy.js';
 import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
 import { AppDevice } from './app-device.js';
+import { eventName } from './life.js';
 import { type AppOptions } from './options.js';
 
 /** Time of the apps passes so much faster: a request is given up after 1.5 seconds. */
@@ -41,7 +42,7 @@ export async function runApps(options: AppOptions, stack: Stack): Promise<Browse
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
     console.error(`${waiting} phones still wait; rows are counted`);
-    const stored = await settled(() => readRows(stack, run), {
+    const stored = await settled(() => readRows(stack, run, eventName), {
       count: ({ rows }) => rows,
       isWhole: ({ numbers }) => books.missing(numbers).none === 0,
     });

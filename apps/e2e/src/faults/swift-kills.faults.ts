@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hasSwift, howToGetSwift, swift } from '../sdk/swift/swift-device.js';
+import { swiftKills } from '../sdk/swift/swift-kills.js';
+
+const kills = Number(process.env['KILLS'] ?? 5_000);
+/** Devices at a time. */
+const lanes = 4;
+const isThere = hasSwift();
+if (!isThere) console.log(howToGetSwift);
+
+/** `kill -9` of native processes while they write, sync, send and remove. */
+it.skipIf(!isThere)(
+  'devices that are killed again and again lose and double nothing',
+  { timeout: 3_600_000 },
+  async () => {
+    await swift('build', '--product', 'sluice-device', '-j', '1');
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-swift-kills-'));
+    const lives = Math.ceil(kills / lanes);
+    try {
+      const sums = await Promise.all(
+        Array.from({ length: lanes }, (_, lane) =>
+          swiftKills(join(folder, String(lane)), lives, (life) => {
+            if (life % 100 === 99) console.log(`device ${lane}: ${life + 1} kills`);
+          }),
+        ),
+      );
+      console.table(sums);
+      for (const sum of sums) expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, left: 0, devices: 1 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,0 +1,68 @@
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const toolchain = fileURLToPath(new URL('../../../../../sdks/swift/toolchain.sh', import.meta.url));
+/** Stand-ins for Apple's frameworks, which macOS does not use. */
+const env = { ...process.env, SLUICE_STUBS: '1' };
+
+/** True if Swift is on the PATH or in the cache. Nothing is fetched here. */
+export const hasSwift = (): boolean => spawnSync(toolchain, ['--has'], { env }).status === 0;
+
+export const howToGetSwift =
+  'Swift tests skipped: no toolchain. `npm run test:swift` fetches one (540 MB) and runs them.';
+
+/** Runs `swift build` or `swift test`. @throws with the output if it fails */
+export async function swift(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(toolchain, args, { env, maxBuffer: 2 ** 28 });
+  return stdout + stderr;
+}
+
+let command: readonly string[] | undefined;
+
+/** The command that runs the test device (sdks/swift/Tests/Device), which must be built. */
+function deviceCommand(): readonly string[] {
+  return (command ??= execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' })
+    .trim()
+    .split('\n'));
+}
+
+export interface Source {
+  readonly apiKey: string;
+  readonly sourceIdentifier: string;
+}
+
+/** A device in a process of its own. */
+export class SwiftDevice {
+  readonly lines: string[] = [];
+  private readonly child: ChildProcessWithoutNullStreams;
+  private readonly ended: Promise<unknown>;
+
+  constructor(what: string, folder: string, host: string, { sourceIdentifier, apiKey }: Source, argument = '') {
+    const [program = '', ...words] = deviceCommand();
+    const args = [...words, what, folder, host, sourceIdentifier, apiKey, argument];
+    this.child = spawn(program, args);
+    const lines = createInterface(this.child.stdout);
+    lines.on('line', (line) => this.lines.push(line));
+    this.child.stderr.on('data', (text: Buffer) => this.lines.push(`stderr ${text.toString()}`));
+    this.ended = Promise.all([once(this.child, 'close'), once(lines, 'close')]);
+  }
+
+  /** Resolves with the first line. */
+  async begun(): Promise<void> {
+    if (this.lines.length === 0) await once(this.child.stdout, 'data');
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** All lines, when it has ended by itself. */
+  async all(): Promise<readonly string[]> {
+    await this.ended;
+    return this.lines;
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readBatchFile } from '@sluice/sdk-contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hasSwift, howToGetSwift, swift, SwiftDevice } from './swift-device.js';
+import { swiftKills } from './swift-kills.js';
+
+const isThere = hasSwift();
+if (!isThere) console.log(howToGetSwift);
+
+const minutes = 60_000;
+const source = { apiKey: 'key-of-the-test', sourceIdentifier: 'Source000001' };
+
+describe.skipIf(!isThere)('the Swift SDK', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-swift-'));
+    // Strict concurrency is that of Swift 6; a warning is an error.
+    await swift('build', '--build-tests', '-j', '1', '-Xswiftc', '-warnings-as-errors');
+    return () => rm(folder, { recursive: true, force: true });
+  }, 15 * minutes);
+
+  it(
+    'passes its own tests: vectors, golden files, store, client, notifications',
+    { timeout: 10 * minutes },
+    async () => {
+      const output = await swift('test', '-j', '1', '-Xswiftc', '-warnings-as-errors');
+      expect(output).toMatch(/\b2\d\d vectors\b/);
+      expect(output).toMatch(/with 0 failures/);
+    },
+  );
+
+  it('leaves a queue that the reader of the contract reads', async () => {
+    const lines = await new SwiftDevice('fill', join(folder, 'fill'), 'https://sluice.test', source).all();
+    const queue = join(folder, 'fill', 'queue');
+    const files = await Promise.all(
+      (await readdir(queue)).map(async (name) => readBatchFile(await readFile(join(queue, name)))),
+    );
+    const batches = files.map((file) => (file.is === 'batch' ? file : undefined));
+    const messages = batches
+      .flatMap((batch) => batch?.messages ?? [])
+      .map((text) => JSON.parse(text) as { event?: string });
+    expect(messages.map(({ event }) => event ?? 'identify').sort()).toEqual(
+      ['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'identify'].sort(),
+    );
+    expect(batches.map((batch) => batch?.isSealed)).toContain(true);
+    expect(batches.map((batch) => batch?.isSealed)).toContain(false);
+    expect(batches.map((batch) => [batch?.lost, batch?.isTorn])).toEqual(batches.map(() => [0, false]));
+    expect(lines.filter((line) => line.startsWith('report'))).toEqual([]);
+  });
+
+  it('loses and doubles nothing when it is killed', { timeout: 5 * minutes }, async () => {
+    const sum = await swiftKills(join(folder, 'kills'), 100);
+    expect(sum).toMatchObject({ lives: 100, lost: 0, doubled: 0, torn: 0, left: 0, devices: 1 });
+    expect(sum.told).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,54 @@
+import { type ClientOptions, createCore, type Ports } from '@sluice/sdk-core';
+import { expect, it } from 'vitest';
+import { FakeClock } from './fake-clock.js';
+import { MemoryQueue } from './memory-queue.js';
+
+/** A client whose requests get no answer. */
+function anOfflineClient(queue?: MemoryQueue & { hasTexts?: boolean }) {
+  const queued: number[] = [];
+  let ids = 0;
+  const clock = new FakeClock(Date.UTC(2026, 0));
+  const bodies: string[] = [];
+  const ports: Ports = {
+    sdk: { name: 'sluice-test', version: '1.2.3' },
+    clock,
+    random: { fraction: () => 0.5, uuid: (purpose) => `${purpose}-${++ids}` },
+    ...(queue && { queue }),
+    transport: {
+      send: ({ body = '' }) => {
+        bodies.push(body);
+        return { answer: Promise.reject(new Error('no answer')), abort: () => undefined };
+      },
+    },
+    lifecycle: { subscribe: () => () => undefined },
+    queued: (messages) => queued.push(messages),
+  };
+  const options: ClientOptions = {
+    ...{ credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' }, host: 'https://sluice.test' },
+    flushAt: 2,
+  };
+  return { client: createCore(options, ports), queued, clock, bodies };
+}
+
+it('the platform is told how many messages wait', async () => {
+  const { client, queued, clock } = anOfflineClient();
+  for (const event of ['a', 'b', 'c']) client.track(event);
+  await clock.advance(10_000);
+  expect(queued.at(-1)).toBe(3);
+  expect(Math.max(...queued)).toBe(3);
+});
+
+it('texts that the store has leave the memory, and are read from it for each try', async () => {
+  const store = Object.assign(new MemoryQueue(), { hasTexts: true });
+  const { client, clock, bodies } = anOfflineClient(store);
+  client.track('a');
+  client.track('b');
+  await clock.advance(60_000);
+  expect(bodies.length).toBeGreaterThan(1);
+  expect(new Set(bodies).size).toBe(1);
+  expect(bodies[0]).toContain('"event":"b"');
+  const [only] = store.batches.values();
+  only?.texts.splice(0, 1, '{"changed":true}');
+  await clock.advance(120_000);
+  expect(bodies.at(-1)).toContain('changed');
+});

@@ -1,0 +1,82 @@
+package tech.sluice
+
+private const val DAY_MS = 86_400_000L
+
+/**
+ * Configuration of a client:
+ *
+ * ```
+ * Configuration(apiKey, sourceIdentifier, apiHost) { errorHandler = ErrorHandler { Log.w("Shop", it.toString()) } }
+ * ```
+ *
+ * A blank [apiKey], [sourceIdentifier] or [apiHost] makes a disabled client, and [errorHandler] is told.
+ *
+ * @property apiKey secret of the source
+ * @property sourceIdentifier public handle of the source
+ * @property apiHost host of the service; `https` unless it says `http://`
+ */
+public class Configuration
+@JvmOverloads
+constructor(
+    public val apiKey: String?,
+    public val sourceIdentifier: String?,
+    public val apiHost: String?,
+    configure: Configuration.() -> Unit = {},
+) {
+    /** Told of what went wrong, on a thread of the SDK. */
+    public var errorHandler: ErrorHandler? = null
+
+    /** State of consent at the beginning. */
+    public var consent: Consent = Consent.GRANTED
+
+    /** Messages of a batch, 1 to 100. */
+    public var flushAt: Int = 20
+
+    /** Milliseconds after which a batch is sent. */
+    public var flushInterval: Long = 10_000
+
+    /** Milliseconds since its first try after which a batch is given up; at most 30 days. */
+    public var maxAge: Long = 30 * DAY_MS
+
+    /** Writes to the log what is left out, and each answer; never keys or bodies. */
+    public var debug: Boolean = false
+
+    /** See each message before it is checked. */
+    public var plugins: List<Plugin> = emptyList()
+
+    /** How push messages are shown. */
+    public val notifications: NotificationOptions = NotificationOptions()
+
+    init {
+        configure()
+    }
+
+    /** Changes how push messages are shown. */
+    @JvmSynthetic
+    public fun notifications(configure: NotificationOptions.() -> Unit) {
+        notifications.configure()
+    }
+}
+
+/** How push messages are shown. */
+public class NotificationOptions internal constructor() {
+    /** Drawable of the small icon; by default that of the app. */
+    public var smallIcon: Int = 0
+
+    /** Accent colour; 0 is the system's. */
+    public var color: Int = 0
+
+    /** Id of the channel in which push messages are shown (from Android 8 on). The SDK makes it if the app has not. */
+    public var channelId: String = "sluice"
+
+    /** Name of the channel, as users see it in the settings. */
+    public var channelName: String = "Messages"
+
+    /** Told of taps and dismissals, on the main thread. */
+    public var listener: NotificationListener? = null
+}
+
+/** Receives what users do with notifications. */
+public fun interface NotificationListener {
+    public fun onInteraction(interaction: NotificationInteraction)
+}

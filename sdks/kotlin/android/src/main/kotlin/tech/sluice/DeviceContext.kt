@@ -1,0 +1,45 @@
+package tech.sluice
+
+import android.content.Context
+import android.os.Build
+import java.util.Locale
+import java.util.TimeZone
+import org.json.JSONArray
+import org.json.JSONObject
+
+/** The platform's part of each message's context. */
+internal class DeviceContext(private val context: Context) {
+    @Volatile
+    private var fixed: Map<String, Any?> = emptyMap()
+
+    /** Asks the system once, on the worker: the answers come from other processes. */
+    fun load() {
+        val screen = context.resources.displayMetrics
+        fixed =
+            mapOf(
+                "app" to appOf(),
+                "os" to mapOf("name" to "Android", "version" to Build.VERSION.RELEASE, "api" to Build.VERSION.SDK_INT),
+                "device" to mapOf("manufacturer" to Build.MANUFACTURER, "model" to Build.MODEL),
+                "screen" to mapOf("width" to screen.widthPixels, "height" to screen.heightPixels, "density" to screen.density),
+            )
+    }
+
+    @Suppress("DEPRECATION")
+    private fun appOf(): Map<String, Any?> =
+        try {
+            val info = context.packageManager.getPackageInfo(context.packageName, 0)
+            mapOf("package" to info.packageName, "version" to info.versionName, "build" to info.versionCode)
+        } catch (_: Exception) {
+            mapOf("package" to context.packageName)
+        }
+
+    fun members(): Map<String, Any?> = fixed + mapOf("locale" to Locale.getDefault().toLanguageTag(), "timezone" to TimeZone.getDefault().id)
+}
+
+/** The JSON types of Android as maps and lists. */
+internal fun plainOf(value: Any): Any =
+    when (value) {
+        is JSONObject -> value.keys().asSequence().associateWith { name -> value.opt(name).takeIf { it !== JSONObject.NULL } }
+        is JSONArray -> List(value.length()) { at -> value.opt(at).takeIf { it !== JSONObject.NULL } }
+        else -> value
+    }

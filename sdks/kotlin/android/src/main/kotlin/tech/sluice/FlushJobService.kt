@@ -1,0 +1,40 @@
+package tech.sluice
+
+import android.app.job.JobInfo
+import android.app.job.JobParameters
+import android.app.job.JobScheduler
+import android.app.job.JobService
+import android.content.ComponentName
+import android.content.Context
+
+private const val JOB_ID = 0x51_1CE
+private const val BACKOFF_MS = 30_000L
+
+/** Sends what an app left when it went away, as soon as there is a network. The system starts the app for it. */
+public class FlushJobService : JobService() {
+    override fun onStartJob(params: JobParameters?): Boolean {
+        val installation = Sluice.installation(this) ?: return false
+        installation.client.flush { result -> jobFinished(params, result.left > 0) }
+        return true
+    }
+
+    /** The system takes the network or the time away: batches stay as they are, so the job comes again. */
+    override fun onStopJob(params: JobParameters?): Boolean = true
+
+    internal companion object {
+        fun schedule(context: Context) {
+            val job =
+                JobInfo.Builder(JOB_ID, ComponentName(context, FlushJobService::class.java))
+                    .setRequiredNetworkType(JobInfo.NETWORK_TYPE_ANY)
+                    .setBackoffCriteria(BACKOFF_MS, JobInfo.BACKOFF_POLICY_EXPONENTIAL)
+                    .build()
+            quietly { schedulerOf(context)?.schedule(job) }
+        }
+
+        fun cancel(context: Context) {
+            quietly { schedulerOf(context)?.cancel(JOB_ID) }
+        }
+
+        private fun schedulerOf(context: Context) = context.getSystemService(Context.JOB_SCHEDULER_SERVICE) as? JobScheduler
+    }
+}

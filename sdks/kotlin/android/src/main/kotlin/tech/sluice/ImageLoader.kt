@@ -1,0 +1,64 @@
+package tech.sluice
+
+import android.graphics.Bitmap
+import android.graphics.BitmapFactory
+import java.io.ByteArrayOutputStream
+import java.io.IOException
+import java.io.InputStream
+import java.net.HttpURLConnection
+import java.net.URL
+
+/** A push message has about twenty seconds of the system's time. */
+private const val CONNECT_MS = 5_000
+private const val READ_MS = 5_000
+private const val TOTAL_NS = 10_000_000_000L
+private const val LONGEST_IMAGE = 5 * 1_024 * 1_024
+
+/** Android shows pictures of notifications with at most about so many pixels on a side. */
+private const val LARGEST_SIDE = 1_024
+
+/** The image of a notification; null if it cannot be had in time, and the notification is shown without it. */
+internal fun loadImage(url: String): Bitmap? =
+    try {
+        bytesOf(url)?.let(::scaled)
+    } catch (_: IOException) {
+        null
+    } catch (_: RuntimeException) {
+        null
+    } catch (_: OutOfMemoryError) {
+        // An image of a few bytes can have billions of pixels.
+        null
+    }
+
+private fun bytesOf(url: String): ByteArray? {
+    val end = System.nanoTime() + TOTAL_NS
+    val connection = URL(url).openConnection() as? HttpURLConnection ?: return null
+    connection.connectTimeout = CONNECT_MS
+    connection.readTimeout = READ_MS
+    try {
+        if (connection.responseCode != 200) return null
+        return connection.inputStream.use { read(it, end) }
+    } finally {
+        connection.disconnect()
+    }
+}
+
+/** Null if there are too many bytes, or they do not come until [end]. */
+private fun read(stream: InputStream, end: Long): ByteArray? {
+    val bytes = ByteArrayOutputStream()
+    val part = ByteArray(16_384)
+    while (bytes.size() <= LONGEST_IMAGE && System.nanoTime() < end) {
+        val count = stream.read(part)
+        if (count < 0) return bytes.toByteArray()
+        bytes.write(part, 0, count)
+    }
+    return null
+}
+
+private fun scaled(bytes: ByteArray): Bitmap? {
+    val size = BitmapFactory.Options().apply { inJustDecodeBounds = true }
+    BitmapFactory.decodeByteArray(bytes, 0, bytes.size, size)
+    var sample = 1
+    while (maxOf(size.outWidth, size.outHeight) / sample > LARGEST_SIDE) sample *= 2
+    return BitmapFactory.decodeByteArray(bytes, 0, bytes.size, BitmapFactory.Options().apply { inSampleSize = sample })
+}

@@ -1,0 +1,130 @@
+package tech.sluice
+
+import android.content.Context
+import android.net.TrafficStats
+import android.os.SystemClock
+import android.util.Log
+import java.io.File
+import java.util.concurrent.Executors
+import tech.sluice.core.Options
+import tech.sluice.core.Ports
+import tech.sluice.core.SdkName
+import tech.sluice.file.FileBatchStore
+import tech.sluice.file.FileValueStore
+import tech.sluice.net.HttpTransport
+import tech.sluice.net.SystemRandomness
+import tech.sluice.net.SystemWorker
+import tech.sluice.push.InteractionReporter
+
+/** Tag of the SDK's traffic in the statistics of Android. */
+private const val TRAFFIC_TAG = 0x51_1CE
+
+/**
+ * Folder of the SDK. It is not part of backups: a restored copy would give two devices one id. The path is put together,
+ * because asking the system for it makes the folder, on the calling thread.
+ */
+internal fun filesOf(context: Context): File = File(context.applicationInfo.dataDir, "no_backup/sluice")
+
+/** A client and what belongs to it in an app. */
+internal class Installation(val context: Context, val configuration: Configuration) {
+    private val worker = SystemWorker(SystemClock::elapsedRealtime)
+    private val threads = Executors.newCachedThreadPool { work -> Thread({ tagged(work) }, "sluice-http").apply { isDaemon = true } }
+    private val transport = HttpTransport(threads)
+    private val files = filesOf(context)
+    private val stored = StoredConfiguration(files)
+    private val deviceContext = DeviceContext(context)
+    private val surroundings = Surroundings(this)
+
+    val client: Client
+    val interactions: InteractionReporter
+
+    init {
+        worker.execute { deviceContext.load() }
+        client = Client(options(), ports())
+        interactions = InteractionReporter(client, client.host, transport, worker, SystemRandomness)
+    }
+
+    private fun options() =
+        Options(
+            configuration.apiKey,
+            configuration.sourceIdentifier,
+            configuration.apiHost,
+            configuration.consent,
+            configuration.flushAt,
+            configuration.flushInterval,
+            configuration.maxAge,
+            errorHandler = configuration.errorHandler,
+            isDebugging = configuration.debug,
+            plugins = configuration.plugins,
+        )
+
+    private fun ports() =
+        Ports(
+            SdkName(SDK_NAME, SDK_VERSION),
+            worker,
+            SystemRandomness,
+            FileValueStore(File(files, "values"), nameOf(configuration.sourceIdentifier.orEmpty().trim())),
+            FileBatchStore(File(files, "queue"), OsFolderSync),
+            transport,
+            context = deviceContext::members,
+            registration = mapOf("package_name" to context.packageName, "sdk" to "ANDROID"),
+            plain = ::plainOf,
+            agreed = ::agreed,
+            log = { Log.d("Sluice", it) },
+        )
+
+    /** Begins to follow the app and the network, off the calling thread. */
+    fun begin() {
+        surroundings.follow()
+        worker.execute { agreed(configuration.consent) }
+    }
+
+    /** Keeps the configuration for processes that the system starts for a tap or a job, while there is consent. */
+    private fun agreed(consent: Consent) {
+        if (consent == Consent.GRANTED) stored.write(configuration) else stored.clear()
+    }
+
+    /** Has a job send what is left, also when the process ends. */
+    fun scheduleFlush() {
+        worker.execute { FlushJobService.schedule(context) }
+    }
+
+    fun cancelFlush() {
+        worker.execute { FlushJobService.cancel(context) }
+    }
+
+    /** Tells the app what a user did. The caller is on the main thread. */
+    fun tell(interaction: NotificationInteraction) {
+        try {
+            configuration.notifications.listener?.onInteraction(interaction)
+        } catch (error: RuntimeException) {
+            Log.w("Sluice", "the listener of notifications failed", error)
+        }
+    }
+
+    fun later(ms: Long, work: () -> Unit) {
+        worker.later(ms, work)
+    }
+
+    /** Runs work off the main thread. */
+    fun background(work: () -> Unit) {
+        threads.execute(work)
+    }
+
+    fun end() {
+        client.close()
+        surroundings.end()
+    }
+
+    private fun tagged(work: Runnable) {
+        TrafficStats.setThreadStatsTag(TRAFFIC_TAG)
+        work.run()
+    }
+}
+
+/** A file name of a sourceIdentifier, which a misconfigured client may have with any characters. */
+private fun nameOf(sourceIdentifier: String): String =
+    sourceIdentifier.toByteArray().joinToString("") { byte ->
+        val sign = (byte.toInt() and 255).toChar()
+        if (sign in 'a'..'z' || sign in 'A'..'Z' || sign in '0'..'9') sign.toString() else "_${byte.toInt() and 255}"
+    }.take(100)

@@ -1,0 +1,55 @@
+package tech.sluice
+
+import android.app.Activity
+import android.app.NotificationManager
+import android.content.ActivityNotFoundException
+import android.content.Context
+import android.content.Intent
+import android.net.Uri
+import android.os.Bundle
+import tech.sluice.push.Interaction
+import tech.sluice.push.InteractionKind
+
+/** Opens the target of a tap and reports the tap. It shows nothing itself. */
+public class NotificationClickActivity : Activity() {
+    override fun onCreate(savedInstanceState: Bundle?) {
+        super.onCreate(savedInstanceState)
+        // After a restore the tap was reported already.
+        if (savedInstanceState == null) NotificationInteraction.from(intent)?.let(::react)
+        finish()
+    }
+
+    private fun react(interaction: NotificationInteraction) {
+        // A tap on a button does not remove the notification, unlike one on the body.
+        (getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager).cancel(interaction.id, NOTIFICATION_NUMBER)
+        val isOpened = interaction.url == null
+        if (isOpened || !view(interaction)) launch(interaction)
+        val installation = Sluice.installation(this) ?: return
+        val button = interaction.actionId?.toInt() ?: 0
+        installation.interactions.report(Interaction(InteractionKind.CLICKED, interaction.id, button, interaction.url))
+        if (isOpened) installation.interactions.report(Interaction(InteractionKind.OPENED, interaction.id))
+        installation.scheduleFlush()
+        installation.tell(interaction)
+    }
+
+    /** Opens a link in the app if it takes it, else in another. Returns false if nothing takes it. */
+    private fun view(interaction: NotificationInteraction): Boolean {
+        val intent = Intent(Intent.ACTION_VIEW, Uri.parse(interaction.url)).addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
+        return start(interaction.writeTo(Intent(intent).setPackage(packageName))) || start(intent)
+    }
+
+    private fun launch(interaction: NotificationInteraction) {
+        packageManager.getLaunchIntentForPackage(packageName)?.let { start(interaction.writeTo(it)) }
+    }
+
+    private fun start(intent: Intent): Boolean =
+        try {
+            startActivity(intent)
+            true
+        } catch (_: ActivityNotFoundException) {
+            false
+        } catch (_: RuntimeException) {
+            // Activities that are not exported, and addresses of files.
+            false
+        }
+}

@@ -1,0 +1,26 @@
+package tech.sluice
+
+import android.content.BroadcastReceiver
+import android.content.Context
+import android.content.Intent
+import java.util.concurrent.atomic.AtomicBoolean
+import tech.sluice.push.Interaction
+import tech.sluice.push.InteractionKind
+
+/** A receiver has ten seconds of the system's time. */
+private const val LONGEST_MS = 8_000L
+
+/** Reports that a user dismissed a notification. */
+public class NotificationDismissReceiver : BroadcastReceiver() {
+    override fun onReceive(context: Context, intent: Intent) {
+        val interaction = NotificationInteraction.from(intent) ?: return
+        val installation = Sluice.installation(context) ?: return
+        val pending: PendingResult? = goAsync()
+        val isFinished = AtomicBoolean()
+        val finish = { if (isFinished.compareAndSet(false, true)) pending?.finish() }
+        installation.later(LONGEST_MS) { finish() }
+        installation.interactions.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
+        installation.scheduleFlush()
+        installation.tell(interaction)
+    }
+}

@@ -1,0 +1,122 @@
+package tech.sluice
+
+import android.Manifest
+import android.app.NotificationChannel
+import android.app.NotificationManager
+import android.content.Context
+import android.content.pm.PackageManager
+import android.graphics.Bitmap
+import android.graphics.drawable.Icon
+import android.os.Build
+import tech.sluice.push.Interaction
+import tech.sluice.push.InteractionKind
+import tech.sluice.push.PushPayload
+
+/** Number of all notifications of the SDK; their tag is the id of the push message. */
+internal const val NOTIFICATION_NUMBER = 0x51_1CE
+
+private const val LOOKS = 20
+private const val BETWEEN_LOOKS_MS = 50L
+
+/** Shows push messages. Called off the main thread. */
+internal class NotificationPresenter(private val installation: Installation) {
+    private val context = installation.context
+    private val options = installation.configuration.notifications
+    private val manager = context.getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager
+
+    /** Shows a message, then reports that it is displayed, or why it is not. Without consent it does neither. */
+    fun present(payload: PushPayload) {
+        if (!installation.client.isTaking) return
+        val reason = show(payload)
+        val kind = if (reason == null) InteractionKind.DELIVERED else InteractionKind.FAILED
+        installation.interactions.report(Interaction(kind, payload.id, reason = reason))
+        installation.scheduleFlush()
+    }
+
+    /** Null if the notification is displayed, else why not. */
+    private fun show(payload: PushPayload): String? =
+        try {
+            refusal() ?: run {
+                val image = payload.image?.let { loadImage(it) }
+                manager.notify(payload.id, NOTIFICATION_NUMBER, notificationOf(payload, image))
+                if (isDisplayed(payload.id)) null else "not_displayed"
+            }
+        } catch (error: RuntimeException) {
+            // The system refuses icons, sizes and rates by exceptions of many classes.
+            error.javaClass.simpleName
+        }
+
+    /** Why the system would display nothing. */
+    private fun refusal(): String? {
+        if (Build.VERSION.SDK_INT >= 33 && !isPermitted()) return "permission_denied"
+        if (Build.VERSION.SDK_INT >= 24 && !areEnabled()) return "notifications_disabled"
+        if (Build.VERSION.SDK_INT >= 26 && isChannelBlocked()) return "channel_blocked"
+        return null
+    }
+
+    @Guarded(33)
+    private fun isPermitted(): Boolean =
+        context.checkSelfPermission(Manifest.permission.POST_NOTIFICATIONS) == PackageManager.PERMISSION_GRANTED
+
+    @Guarded(24)
+    private fun areEnabled(): Boolean = manager.areNotificationsEnabled()
+
+    @Guarded(26)
+    private fun isChannelBlocked(): Boolean {
+        if (manager.getNotificationChannel(options.channelId) == null) {
+            manager.createNotificationChannel(NotificationChannel(options.channelId, options.channelName, NotificationManager.IMPORTANCE_HIGH))
+        }
+        val channel = manager.getNotificationChannel(options.channelId) ?: return true
+        val isGroupBlocked = Build.VERSION.SDK_INT >= 28 && channel.group?.let(::isGroupBlocked) == true
+        return isGroupBlocked || channel.importance == NotificationManager.IMPORTANCE_NONE
+    }
+
+    @Guarded(28)
+    private fun isGroupBlocked(group: String): Boolean = manager.getNotificationChannelGroup(group)?.isBlocked == true
+
+    /** The system takes a notification and displays it later, or silently not: over a rate, over 50 of an app. */
+    private fun isDisplayed(id: String): Boolean {
+        repeat(LOOKS) {
+            if (manager.activeNotifications.any { it.tag == id && it.id == NOTIFICATION_NUMBER }) return true
+            Thread.sleep(BETWEEN_LOOKS_MS)
+        }
+        return false
+    }
+
+    private fun notificationOf(payload: PushPayload, image: Bitmap?): android.app.Notification {
+        val intents = NotificationIntents(context, payload)
+        val builder = builder()
+            .setSmallIcon(smallIcon())
+            .setContentTitle(payload.title)
+            .setContentText(payload.body)
+            .setAutoCancel(true)
+            .setContentIntent(intents.tap(0))
+            .setDeleteIntent(intents.dismissal())
+        if (options.color != 0) builder.setColor(options.color)
+        payload.buttons.forEachIndexed { at, button ->
+            val icon: Icon? = null
+            builder.addAction(android.app.Notification.Action.Builder(icon, button.title, intents.tap(at + 1)).build())
+        }
+        if (image != null) {
+            builder.setLargeIcon(image)
+            builder.setStyle(android.app.Notification.BigPictureStyle().bigPicture(image).setSummaryText(payload.body))
+        } else {
+            builder.setStyle(android.app.Notification.BigTextStyle().bigText(payload.body))
+        }
+        return builder.build()
+    }
+
+    @Suppress("DEPRECATION")
+    private fun builder(): android.app.Notification.Builder =
+        if (Build.VERSION.SDK_INT >= 26) {
+            channelBuilder()
+        } else {
+            android.app.Notification.Builder(context).setPriority(android.app.Notification.PRIORITY_HIGH)
+        }
+
+    @Guarded(26)
+    private fun channelBuilder() = android.app.Notification.Builder(context, options.channelId)
+
+    private fun smallIcon(): Int =
+        listOf(options.smallIcon, context.applicationInfo.icon).firstOrNull { it != 0 } ?: android.R.drawable.ic_dialog_info
+}

@@ -1,0 +1,23 @@
+package tech.sluice
+
+import android.system.ErrnoException
+import android.system.Os
+import android.system.OsConstants
+import java.io.File
+import tech.sluice.file.FolderSync
+
+/** Syncs a folder by the system's calls; `java.nio.file` needs API level 26. */
+internal object OsFolderSync : FolderSync {
+    override fun sync(folder: File) {
+        try {
+            val descriptor = Os.open(folder.path, OsConstants.O_RDONLY, 0)
+            try {
+                Os.fsync(descriptor)
+            } finally {
+                Os.close(descriptor)
+            }
+        } catch (_: ErrnoException) {
+            // The files themselves are synced; their names may be lost with the power.
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package tech.sluice
+
+import java.io.File
+import java.io.FileOutputStream
+import java.io.IOException
+import tech.sluice.core.JsonException
+import tech.sluice.core.jsonFrom
+import tech.sluice.core.jsonOf
+
+/** The credentials of the last client, for processes in which the app makes none before a notification is acted on. */
+internal class StoredConfiguration(private val folder: File) {
+    private val file = File(folder, "configuration.json")
+
+    fun write(configuration: Configuration) {
+        val text =
+            jsonOf(
+                linkedMapOf(
+                    "apiKey" to configuration.apiKey,
+                    "sourceIdentifier" to configuration.sourceIdentifier,
+                    "apiHost" to configuration.apiHost,
+                    "channelId" to configuration.notifications.channelId,
+                    "channelName" to configuration.notifications.channelName,
+                ),
+            )
+        try {
+            if (file.exists() && file.readText() == text) return
+            folder.mkdirs()
+            val aside = File(folder, "configuration.new")
+            FileOutputStream(aside).use { it.write(text.toByteArray()) }
+            aside.renameTo(file)
+        } catch (_: IOException) {
+            // A locked device, or no room: the next process tries again.
+        }
+    }
+
+    fun clear() {
+        file.delete()
+    }
+
+    fun read(): Configuration? =
+        try {
+            if (file.exists()) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
+        } catch (_: IOException) {
+            null
+        } catch (_: JsonException) {
+            null
+        }
+
+    private fun configurationOf(members: Map<*, *>?): Configuration? {
+        if (members == null) return null
+        val text = { name: String -> members[name] as? String }
+        return Configuration(text("apiKey"), text("sourceIdentifier"), text("apiHost")) {
+            text("channelId")?.let { notifications.channelId = it }
+            text("channelName")?.let { notifications.channelName = it }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package tech.sluice
+
+import android.app.NotificationChannel
+import android.app.NotificationManager
+import android.content.ComponentName
+import android.content.Context
+import android.content.Intent
+import android.content.IntentFilter
+import android.graphics.Bitmap
+import android.os.Build
+import java.io.ByteArrayOutputStream
+import java.util.concurrent.CopyOnWriteArrayList
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotNull
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.robolectric.Robolectric
+import org.robolectric.Shadows.shadowOf
+import org.robolectric.annotation.Config
+import tech.sluice.core.jsonFrom
+
+/** A push message for each row of §2.12, and an event for each row of §6 of the interface. */
+class PushTest : AppTest() {
+    private val manager get() = app.getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager
+    private val told = CopyOnWriteArrayList<NotificationInteraction>()
+
+    private fun aMessage(vararg more: Pair<String, String>): Map<String, String> =
+        mapOf("source" to "sluice-push", "id" to "token-1", "title" to "Hello", "body" to "World", *more)
+
+    private fun begin(): Client = create { notifications.listener = NotificationListener { told += it } }
+
+    private fun shown(id: String = "token-1"): android.app.Notification = shadowOf(manager).getNotification(id, NOTIFICATION_NUMBER)
+
+    /** Hands a message over on another thread, as Firebase does. */
+    private fun handle(message: Map<String, String>): Boolean {
+        var isOurs = false
+        Thread { isOurs = Notification.handle(message) }.also { it.start() }.join()
+        return isOurs
+    }
+
+    private fun tap(button: Int = 0) {
+        val notification = shown()
+        val intent = if (button == 0) notification.contentIntent else notification.actions[button - 1].actionIntent
+        Robolectric.buildActivity(NotificationClickActivity::class.java, shadowOf(intent).savedIntent).create().get().also { assertTrue(it.isFinishing) }
+    }
+
+    private fun propertiesOf(event: String): Map<*, *> {
+        Sluice.client?.flush()
+        await(event) { service.eventsNamed(event).isNotEmpty() }
+        return service.eventsNamed(event).single()["properties"] as Map<*, *>
+    }
+
+    @Test
+    fun `a message of another source is left alone`() {
+        begin()
+        assertFalse(handle(mapOf("source" to "other", "id" to "token-1", "title" to "Hello")))
+        assertFalse(handle(mapOf("id" to "token-1", "title" to "Hello")))
+        assertFalse(Notification.handle(null))
+        assertEquals(0, shadowOf(manager).size())
+        assertEquals(emptyList<Arrived>(), service.arrived)
+    }
+
+    @Test
+    fun `a message is shown, and its delivery is in the queue before it is called back`() {
+        begin()
+        var queued = emptyList<String>()
+        service.onRequest = { if (it.method == "GET") queued = batches() }
+        assertTrue(handle(aMessage()))
+        assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+        assertEquals("World", shown().extras.getString(android.app.Notification.EXTRA_TEXT))
+        await("the callback") { service.callbacks.isNotEmpty() }
+        assertEquals(listOf("delivered?token=token-1"), service.callbacks)
+        assertEquals(1, queued.size)
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_delivered"))
+        if (Build.VERSION.SDK_INT >= 26) assertEquals("Messages", manager.getNotificationChannel("sluice").name)
+    }
+
+    @Test
+    fun `up to three buttons are shown, and a tap on one says which`() {
+        begin()
+        handle(aMessage("actions" to """[{"title":"A","action":"app://a"},{"title":"B","action":"app://b?x=1&y"},{"title":"C"},{"title":"D"}]"""))
+        assertEquals(listOf("A", "B", "C"), shown().actions.map { it.title.toString() })
+        tap(2)
+        assertEquals(mapOf("id" to "token-1", "actionId" to "2", "url" to "app://b?x=1&y"), propertiesOf("bb_notification_clicked"))
+        await("the callback") { "click?token=token-1&url=app%3A%2F%2Fb%3Fx%3D1%26y" in service.callbacks }
+        assertEquals(0, shadowOf(manager).size())
+        assertEquals(emptyList<Any>(), service.eventsNamed("bb_notification_opened"))
+    }
+
+    @Test
+    fun `an image is shown, and one that cannot be had is left out`() {
+        begin()
+        val png = ByteArrayOutputStream().also { Bitmap.createBitmap(4, 4, Bitmap.Config.ARGB_8888).compress(Bitmap.CompressFormat.PNG, 100, it) }
+        service.files["/i.png"] = png.toByteArray()
+        handle(aMessage("image" to "${service.url}/i.png"))
+        assertNotNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        handle(aMessage("image" to "http://127.0.0.1:1/i.png"))
+        assertNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        handle(aMessage("image" to "no address"))
+        assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+    }
+
+    @Test
+    fun `a tap opens the deep link in the app, with customData, and is reported`() {
+        begin()
+        handle(aMessage("action" to "shop://cart", "customData" to """{"campaign":"spring","n":1}"""))
+        tap()
+        val started = shadowOf(app).nextStartedActivity
+        assertEquals("shop://cart", started.dataString)
+        assertEquals(app.packageName, started.`package`)
+        assertEquals(mapOf("campaign" to "spring"), NotificationInteraction.from(started)?.customData)
+        val expected = NotificationInteraction(NotificationInteraction.Kind.CLICKED, "token-1", null, "shop://cart", mapOf("campaign" to "spring"))
+        assertEquals(listOf(expected), told.toList())
+        assertEquals(mapOf("id" to "token-1", "url" to "shop://cart"), propertiesOf("bb_notification_clicked"))
+        await("the callback") { "click?token=token-1&url=shop%3A%2F%2Fcart" in service.callbacks }
+    }
+
+    @Test
+    fun `a tap without a target launches the app, which is opened`() {
+        begin()
+        val main = ComponentName(app, "com.example.shop.MainActivity")
+        shadowOf(app.packageManager).addActivityIfNotPresent(main)
+        shadowOf(app.packageManager).addIntentFilterForActivity(main, IntentFilter(Intent.ACTION_MAIN).apply { addCategory(Intent.CATEGORY_LAUNCHER) })
+        handle(aMessage())
+        tap()
+        assertEquals(main, shadowOf(app).nextStartedActivity.component)
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_opened"))
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_clicked"))
+        await("the callbacks") { service.callbacks.containsAll(listOf("click?token=token-1", "open?token=token-1")) }
+    }
+
+    @Test
+    fun `a tap is taken by an activity itself, not by a receiver that starts one`() {
+        begin()
+        handle(aMessage("actions" to """[{"title":"A","action":"app://a"}]"""))
+        for (intent in listOf(shown().contentIntent, shown().actions[0].actionIntent)) {
+            assertTrue(shadowOf(intent).isActivityIntent)
+            if (Build.VERSION.SDK_INT >= 31) assertTrue(intent.isImmutable)
+        }
+    }
+
+    @Test
+    fun `a dismissal is reported, also in a process in which the app made no client`() {
+        begin()
+        handle(aMessage("customData" to """{"a":"b"}"""))
+        await("the configuration") { files.resolve("configuration.json").exists() }
+        val dismissal = shown().deleteIntent
+        Sluice.forget()
+        dismissal.send()
+        await("the callback") { "close?token=token-1" in service.callbacks }
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_closed"))
+    }
+
+    @Test
+    @Config(sdk = [35])
+    fun `without permission the reason is reported`() {
+        begin()
+        shadowOf(app).denyPermissions("android.permission.POST_NOTIFICATIONS")
+        handle(aMessage())
+        assertEquals(mapOf("id" to "token-1", "reason" to "permission_denied"), propertiesOf("bb_notification_failed"))
+        await("the callback") { service.callbacks == listOf("failed?token=token-1") }
+        assertEquals(0, shadowOf(manager).size())
+    }
+
+    @Test
+    @Config(sdk = [35])
+    fun `with notifications disabled the reason is reported`() {
+        begin()
+        shadowOf(manager).setNotificationsEnabled(false)
+        handle(aMessage())
+        assertEquals("notifications_disabled", propertiesOf("bb_notification_failed")["reason"])
+    }
+
+    @Test
+    @Config(sdk = [35])
+    fun `with a blocked channel the reason is reported`() {
+        begin()
+        manager.createNotificationChannel(NotificationChannel("sluice", "Messages", NotificationManager.IMPORTANCE_NONE))
+        handle(aMessage())
+        assertEquals("channel_blocked", propertiesOf("bb_notification_failed")["reason"])
+        assertEquals(emptyList<Any>(), service.eventsNamed("bb_notification_delivered"))
+    }
+
+    @Test
+    fun `a push token is registered by both ways`() {
+        val client = begin()
+        assertTrue(client.setDeviceToken("push-token"))
+        val properties = propertiesOf("bb_notification_registered")
+        val expected = mapOf("key" to "push-token", "device_id" to client.deviceId, "package_name" to app.packageName, "sdk" to "ANDROID")
+        assertEquals(expected, properties)
+        assertTrue(Notification.refreshToken("other-token"))
+        client.flush()
+        await("the second") { service.eventsNamed("bb_notification_registered").size == 2 }
+        assertFalse(Notification.refreshToken(" "))
+    }
+
+    @Test
+    fun `without consent nothing is shown or reported`() {
+        begin().consent(Consent.DENIED)
+        assertTrue(handle(aMessage()))
+        assertEquals(0, shadowOf(manager).size())
+        assertEquals(emptyList<Arrived>(), service.arrived)
+    }
+
+    @Test
+    fun `on the main thread a message is shown without waiting`() {
+        begin()
+        assertTrue(Notification.handle(aMessage()))
+        await("the notification") { shadowOf(manager).size() == 1 }
+    }
+
+    @Test
+    fun `the tag is that of the contract`() {
+        val file = java.io.File(System.getProperty("contract.directory"), "service-source-tag.json")
+        assertEquals((jsonFrom(file.readText()) as Map<*, *>)["serviceSourceTag"], tech.sluice.push.SERVICE_SOURCE_TAG)
+    }
+}

@@ -1,0 +1,32 @@
+package tech.sluice.core
+
+/** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
+internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, isKept: Boolean): HttpRequest =
+    HttpRequest(
+        method = "POST",
+        url = "${batch.host}/api/tracker/sdk/${percentEncoded(batch.sourceIdentifier)}/${batch.kind.text}Batch",
+        headers =
+            mapOf(
+                "Authorization" to "Bearer $apiKey",
+                "Content-Type" to "application/json",
+                "Idempotency-Key" to batch.key,
+                "Prefer" to "handling=lenient",
+            ),
+        body = bodyOf(texts),
+        isKept = isKept,
+    )
+
+private const val HEX = "0123456789ABCDEF"
+
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
+internal fun percentEncoded(text: String): String =
+    buildString {
+        for (byte in text.toByteArray()) {
+            val code = byte.toInt() and 255
+            val sign = code.toChar()
+            if (isLetterOrDigit(sign) || sign in "-_.~") append(sign) else append('%').append(HEX[code shr 4]).append(HEX[code and 15])
+        }
+    }
+
+/** True for letters and digits of ASCII. */
+internal fun isLetterOrDigit(sign: Char): Boolean = sign in 'a'..'z' || sign in 'A'..'Z' || sign in '0'..'9'

@@ -1,0 +1,27 @@
+package tech.sluice.core
+
+/** A batch in the memory of its client. */
+internal class Entry(
+    val batch: Batch,
+    /** The messages, if this client made them. Messages of other owners are read from the store. */
+    val texts: MutableList<String>?,
+) {
+    /** True when the batch is sealed in the store too and can be sent. */
+    var isReady = false
+
+    /** True if the store has the batch; otherwise it is only in memory. */
+    var isStored = texts == null
+
+    /** True if the store refused the first message; the others are then not offered to it. */
+    var isRefused = false
+
+    /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
+    var isCleared = false
+    var isInFlight = false
+
+    /** Earliest time of the next try, by the monotonic clock. */
+    var due = 0L
+
+    /** Seals the batch after the flush interval. */
+    var timer: Cancellation? = null
+}

@@ -1,0 +1,108 @@
+package tech.sluice.core
+
+import java.util.Date
+import java.util.UUID
+import kotlin.math.abs
+
+private const val MOST_ITEMS = 256
+private const val MOST_MEMBERS = 256
+private const val MOST_LEVELS = 8
+
+/** Beyond it whole numbers are not exact. */
+private const val LARGEST = 9_007_199_254_740_992.0
+
+private const val BAD_NAME = "bad name"
+private const val BAD_VALUE = "bad value"
+private const val TOO_MUCH = "too many or too deep"
+
+/** Stands for a value that is left out. */
+private val nothing = Any()
+
+/**
+ * Copies free-form values without the parts that the service would drop (docs/api.md, "What is dropped"). The copy
+ * holds only types of JSON, so that the caller may change the original afterwards.
+ *
+ * @param root name of the copied part in paths
+ * @param areNamesFree true where the service takes any name
+ * @param plain turns a platform's own type into maps and lists
+ * @param leftOut told of each value that is left out
+ */
+internal class FreeForm(
+    private val root: String,
+    private val areNamesFree: Boolean,
+    private val plain: (Any) -> Any,
+    private val leftOut: (path: String, why: String) -> Unit,
+) {
+    private var members = 0
+
+    /** @throws RuleException if a name breaks its rule, unless names are free */
+    fun copyOf(given: Map<*, *>): Map<String, Any?> = objectOf(given, root, 1)
+
+    private fun objectOf(given: Map<*, *>, path: String, depth: Int): Map<String, Any?> {
+        val copy = LinkedHashMap<String, Any?>()
+        for ((key, member) in given) {
+            val name = key.toString()
+            val at = "$path.$name"
+            if (!areNamesFree && !isPropertyName(name)) throw RuleException("$at: $BAD_NAME")
+            val parts = name.split('.')
+            val level = depth + parts.size - 1
+            val why =
+                when {
+                    "" in parts || !isStorable(name) -> BAD_NAME
+                    level > MOST_LEVELS -> TOO_MUCH
+                    ++members > MOST_MEMBERS -> TOO_MUCH
+                    else -> null
+                }
+            if (why != null) {
+                leftOut(at, why)
+                continue
+            }
+            val kept = valueOf(member, at, level)
+            if (kept !== nothing) copy[name] = kept
+        }
+        return copy
+    }
+
+    private fun valueOf(given: Any?, path: String, depth: Int): Any? {
+        val value = given?.let { jsonValueOf(plain(it)) }
+        val why = whyNot(value, depth)
+        return when {
+            why != null -> nothing.also { leftOut(path, why) }
+            value is Map<*, *> -> objectOf(value, path, depth + 1)
+            value is List<*> -> itemsOf(value, path, depth)
+            else -> value
+        }
+    }
+
+    private fun itemsOf(list: List<*>, path: String, depth: Int): List<Any?> =
+        list.mapIndexed { at, item -> valueOf(item, "$path[$at]", depth + 1) }.filter { it !== nothing }
+
+    private fun whyNot(value: Any?, depth: Int): String? =
+        when (value) {
+            null, is Boolean -> null
+            is String -> if (isStorable(value)) null else BAD_VALUE
+            is Number -> if (abs(value.toDouble()) <= LARGEST) null else BAD_VALUE
+            is Map<*, *> -> if (depth >= MOST_LEVELS) TOO_MUCH else null
+            is List<*> -> if (depth >= MOST_LEVELS || value.size > MOST_ITEMS) TOO_MUCH else null
+            else -> BAD_VALUE
+        }
+}
+
+/** The value as a type of JSON; a value of an unknown type as it is. */
+private fun jsonValueOf(value: Any): Any? =
+    when (value) {
+        is CharSequence, is Char, is UUID -> value.toString()
+        is Enum<*> -> value.name
+        is Date -> isoTimeOf(value.time) ?: value
+        is Byte, is Short, is Int, is Long, is Float, is Double, is java.math.BigInteger, is java.math.BigDecimal -> value
+        // A number of another class, an atomic one for example, may change or print itself in any way.
+        is Number -> value.toDouble()
+        is Iterable<*> -> value.take(MOST_ITEMS + 1)
+        is Array<*> -> value.asList()
+        is IntArray -> value.asList()
+        is LongArray -> value.asList()
+        is DoubleArray -> value.asList()
+        is FloatArray -> value.asList()
+        is BooleanArray -> value.asList()
+        else -> value
+    }

@@ -1,0 +1,142 @@
+package tech.sluice.core
+
+import java.io.IOException
+import tech.sluice.InternalSluiceApi
+
+/** Names of the stored values. */
+@InternalSluiceApi
+public object ValueNames {
+    public const val DEVICE: String = "device"
+    public const val ANONYMOUS_ID: String = "anonymousId"
+    public const val USER_ID: String = "userId"
+
+    /** Counts what was lost on this device. */
+    public const val LOST: String = "lost"
+
+    internal val all = listOf(DEVICE, ANONYMOUS_ID, USER_ID, LOST)
+}
+
+/**
+ * Ids of the person and the device. Calls read and change them in memory on any thread; the worker writes them, and
+ * reads what other processes have changed.
+ *
+ * @param onCleared called on the worker when the store has lost its values
+ */
+internal class Identity(
+    private val values: ValueStore?,
+    private val random: Randomness,
+    private val worker: Worker,
+    private val onCleared: () -> Unit,
+) {
+    private val lock = Any()
+    private val memory = HashMap<String, String>()
+    private var isPersistent = false
+
+    /** Number of values that the worker has not written yet. Until then the store's values are older. */
+    private var unwritten = 0
+
+    fun device(): String = idOf(ValueNames.DEVICE, IdPurpose.DEVICE)
+
+    fun anonymousId(): String = idOf(ValueNames.ANONYMOUS_ID, IdPurpose.ANONYMOUS_ID)
+
+    fun userId(): String? = synchronized(lock) { memory[ValueNames.USER_ID]?.takeIf { isPersonId(it) } }
+
+    /** Number of messages given up on this device. */
+    fun lost(): Long = synchronized(lock) { numberIn(memory) }
+
+    /** Adds to the number of messages given up. */
+    fun giveUp(count: Int) {
+        synchronized(lock) { write(ValueNames.LOST, (numberIn(memory) + count).toString(), count) }
+    }
+
+    /** Removes the user and makes a new anonymousId. The device id stays. */
+    fun reset() {
+        synchronized(lock) {
+            // Empty instead of absent, because an absent value means that the store lost it.
+            write(ValueNames.USER_ID, "")
+            write(ValueNames.ANONYMOUS_ID, random.uuid(IdPurpose.ANONYMOUS_ID))
+        }
+    }
+
+    /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
+    fun become(id: String) {
+        synchronized(lock) {
+            val previous = userId()
+            if (previous != null && previous != id) reset()
+            write(ValueNames.USER_ID, id)
+        }
+    }
+
+    /** True if the store has lost the value that was written. */
+    fun isCleared(): Boolean {
+        val stored = attempt { values?.read() } ?: return false
+        return synchronized(lock) { isPersistent && unwritten == 0 && ValueNames.DEVICE in memory && ValueNames.DEVICE !in stored }
+    }
+
+    /**
+     * Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile.
+     *
+     * @throws IOException if the store cannot be read; nothing has changed then
+     */
+    fun persist() {
+        val stored = values?.read() ?: emptyMap()
+        synchronized(lock) {
+            val user = memory[ValueNames.USER_ID]
+            isPersistent = true
+            take(stored)
+            if (!user.isNullOrEmpty()) write(ValueNames.USER_ID, user)
+        }
+    }
+
+    /** Takes over what other processes have stored, and stores again what the store has lost. */
+    fun refresh() {
+        if (!synchronized(lock) { isPersistent && unwritten == 0 }) return
+        val stored = attempt { values?.read() } ?: return
+        val isCleared =
+            synchronized(lock) {
+                if (!isPersistent || unwritten > 0) return
+                (ValueNames.DEVICE in memory && ValueNames.DEVICE !in stored).also { take(stored) }
+            }
+        if (isCleared) onCleared()
+    }
+
+    /** Forgets everything, including the values in the store. */
+    fun erase() {
+        synchronized(lock) {
+            memory.clear()
+            isPersistent = false
+        }
+        worker.execute { attempt { values?.clear() } }
+    }
+
+    private fun idOf(name: String, purpose: IdPurpose): String =
+        synchronized(lock) {
+            memory[name]?.takeIf { isPersonId(it) } ?: random.uuid(purpose).also { write(name, it) }
+        }
+
+    private fun take(stored: Map<String, String>) {
+        for (name in ValueNames.all) {
+            val value = stored[name]
+            if (value != null) memory[name] = value else memory[name]?.let { write(name, it) }
+        }
+    }
+
+    /** @param added what the value grew by; other processes may have added to it too */
+    private fun write(name: String, value: String, added: Int? = null) {
+        memory[name] = value
+        if (!isPersistent || values == null) return
+        unwritten++
+        worker.execute {
+            val written = attempt { values.change { it[name] = if (added == null) value else sumOf(it, value, added) } }
+            synchronized(lock) {
+                unwritten--
+                if (added != null && isPersistent) written?.get(name)?.let { memory[name] = it }
+            }
+        }
+    }
+
+    private fun sumOf(stored: Map<String, String>, known: String, added: Int): String =
+        if (ValueNames.LOST in stored) (numberIn(stored) + added).toString() else known
+
+    private fun numberIn(values: Map<String, String>): Long = values[ValueNames.LOST]?.toLongOrNull() ?: 0
+}

@@ -1,0 +1,86 @@
+package tech.sluice.core
+
+import java.util.Date
+import tech.sluice.Message
+
+/** Identifies a message in its stream and counts the messages that the device has given up. */
+internal class SdkStamp(
+    val sdk: SdkName,
+    val device: String,
+    val stream: String,
+    val seq: Int,
+    val lost: Long,
+) {
+    fun members(): Map<String, Any?> =
+        linkedMapOf(
+            "name" to sdk.name,
+            "version" to sdk.version,
+            "device" to device,
+            "stream" to stream,
+            "seq" to seq,
+            "lost" to lost,
+        )
+}
+
+/** Makes the texts of messages. */
+internal class MessageText(private val plain: (Any) -> Any, private val leftOut: (path: String, why: String) -> Unit) {
+    /**
+     * Makes the text that is stored and sent. It never changes afterwards.
+     *
+     * @throws RuleException if the service would refuse it
+     */
+    fun of(message: Message, stamp: SdkStamp): String {
+        val isTrack = message.kind == Message.Kind.TRACK
+        check(message)
+        for (id in listOf(message.userId, message.anonymousId)) check(id == null || isPersonId(id), "userId or anonymousId")
+        val members = LinkedHashMap<String, Any>()
+        message.userId?.let { members["userId"] = it }
+        message.anonymousId?.let { members["anonymousId"] = it }
+        if (isTrack) {
+            members["event"] = message.event.orEmpty()
+            message.properties?.let { members["properties"] = checked(it, "properties") }
+        } else {
+            message.traits?.let { members["traits"] = checked(it, "traits") }
+        }
+        members["context"] = contextOf(message.context, stamp)
+        message.timestamp?.let { members["timestamp"] = it }
+        val text = jsonOf(members)
+        check(utf8Bytes(text) <= MAX_MESSAGE_BYTES, "size")
+        return text
+    }
+
+    private fun contextOf(given: Map<String, Any?>, stamp: SdkStamp): Map<String, Any?> {
+        // The stamp comes first, because the last members are left out if there are too many.
+        val all = linkedMapOf<String, Any?>("sdk" to null)
+        all.putAll(given)
+        all["sdk"] = stamp.members()
+        return FreeForm("context", true, plain, leftOut).copyOf(all)
+    }
+
+    /**
+     * A copy that the caller's later changes do not reach.
+     *
+     * @throws RuleException if a name breaks its rule
+     */
+    fun frozen(message: Message): Message =
+        message.copy(
+            properties = message.properties?.let { checked(it, "properties") },
+            traits = message.traits?.let { checked(it, "traits") },
+            context = FreeForm("context", true, plain, leftOut).copyOf(message.context),
+        )
+
+    /** @throws RuleException if the name of an event breaks its rule */
+    fun check(message: Message) {
+        check(message.kind != Message.Kind.TRACK || isEventName(message.event), "event")
+    }
+
+    /** A copy of properties or traits that the service takes. */
+    private fun checked(given: Map<*, *>, name: String): Map<String, Any?> = FreeForm(name, false, plain, leftOut).copyOf(given)
+}
+
+/** The time in the service's format. @throws RuleException for a time that the service would refuse */
+internal fun givenTimestamp(time: Date): String = isoTimeOf(time.time) ?: throw RuleException("timestamp breaks its rule")
+
+private fun check(isRight: Boolean, part: String) {
+    if (!isRight) throw RuleException("$part breaks its rule")
+}

@@ -1,0 +1,225 @@
+package tech.sluice.core
+
+import tech.sluice.SluiceError
+
+private val byAge = compareBy<Entry> { it.batch.created }
+
+/** Due batches in order. Those tried often come last, so that a batch that always fails does not block the others. */
+private val byRank = compareBy<Entry>({ it.batch.tries shr 2 }, { it.batch.created }, { it.batch.kind })
+
+/**
+ * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
+ * answer, by its age, or because the queue is full. Worker only.
+ */
+internal class Outbox(
+    private val settings: Settings,
+    private val ports: Ports,
+    private val reporter: Reporter,
+    private val isCleared: () -> Boolean,
+) {
+    /** Batches by their keys, in the order in which they came. */
+    val entries = LinkedHashMap<String, Entry>()
+    private val worker = ports.worker
+    private val queue = ports.queue
+    private val sending = Sending(settings, ports, reporter, this)
+    private var bytes = 0L
+    private var messages = 0
+
+    /** True when consent is granted and the store has been listed. */
+    private var isOpen = false
+
+    /** Number of callers that keep batches here even if another client is the sender. */
+    private var urgent = 0
+    private var isDraining = false
+    private val idleListeners = ArrayList<() -> Unit>()
+    private var timer: Cancellation? = null
+
+    val left: Int get() = messages
+    val sent: Int get() = sending.sent
+
+    private val isSending: Boolean get() = urgent > 0 || ports.isSender()
+
+    fun enter(entry: Entry) {
+        entries[entry.batch.key] = entry
+        messages += entry.batch.count
+        bytes += entry.batch.bytes
+        // A new batch is about to get its first message; one of an earlier owner gets none.
+        val most = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
+        while (messages > most || bytes > settings.maxBytes) {
+            val oldest = idle().minWithOrNull(byAge) ?: break
+            giveUp(oldest, SluiceError.Code.OVERFLOW, "the queue is full")
+        }
+    }
+
+    /** Adds to the size of an entered batch. */
+    fun grow(batch: Batch, more: Int, count: Int) {
+        batch.bytes += more
+        bytes += more
+        messages += count
+    }
+
+    /** Removes the batch from memory; the store keeps it. */
+    fun forget(entry: Entry) {
+        if (entries[entry.batch.key] !== entry) return
+        entries.remove(entry.batch.key)
+        messages -= entry.batch.count
+        bytes -= entry.batch.bytes
+    }
+
+    fun remove(entry: Entry) {
+        forget(entry)
+        if (entry.isStored) reporter.storing { queue?.remove(entry.batch) }
+    }
+
+    private fun giveUp(entry: Entry, code: SluiceError.Code, why: String) {
+        remove(entry)
+        reporter.report(code, why, entry.batch.count)
+    }
+
+    /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
+    fun cleared() {
+        entries.values.forEach { it.isCleared = it.texts != null }
+    }
+
+    /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
+    fun wasLost(entry: Entry): Boolean {
+        if (isCleared()) cleared()
+        if (!entry.isCleared) return false
+        entry.isStored = false
+        // Another client may have sent it before the store was cleared.
+        entry.batch.doubts++
+        return true
+    }
+
+    /** Accepts a batch that gets no more messages. */
+    fun ready(entry: Entry) {
+        if (entries[entry.batch.key] !== entry) return
+        entry.isReady = true
+        if (isSending || !entry.isStored) drain() else forget(entry)
+    }
+
+    /** Lists the store, then sends. */
+    fun start() {
+        reporter.storing { load() }
+        isOpen = true
+        drain()
+    }
+
+    fun stop() {
+        isOpen = false
+        timer?.cancel()
+    }
+
+    fun erase() {
+        stop()
+        entries.clear()
+        messages = 0
+        bytes = 0
+    }
+
+    /** Runs [work]. Batches that become ready during it stay here even if another client is the sender. */
+    fun hold(work: () -> Unit) {
+        urgent++
+        work()
+        urgent--
+    }
+
+    /** Sends the due batches one after the other, then calls [done]. */
+    fun drain(done: () -> Unit = {}) {
+        idleListeners += done
+        if (isDraining) return
+        isDraining = true
+        // Let the caller finish its work first.
+        worker.execute { step() }
+    }
+
+    /** Drains as if this client were the sender. */
+    fun drainAll(done: () -> Unit) {
+        urgent++
+        drain {
+            urgent--
+            done()
+        }
+    }
+
+    private fun step() {
+        timer?.cancel()
+        if (isOpen) {
+            expire()
+            val next = if (isSending && sending.wait() == 0L) waiting().firstOrNull() else null
+            if (next != null) return sending.send(next) { worker.execute { step() } }
+        }
+        isDraining = false
+        schedule()
+        val listeners = idleListeners.toList()
+        idleListeners.clear()
+        listeners.forEach { it() }
+    }
+
+    private fun schedule() {
+        if (!isOpen || !ports.isSender()) return
+        // A batch in flight triggers the next drain itself.
+        val due = idle().filter(::isOurs).minOfOrNull { it.due } ?: return
+        timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
+    }
+
+    private fun expire() {
+        val now = worker.now()
+        for (entry in idle()) {
+            val batch = entry.batch
+            val since = if (batch.firstTry != 0L) batch.firstTry else if (isOurs(entry)) now else batch.created
+            if (now - since > settings.maxAge) giveUp(entry, SluiceError.Code.EXPIRED, "too old to be sent")
+        }
+    }
+
+    /** Sealed batches that no request is under way for. */
+    private fun idle(): List<Entry> = entries.values.filter { it.isReady && !it.isInFlight }
+
+    private fun isOurs(entry: Entry): Boolean =
+        entry.batch.host == settings.host && entry.batch.sourceIdentifier == settings.sourceIdentifier
+
+    private fun waiting(): List<Entry> {
+        val now = worker.monotonic()
+        return idle().filter { isOurs(it) && it.due <= now }.sortedWith(byRank)
+    }
+
+    /** Adopts the batches that earlier owners left in the store. */
+    private fun load() {
+        if (queue == null) return
+        val batches = queue.list { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
+        val listed = batches.mapTo(HashSet()) { it.key }
+        for (entry in entries.values.toList()) {
+            if (entry.texts == null && !entry.isInFlight && entry.batch.key !in listed) forget(entry)
+        }
+        for (batch in batches.sortedBy { it.created }) {
+            if (batch.key in entries) continue
+            if (!batch.isSealed) batch.count = queue.seal(batch) ?: 0
+            val entry = Entry(batch.copy(isSealed = true), null)
+            if (batch.count == 0) remove(entry) else adopt(entry)
+        }
+    }
+
+    private fun adopt(entry: Entry) {
+        val batch = entry.batch
+        // Limit the wait to its original length in case the clock was set back.
+        val wait = minOf(batch.nextTry - worker.now(), batch.nextTry - batch.lastTry)
+        entry.due = worker.monotonic() + maxOf(0, wait)
+        entry.isReady = true
+        enter(entry)
+        if (isOurs(entry) && batch.tooLarge == 0) sending.pauseUntil(entry.due)
+    }
+
+    /** Sends everything at once, within narrow limits, because the app may end. */
+    fun sendAll() {
+        if (!isOpen || sending.wait() > 0) return
+        for (entry in waiting()) {
+            if (entry.texts != null && sending.fits(entry.batch)) sending.send(entry) { drain() }
+        }
+    }
+
+    /** Shortens waits, because the network may be back. */
+    fun online() {
+        sending.hurry()
+        drain()
+    }
+}

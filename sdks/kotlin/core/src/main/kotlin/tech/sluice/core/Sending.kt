@@ -1,0 +1,232 @@
+package tech.sluice.core
+
+import java.io.IOException
+import kotlin.math.ceil
+import tech.sluice.SluiceError
+
+private const val TIMEOUT_MS = 30_000L
+
+/** Requests that are made at once while the app goes away, and their bytes. */
+private const val KEPT_BYTES = 60 * 1_024
+private const val KEPT_REQUESTS = 9
+
+/** Sends batches to the service and acts on the answers. Worker only. */
+internal class Sending(
+    private val settings: Settings,
+    private val ports: Ports,
+    private val reporter: Reporter,
+    private val pending: Outbox,
+) {
+    private val worker = ports.worker
+    private val queue = ports.queue
+
+    /** Messages that the service has confirmed since the client started. */
+    var sent = 0
+        private set
+
+    /** Consecutive tries without a conclusive answer, and consecutive answers that made the client rest. */
+    private var failures = 0
+    private var rests = 0
+    private var pausedUntil = 0L
+
+    /** True if the pause is our own guess, which a hint can shorten. */
+    private var isGuess = false
+    private var flying = 0
+    private var flyingBytes = 0
+
+    /** Milliseconds until the next try. */
+    fun wait(): Long = maxOf(0, pausedUntil - worker.monotonic())
+
+    fun pauseUntil(time: Long) {
+        pausedUntil = maxOf(pausedUntil, time)
+    }
+
+    /** True if the request can be made while the app goes away. */
+    fun fits(batch: Batch): Boolean = flying < KEPT_REQUESTS && flyingBytes + batch.bytes <= KEPT_BYTES
+
+    /** False if consent was denied meanwhile; then nothing more is sent or written. */
+    private fun isKnown(entry: Entry): Boolean = pending.entries[entry.batch.key] === entry
+
+    /** Sends a batch and handles the answer, then calls [done]. */
+    fun send(entry: Entry, done: () -> Unit) {
+        val batch = entry.batch
+        val isKept = fits(batch)
+        val bytes = batch.bytes
+        entry.isInFlight = true
+        flying++
+        flyingBytes += bytes
+        val end = {
+            entry.isInFlight = false
+            flying--
+            flyingBytes -= bytes
+            done()
+        }
+        val texts = prepared(entry) ?: return end()
+        exchange(batchRequest(batch, settings.apiKey, texts, isKept)) { answer ->
+            if (isKnown(entry)) settled(entry, texts, answer)
+            end()
+        }
+    }
+
+    private fun prepared(entry: Entry): List<String>? =
+        try {
+            prepare(entry)
+        } catch (error: IOException) {
+            // The batch is there and cannot be read at present. It must not hold up the others.
+            reporter.storageFailed(error)
+            delay(entry, waitAfter(entry.batch.tries + 1, 0.0, ports.random.fraction()))
+            null
+        }
+
+    private fun settled(entry: Entry, texts: List<String>, answer: HttpAnswer?) {
+        try {
+            settle(entry, texts, answer)
+        } catch (error: IOException) {
+            reporter.storageFailed(error)
+            postpone(entry, null)
+        }
+    }
+
+    /** Records a try in the store before it is made: a crash leaves it in doubt. Null if the batch is gone. */
+    private fun prepare(entry: Entry): List<String>? {
+        val batch = entry.batch
+        val texts = entry.texts ?: queue?.read(batch.key)
+        batch.tries++
+        batch.lastTry = worker.now()
+        // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
+        batch.nextTry = 0
+        if (batch.firstTry == 0L) batch.firstTry = batch.lastTry
+        val isThere = save(entry, 1)
+        if (!texts.isNullOrEmpty() && isThere && isKnown(entry)) return texts
+        pending.forget(entry)
+        return null
+    }
+
+    /** Saves the tries. Returns false if this client must no longer send the batch. */
+    private fun save(entry: Entry, doubts: Int): Boolean {
+        val batch = entry.batch
+        batch.doubts += doubts
+        if (!entry.isStored || queue == null) return true
+        val isStillThere =
+            try {
+                queue.update(batch, doubts)?.also { batch.doubts = it } != null
+            } catch (error: IOException) {
+                reporter.storageFailed(error)
+                isThere(batch.key)
+            }
+        return isStillThere || pending.wasLost(entry)
+    }
+
+    /** True unless the store certainly lacks the batch: unreadable is not empty. */
+    private fun isThere(key: String): Boolean =
+        try {
+            queue?.read(key) != null
+        } catch (_: IOException) {
+            true
+        }
+
+    /** Makes a request. Calls [done] on the worker once, with null if there is no answer in time. */
+    private fun exchange(request: HttpRequest, done: (HttpAnswer?) -> Unit) {
+        var isOver = false
+        var timer: Cancellation? = null
+        val end = { answer: HttpAnswer? ->
+            if (!isOver) {
+                isOver = true
+                timer?.cancel()
+                done(answer)
+            }
+        }
+        val call = ports.transport.send(request) { answer -> worker.execute { end(answer) } }
+        timer =
+            worker.later(TIMEOUT_MS) {
+                call.cancel()
+                end(null)
+            }
+    }
+
+    private fun settle(entry: Entry, texts: List<String>, answer: HttpAnswer?) {
+        val batch = entry.batch
+        val verdict = verdictOf(answer)
+        val requestId = answer?.header("x-request-id")
+        val report = { code: SluiceError.Code, list: List<Refusal>, count: Int? ->
+            if (list.isNotEmpty()) reporter.report(code, list.joinToString("; "), count, requestId)
+        }
+        reporter.debug { "batch ${batch.key}: ${answer?.status ?: "no answer"}" }
+        if (verdict.meaning == Meaning.UNKNOWN) return postpone(entry, answer)
+        if (verdict.meaning == Meaning.STORED) {
+            val lost = minOf(messagesNamed(verdict.reasons), batch.count)
+            failures = 0
+            rests = 0
+            sent += batch.count - lost
+            pending.remove(entry)
+            report(SluiceError.Code.REFUSED, verdict.reasons, lost)
+            report(SluiceError.Code.REFUSED, verdict.dropped, 0)
+            return
+        }
+        save(entry, -1)
+        when {
+            verdict.meaning == Meaning.LATER -> postpone(entry, answer)
+            verdict.meaning == Meaning.UNAUTHORIZED -> {
+                isGuess = false
+                pauseUntil(worker.monotonic() + rounded(restAfter(++rests, ports.random.fraction())))
+                if (rests == 1) report(SluiceError.Code.UNAUTHORIZED, verdict.reasons, null)
+            }
+            verdict.meaning == Meaning.TOO_LARGE && batch.doubts > 0 -> setAside(entry)
+            verdict.meaning == Meaning.TOO_LARGE && texts.size > 1 -> split(entry, texts)
+            else -> {
+                pending.remove(entry)
+                report(SluiceError.Code.REFUSED, verdict.reasons, batch.count)
+            }
+        }
+    }
+
+    private fun postpone(entry: Entry, answer: HttpAnswer?) {
+        val retryAfter = retryAfterOf(answer, worker.now())
+        isGuess = retryAfter == 0.0
+        delay(entry, waitAfter(maxOf(++failures, entry.batch.tries), retryAfter, ports.random.fraction()))
+        pauseUntil(entry.due)
+    }
+
+    private fun delay(entry: Entry, wait: Double) {
+        val ms = rounded(wait)
+        val batch = entry.batch
+        entry.due = worker.monotonic() + ms
+        // Take both times from the same clock setting: the user may have set the clock since the try began.
+        batch.lastTry = worker.now()
+        batch.nextTry = batch.lastTry + ms
+        save(entry, 0)
+    }
+
+    /** Keeps a batch unchanged, because the service may have stored its messages with this key and these positions. */
+    private fun setAside(entry: Entry) {
+        delay(entry, restAfter(++entry.batch.tooLarge, ports.random.fraction()))
+    }
+
+    private fun split(entry: Entry, texts: List<String>) {
+        val half = (texts.size + 1) / 2
+        val parts =
+            listOf(0, half).map { from ->
+                val part = texts.subList(from, minOf(from + half, texts.size)).toList()
+                BatchContent(entry.batch.sealedPart(derivedKey(entry.batch.key, from), part), part)
+            }
+        if (entry.isStored && queue?.replace(entry.batch.key, parts) != true) return setAside(entry)
+        pending.forget(entry)
+        for (part in parts) {
+            val next = Entry(part.batch, part.texts.toMutableList())
+            next.isReady = true
+            next.isStored = entry.isStored
+            pending.enter(next)
+        }
+    }
+
+    /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */
+    fun hurry() {
+        if (!isGuess || wait() == 0L) return
+        pausedUntil = minOf(pausedUntil, worker.monotonic() + rounded(waitAfter(1, 0.0, ports.random.fraction())))
+        for (entry in pending.entries.values) {
+            if (entry.batch.tooLarge == 0) entry.due = minOf(entry.due, pausedUntil)
+        }
+    }
+}
+
+private fun rounded(ms: Double): Long = ceil(ms).toLong()

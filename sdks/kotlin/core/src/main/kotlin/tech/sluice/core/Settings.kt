@@ -1,0 +1,74 @@
+package tech.sluice.core
+
+import tech.sluice.Consent
+import tech.sluice.ErrorHandler
+import tech.sluice.InternalSluiceApi
+import tech.sluice.Plugin
+
+private const val KIB = 1_024
+private const val DAY = 86_400_000L
+
+/** Largest accepted size of a message's text. */
+internal const val MAX_MESSAGE_BYTES: Int = 32 * KIB
+
+/** Options of a client as they were given; [settingsOf] gives them defaults and bounds. */
+@InternalSluiceApi
+public class Options(
+    public val apiKey: String?,
+    public val sourceIdentifier: String?,
+    public val apiHost: String?,
+    public val consent: Consent = Consent.GRANTED,
+    public val flushAt: Int? = null,
+    public val flushInterval: Long? = null,
+    public val maxAge: Long? = null,
+    public val maxMessages: Int? = null,
+    public val maxBytes: Long? = null,
+    public val errorHandler: ErrorHandler? = null,
+    public val isDebugging: Boolean = false,
+    public val plugins: List<Plugin> = emptyList(),
+)
+
+internal class Settings(
+    val apiKey: String,
+    val sourceIdentifier: String,
+    /** `https://host`, followed by the path below which the API is served, if any. */
+    val host: String,
+    val flushAt: Int,
+    val flushInterval: Long,
+    val maxAge: Long,
+    val maxMessages: Int,
+    val maxBytes: Long,
+) {
+    val maxBatchBytes: Int get() = 48 * KIB
+
+    /** The part of the credentials that is blank; null if none is. */
+    val blank: String?
+        get() =
+            when {
+                apiKey.isEmpty() -> "apiKey"
+                sourceIdentifier.isEmpty() -> "sourceIdentifier"
+                host.isEmpty() -> "apiHost"
+                else -> null
+            }
+}
+
+internal fun settingsOf(options: Options): Settings =
+    Settings(
+        apiKey = options.apiKey.orEmpty().trim(),
+        sourceIdentifier = options.sourceIdentifier.orEmpty().trim(),
+        host = hostOf(options.apiHost.orEmpty().trim()),
+        flushAt = within(1, options.flushAt, 100, 20),
+        flushInterval = within(0, options.flushInterval, 3_600_000, 2_000),
+        maxAge = minOf(30 * DAY, within(0, options.maxAge, Long.MAX_VALUE, 7 * DAY)),
+        maxMessages = within(1, options.maxMessages, Int.MAX_VALUE, 10_000),
+        maxBytes = within(1, options.maxBytes, Long.MAX_VALUE, 10L * KIB * KIB),
+    )
+
+private fun hostOf(given: String): String {
+    val hasScheme = given.startsWith("http://") || given.startsWith("https://")
+    return (if (given.isEmpty() || hasScheme) given else "https://$given").trimEnd('/')
+}
+
+/** A value below the range, or none, is the usual one. */
+private fun <T : Comparable<T>> within(least: T, value: T?, most: T, usual: T): T =
+    if (value != null && value >= least) minOf(most, value) else usual

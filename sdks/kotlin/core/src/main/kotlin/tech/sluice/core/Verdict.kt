@@ -1,0 +1,75 @@
+package tech.sluice.core
+
+/** A reason of the service, an entry of its error bodies. */
+internal class Refusal(val field: String, val message: String) {
+    override fun toString(): String = if (field.isEmpty()) message else "$field: $message"
+}
+
+/** What an answer means for a batch. */
+internal enum class Meaning {
+    /** The service has the batch, but for the messages that the reasons name. */
+    STORED,
+    TOO_LARGE,
+
+    /** It never takes the batch as it is. */
+    REFUSED,
+
+    /** It does not accept the credentials. */
+    UNAUTHORIZED,
+
+    /** It has certainly not stored the batch, and may take it later. */
+    LATER,
+
+    /** It may have stored the batch, or not. */
+    UNKNOWN,
+}
+
+/**
+ * The service's answer to a batch.
+ *
+ * @property reasons reasons of a refusal, and of refused messages of a batch that is stored
+ * @property dropped values that were left out of stored messages
+ */
+internal class Verdict(val meaning: Meaning, val reasons: List<Refusal>, val dropped: List<Refusal>)
+
+/** Classifies an answer. One that is not the service's (a captive portal, a proxy, none) is `UNKNOWN`. */
+internal fun verdictOf(answer: HttpAnswer?): Verdict {
+    val body = answer?.let { attempt { jsonFrom(it.body) } }
+    val refusals = refusalsOf(body)
+    val members = body as? Map<*, *>
+    val meaning =
+        when {
+            answer == null -> Meaning.UNKNOWN
+            answer.status == 200 -> if (members?.get("status") == "QUEUED") Meaning.STORED else Meaning.UNKNOWN
+            refusals.isEmpty() -> Meaning.UNKNOWN
+            else -> meaningOf(answer.status)
+        }
+    val reasons = if (meaning == Meaning.STORED) refusalsOf(members?.get("rejected")) else refusals
+    return Verdict(meaning, reasons, refusalsOf(members?.get("dropped")))
+}
+
+private fun meaningOf(status: Int): Meaning =
+    when (status) {
+        400, 415, 417, 431 -> Meaning.REFUSED
+        401, 403, 404, 405 -> Meaning.UNAUTHORIZED
+        413 -> Meaning.TOO_LARGE
+        408, 429 -> Meaning.LATER
+        else -> Meaning.UNKNOWN
+    }
+
+private fun refusalsOf(list: Any?): List<Refusal> {
+    val refusals = (list as? List<*>).orEmpty().map { refusalOf(it as? Map<*, *>) }
+    return if (null in refusals) emptyList() else refusals.filterNotNull()
+}
+
+private fun refusalOf(entry: Map<*, *>?): Refusal? {
+    val field = entry?.get("field") as? String
+    val message = entry?.get("message") as? String
+    return if (field != null && message != null) Refusal(field, message) else null
+}
+
+/** Number of messages of a batch that the reasons name; `list[3].userId` names the fourth. */
+internal fun messagesNamed(reasons: List<Refusal>): Int = reasons.map { numberIn(it.field) }.toSet().size
+
+private fun numberIn(field: String): String? =
+    if (field.startsWith("list[")) field.substring(5).substringBefore(']', "").ifEmpty { null } else null

@@ -1,0 +1,55 @@
+package tech.sluice.file
+
+import java.io.File
+import java.io.FileOutputStream
+import java.io.IOException
+import tech.sluice.InternalSluiceApi
+import tech.sluice.core.JsonException
+import tech.sluice.core.ValueStore
+import tech.sluice.core.jsonFrom
+import tech.sluice.core.jsonOf
+
+/** Small values in one file, which is replaced as a whole. */
+@InternalSluiceApi
+public class FileValueStore(private val folder: File, name: String) : ValueStore {
+    private val lock = FolderLock(folder)
+    private val file = File(folder, "$name.json")
+
+    /** True when the folder could be written once: until then a missing file may be one of a locked device. */
+    @Volatile
+    private var isOpen = false
+
+    override fun read(): Map<String, String> {
+        if (!isOpen) {
+            lock.exclusive { }
+            isOpen = true
+        }
+        val text = if (file.exists()) file.readText() else return emptyMap()
+        val members = try {
+            jsonFrom(text) as? Map<*, *>
+        } catch (_: JsonException) {
+            // Damaged: the file is replaced as a whole, so a crash cannot have done it.
+            null
+        }
+        val values = LinkedHashMap<String, String>()
+        members?.forEach { (key, value) -> if (key is String && value is String) values[key] = value }
+        return values
+    }
+
+    override fun change(change: (MutableMap<String, String>) -> Unit): Map<String, String> =
+        lock.exclusive {
+            val values = read().toMutableMap()
+            change(values)
+            val aside = File(folder, file.name + ".new")
+            FileOutputStream(aside).use {
+                it.write(jsonOf(values).toByteArray())
+                it.fd.sync()
+            }
+            if (!aside.renameTo(file)) throw IOException("a file cannot be renamed")
+            values
+        }
+
+    override fun clear() {
+        lock.exclusive { file.delete() }
+    }
+}

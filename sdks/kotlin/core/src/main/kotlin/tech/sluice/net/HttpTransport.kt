@@ -1,0 +1,97 @@
+package tech.sluice.net
+
+import java.io.IOException
+import java.io.InputStream
+import java.net.HttpURLConnection
+import java.net.URL
+import java.util.concurrent.Executor
+import tech.sluice.InternalSluiceApi
+import tech.sluice.core.Cancellation
+import tech.sluice.core.HttpAnswer
+import tech.sluice.core.HttpRequest
+import tech.sluice.core.Transport
+
+private const val CONNECT_MS = 15_000
+private const val READ_MS = 30_000
+
+/** The service's answers are shorter; a longer one is not read to its end, and is no answer. */
+private const val LONGEST_ANSWER = 1_048_576
+
+/** Sends requests with the platform's HTTP client, on the threads of [executor]. */
+@InternalSluiceApi
+public class HttpTransport(private val executor: Executor) : Transport {
+    override fun send(request: HttpRequest, done: (HttpAnswer?) -> Unit): Cancellation {
+        val exchange = Exchange(request)
+        executor.execute { done(exchange.answer()) }
+        return exchange
+    }
+}
+
+private class Exchange(private val request: HttpRequest) : Cancellation {
+    @Volatile
+    private var connection: HttpURLConnection? = null
+
+    override fun cancel() {
+        connection?.disconnect()
+    }
+
+    /** Null if there is no answer: no network, no service, or an address that is none. */
+    fun answer(): HttpAnswer? =
+        try {
+            val connection = URL(request.url).openConnection() as HttpURLConnection
+            this.connection = connection
+            exchanged(connection)
+        } catch (_: IOException) {
+            null
+        } catch (_: RuntimeException) {
+            // Permissions and addresses of other kinds; some Android releases throw these for broken connections too.
+            null
+        } finally {
+            connection = null
+        }
+
+    private fun exchanged(connection: HttpURLConnection): HttpAnswer? {
+        connection.requestMethod = request.method
+        connection.connectTimeout = CONNECT_MS
+        connection.readTimeout = READ_MS
+        connection.instanceFollowRedirects = false
+        connection.useCaches = false
+        request.headers.forEach { (name, value) -> connection.setRequestProperty(name, value) }
+        request.body?.toByteArray()?.let { body ->
+            connection.doOutput = true
+            connection.outputStream.use { it.write(body) }
+        }
+        val status = connection.responseCode
+        if (status < 200 || status in 300..399) return null
+        val body = textOf(if (status < 400) connection.inputStream else connection.errorStream) ?: return null
+        // The headers are read now, because the connection may be used again.
+        val headers = connection.headerFields.filterKeys { it != null }.mapKeys { (name) -> lowerCase(name) }
+        return Answer(status, body) { name -> headers[name]?.lastOrNull() }
+    }
+}
+
+private class Answer(
+    override val status: Int,
+    override val body: String,
+    private val headerOf: (String) -> String?,
+) : HttpAnswer {
+    override fun header(name: String): String? = headerOf(name)
+}
+
+private fun textOf(stream: InputStream?): String? {
+    val bytes = java.io.ByteArrayOutputStream()
+    val part = ByteArray(8_192)
+    stream?.use {
+        while (true) {
+            val count = it.read(part)
+            if (count < 0) break
+            bytes.write(part, 0, count)
+            if (bytes.size() > LONGEST_ANSWER) return null
+        }
+    }
+    return String(bytes.toByteArray(), Charsets.UTF_8)
+}
+
+/** Lower case of ASCII: `toLowerCase` of a Turkish device makes another letter of an I. */
+private fun lowerCase(name: String): String =
+    name.map { if (it in 'A'..'Z') it + 32 else it }.joinToString("")

@@ -1,0 +1,43 @@
+package tech.sluice.core
+
+import java.util.Date
+import java.util.UUID
+import java.util.concurrent.atomic.AtomicInteger
+import org.junit.Assert.assertEquals
+import org.junit.Test
+
+class FreeFormTest {
+    private enum class Plan { PRO }
+
+    private val leftOut = ArrayList<String>()
+
+    private fun copyOf(given: Map<*, *>): Map<String, Any?> = FreeForm("p", false, { it }, { path, _ -> leftOut += path }).copyOf(given)
+
+    @Test
+    fun `types of Kotlin and Java become types of JSON`() {
+        val id = UUID.randomUUID()
+        val given =
+            mapOf(
+                "date" to Date(0), "id" to id, "plan" to Plan.PRO, "sign" to 'x', "builder" to StringBuilder("b"), "count" to AtomicInteger(3),
+                "set" to setOf(1), "array" to arrayOf("a", null), "ints" to intArrayOf(1, 2), "flags" to booleanArrayOf(true),
+            )
+        val text = """{"date":"1970-01-01T00:00:00.000Z","id":"$id","plan":"PRO","sign":"x","builder":"b","count":3.0,"set":[1],"array":["a",null],"ints":[1,2],"flags":[true]}"""
+        assertEquals(text, jsonOf(copyOf(given)))
+        assertEquals(emptyList<String>(), leftOut)
+    }
+
+    @Test
+    fun `values of other types are left out and named`() {
+        assertEquals("""{"ok":1}""", jsonOf(copyOf(mapOf("any" to Any(), "call" to { 1 }, "ok" to 1, "late" to Date(Long.MAX_VALUE)))))
+        assertEquals(listOf("p.any", "p.call", "p.late"), leftOut)
+    }
+
+    @Test
+    fun `a map that contains itself ends at the deepest level`() {
+        val loop = HashMap<String, Any?>()
+        loop["a"] = loop
+        loop["ok"] = 1
+        copyOf(loop)
+        assertEquals(listOf("p" + ".a".repeat(8)), leftOut)
+    }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import {
+  attempt,
+  type Client,
+  type Clock,
+  createCore,
+  type EventMap,
+  type FlushResult,
+  type Plugin,
+  type Properties,
+  type SluiceError,
+} from '@sluice/sdk-core';
+import { createTransport, type EndableTransport } from './fetch-transport.js';
+import { nodeClock } from './node-clock.js';
+import { type CallOptions, type CloseOptions, type NodeClient, type NodeOptions } from './options.js';
+import { People } from './person.js';
+import { atExit, onSignals } from './process-end.js';
+import { Room } from './room.js';
+import { type Disk, realDisk } from './store/disk.js';
+import { directoryStorage, memoryStorage, type Storage } from './storage.js';
+import { sdk } from './version.js';
+
+const day = 86_400_000;
+const mebibyte = 1_048_576;
+const closeTimeoutMs = 5_000;
+const longestHoldMs = 10_000;
+/** A request of this size stays below the usual limit of a megabyte of what is between. */
+const maxBatchBytes = 512 * 1_024;
+
+/** Parts of the platform, which tests replace. */
+interface Surroundings {
+  readonly clock?: Clock;
+  readonly transport?: EndableTransport;
+  readonly disk?: Disk;
+}
+
+/**
+ * A client of a source. If a credential or the host is blank, it does nothing and reports `disabled` to errorHandler.
+ */
+export function createClient<Events extends EventMap = Record<string, Properties>>(
+  options: NodeOptions,
+  surroundings: Surroundings = {},
+): NodeClient<Events> {
+  // Callers without types may give no options.
+  return new ServerClient({ ...options }, surroundings) as NodeClient<Events>;
+}
+
+class ServerClient implements NodeClient {
+  private readonly people = new People();
+  private readonly core: Client;
+  private readonly storage: Storage;
+  private readonly transport: EndableTransport;
+  private readonly room: Room;
+  private readonly isInMemory: boolean;
+  private readonly flushInterval: number;
+  private closing: Promise<FlushResult> | undefined;
+  private left = 0;
+  /** Keeps the process until what was tracked has been tried once. */
+  private hold: NodeJS.Timeout | undefined;
+  private readonly leave: (() => void)[] = [];
+
+  constructor(
+    private readonly options: NodeOptions,
+    { clock = nodeClock, transport = createTransport(), disk = realDisk }: Surroundings,
+  ) {
+    const { apiKey, sourceIdentifier } = (options as Partial<NodeOptions>).credentials ?? {};
+    const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
+    const directory = isActive && typeof options.storage === 'object' ? options.storage.directory : undefined;
+    this.isInMemory = !directory;
+    this.transport = transport;
+    this.flushInterval = options.flushInterval ?? 1_000;
+    this.storage = directory
+      ? directoryStorage({ directory, source: String(sourceIdentifier), clock, disk, report: this.report })
+      : memoryStorage();
+    const tenfold = directory ? 10 : 1;
+    const { maxMessages = 100_000 * tenfold, maxBytes = 64 * mebibyte * tenfold } = options;
+    this.room = new Room({ messages: maxMessages, bytes: maxBytes }, this.storage.values, this.report);
+    this.core = createCore(
+      {
+        ...{ credentials: options.credentials, host: options.apiHost, debug: options.debug, maxBatchBytes },
+        ...{ flushAt: options.flushAt ?? 100, flushInterval: this.flushInterval, errorHandler: this.report },
+        maxAge: options.maxAge ?? (directory ? 30 : 7) * day,
+        // A full queue refuses new messages, so that what was accepted stays (room.ts).
+        ...{ maxMessages: Infinity, maxBytes: Infinity },
+        plugins: [this.people.plugin, ...(options.plugins ?? [])],
+      },
+      {
+        ...{ sdk, clock, transport, random: { fraction: Math.random, uuid: () => randomUUID() } },
+        ...{ values: this.storage.values, lifecycle: this.storage.lifecycle },
+        ...(this.storage.queue && { queue: this.storage.queue }),
+        queued: (messages, bytes) => {
+          this.left = messages;
+          this.room.changed(messages, bytes);
+        },
+        log: (text) => {
+          console.debug(`sluice: ${text}`);
+        },
+      },
+    );
+    if (!isActive) return;
+    this.leave.push(
+      atExit(() => {
+        this.exits();
+      }),
+    );
+    if (options.closeOn) this.leave.push(onSignals(options.closeOn, () => this.close()));
+  }
+
+  track(event: string, properties?: object, options: CallOptions = {}): boolean {
+    return this.call(options, (given) => this.core.track(event, properties as Properties, given));
+  }
+
+  identify(userId: string, traits?: object, options: CallOptions = {}): boolean {
+    const person = this.people.known(userId, options);
+    return this.call({ ...options, ...person }, (given) => this.core.identify(userId, traits, given));
+  }
+
+  withContext<T>(scope: Parameters<NodeClient['withContext']>[0], work: () => T): T {
+    return this.people.run(scope, work);
+  }
+
+  get needsDrain(): boolean {
+    return this.room.needsDrain;
+  }
+
+  drained(): Promise<void> {
+    return this.closing ? Promise.resolve() : this.room.drained();
+  }
+
+  async flush(): Promise<FlushResult> {
+    await this.started();
+    return this.core.flush();
+  }
+
+  close({ timeout = closeTimeoutMs }: CloseOptions = {}): Promise<FlushResult> {
+    return (this.closing ??= this.end(timeout));
+  }
+
+  use(plugin: Plugin): void {
+    this.core.use(plugin);
+  }
+
+  get deviceId(): string | undefined {
+    return this.core.deviceId;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  private call(options: CallOptions, work: (options: CallOptions) => boolean): boolean {
+    if (this.closing) {
+      this.report({ code: 'disabled', message: 'the client is closed' });
+      return false;
+    }
+    if (this.room.isFull) {
+      this.room.refuse();
+      return false;
+    }
+    const isTaken = this.people.call(options, work);
+    if (isTaken)
+      this.hold ??= setTimeout(() => (this.hold = undefined), Math.min(this.flushInterval, longestHoldMs) + 50);
+    return isTaken;
+  }
+
+  private readonly report = (error: SluiceError): void => {
+    attempt(() => this.options.errorHandler?.(error));
+  };
+
+  /** Resolves when the core has listed the store. */
+  private async started(): Promise<void> {
+    await this.storage.ready();
+    await setImmediate();
+  }
+
+  private async end(timeout: number): Promise<FlushResult> {
+    const late = setTimeout(() => {
+      this.transport.end();
+    }, timeout);
+    await this.started();
+    const result = await this.core.close();
+    clearTimeout(late);
+    clearTimeout(this.hold);
+    await this.storage.close().catch(() => undefined);
+    this.room.end();
+    for (const leave of this.leave) leave();
+    this.reportLeft(result.left);
+    return result;
+  }
+
+  private exits(): void {
+    this.room.end();
+    this.reportLeft(this.left);
+  }
+
+  private reportLeft(count: number): void {
+    if (!this.isInMemory || count === 0) return;
+    this.report({ code: 'storage', message: 'the process ends with events in memory', count });
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';

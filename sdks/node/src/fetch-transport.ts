@@ -1,0 +1,50 @@
+import { type HttpAnswer, type HttpRequest, type Transport } from '@sluice/sdk-core';
+
+/** The service's answers are shorter. */
+const longestAnswer = 1_048_576;
+
+export interface EndableTransport extends Transport {
+  /** Aborts the requests that are under way, and makes no more. */
+  end(): void;
+}
+
+export function createTransport(): EndableTransport {
+  const underWay = new Set<AbortController>();
+  let hasEnded = false;
+  return {
+    send(request) {
+      const controller = new AbortController();
+      underWay.add(controller);
+      if (hasEnded) controller.abort();
+      return {
+        answer: exchange(request, controller.signal).finally(() => underWay.delete(controller)),
+        abort() {
+          controller.abort();
+        },
+      };
+    },
+    end() {
+      hasEnded = true;
+      for (const controller of underWay) controller.abort();
+    },
+  };
+}
+
+/** A redirect is not an answer of the service. */
+async function exchange({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const answer = await fetch(url, {
+    ...{ method, headers, signal, redirect: 'error' },
+    ...(body !== undefined && { body }),
+  });
+  return { status: answer.status, body: await textOf(answer), header: (name) => answer.headers.get(name) };
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > longestAnswer) throw new TypeError('the answer is too long');
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { run } from './run.js';
+
+process.exitCode = await run(process.argv.slice(2), process.env, {
+  out: (text) => {
+    console.log(text);
+  },
+  err: (text) => {
+    console.error(text);
+  },
+});

@@ -1,0 +1,62 @@
+import { type Line, longestLine } from './read-lines.js';
+
+export type Kind = 'track' | 'identify';
+
+/** A reason for which a message was refused, or stored without some of its values. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A line of a file as a message, or why it is none. */
+export type Item =
+  | { readonly line: number; readonly kind: Kind; readonly text: string }
+  | { readonly line: number; readonly problem: Problem; readonly text: string };
+
+const mostBytes = 262_144;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+/** How much of a line that is no message goes into the report. */
+const excerptLength = 2_000;
+
+/** The message of a line; undefined for an empty one. Rules of the service are checked by the service. */
+export function itemOf({ number, bytes }: Line): Item | undefined {
+  const refuse = (message: string, field = '', text = ''): Item => ({
+    ...{ line: number, problem: { field, message }, text: text.slice(0, excerptLength) },
+  });
+  if (!bytes) return refuse(`the line is longer than ${longestLine} bytes`);
+  let text: string;
+  try {
+    text = decoder.decode(bytes).trim();
+  } catch {
+    return refuse('the line is not UTF-8', '', bytes.toString('latin1'));
+  }
+  if (text === '') return undefined;
+  if (bytes.length > mostBytes) return refuse(`the message is larger than ${mostBytes} bytes`, '', text);
+  const message = parsed(text);
+  if (!message) return refuse('the line is not a JSON object', '', text);
+  const kind = kindOf(message);
+  if (!kind) return refuse("must be 'track' or 'identify'", 'type', text);
+  // Without it the time of the import would be stored, and a repeat would not be recognised for ever.
+  if (typeof message['timestamp'] !== 'string')
+    return refuse('must be there, as the time of the event', 'timestamp', text);
+  if (message['type'] === undefined) return { line: number, kind, text };
+  const members = Object.entries(message).filter(([name]) => name !== 'type');
+  return { line: number, kind, text: JSON.stringify(Object.fromEntries(members)) };
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By `type` where it is given, as in exports of other services; else an identify message is one without an event. */
+function kindOf({ type, event, traits }: Record<string, unknown>): Kind | undefined {
+  if (type === 'track' || type === 'identify') return type;
+  if (type !== undefined) return undefined;
+  return event === undefined && traits !== undefined ? 'identify' : 'track';
+}

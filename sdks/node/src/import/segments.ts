@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { bodyOf } from '@sluice/sdk-core';
+import { type Item, itemOf, type Kind } from './message.js';
+import { readLines } from './read-lines.js';
+
+const mostLines = 100;
+const mostBytes = 393_216;
+
+/** Some lines that follow each other. The file alone decides which, so that a repeated import makes the same. */
+export interface Segment {
+  /** Position of the first byte, and of the first after the segment. */
+  readonly from: number;
+  readonly end: number;
+  /** Number of the line after the segment. */
+  readonly next: number;
+  readonly items: readonly Item[];
+}
+
+export async function* segmentsOf(file: string, from: number, line: number): AsyncGenerator<Segment> {
+  let begin = from;
+  let items: Item[] = [];
+  let count = 0;
+  let last = { end: from, next: line };
+  const segment = (): Segment => {
+    const done = { from: begin, ...last, items };
+    [begin, items, count] = [last.end, [], 0];
+    return done;
+  };
+  for await (const one of readLines(file, from, line)) {
+    // A line that does not fit begins the next segment.
+    if (count > 0 && one.end - begin > mostBytes) yield segment();
+    last = { end: one.end, next: one.number + 1 };
+    const item = itemOf(one);
+    if (item) items.push(item);
+    if (++count === mostLines) yield segment();
+  }
+  if (count > 0) yield segment();
+}
+
+/** The messages of one kind in a segment: one request. */
+export interface ImportBatch {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly body: string;
+  readonly lines: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** Requests of a segment. Their keys follow from content and position: whoever sends them again stores nothing. */
+export function batchesOf({ from, items }: Segment): ImportBatch[] {
+  return (['identify', 'track'] as const).flatMap((kind) => {
+    const lines = items.flatMap((item) => ('kind' in item && item.kind === kind ? [item] : []));
+    if (lines.length === 0) return [];
+    const body = bodyOf(lines.map(({ text }) => text));
+    const digest = createHash('sha256').update(`${from} ${kind} ${body}`).digest('hex');
+    return [{ kind, key: `import-${digest}`, body, lines }];
+  });
+}

@@ -1,0 +1,81 @@
+import {
+  type CallOptions as CoreCallOptions,
+  type ClientOptions,
+  type EventMap,
+  type FlushResult,
+  type Plugin,
+  type Properties,
+} from '@sluice/sdk-core';
+
+export interface NodeOptions {
+  readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
+  /** Host of the service, like `https://sluice.example`. */
+  readonly apiHost: string;
+  /**
+   * `memory`, by default: what is queued ends with the process. `{ directory }`: it outlives the process; several
+   * processes can share the directory.
+   */
+  readonly storage?: 'memory' | { readonly directory: string } | undefined;
+  /** Events per batch: 1 to 100, by default 100. */
+  readonly flushAt?: number | undefined;
+  /** Milliseconds after which a batch is sent; by default 1,000. */
+  readonly flushInterval?: number | undefined;
+  /** Milliseconds after its first try at which a batch is given up; by default 7 days, with a directory 30 days. */
+  readonly maxAge?: number | undefined;
+  /** Limits of the queue, beyond which `track` returns false; by default 100,000 and 64 MiB, with a directory tenfold. */
+  readonly maxMessages?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  /** Signals on which the client closes before the process ends, like `['SIGTERM', 'SIGINT']`; none by default. */
+  readonly closeOn?: readonly NodeJS.Signals[] | undefined;
+  readonly errorHandler?: ClientOptions['errorHandler'];
+  readonly debug?: boolean | undefined;
+  readonly plugins?: readonly Plugin[] | undefined;
+}
+
+/** The person that a call is about. */
+export interface Person {
+  readonly userId?: string | undefined;
+  readonly anonymousId?: string | undefined;
+}
+
+export interface CallOptions extends CoreCallOptions, Person {}
+
+/** The person and context of everything that is tracked within a function. */
+export interface Scope extends Person {
+  readonly context?: object | undefined;
+}
+
+type Rest<Event> =
+  Partial<Event> extends Event
+    ? [properties?: Event, options?: CallOptions]
+    : [properties: Event, options?: CallOptions];
+
+export interface CloseOptions {
+  /** Milliseconds to wait for the service; by default 5,000. */
+  readonly timeout?: number | undefined;
+}
+
+/** No method throws. Only `flush`, `close` and `drained` wait. */
+export interface NodeClient<Events extends EventMap = Record<string, Properties>> {
+  /**
+   * Returns true if the event was accepted; otherwise errorHandler was told why. With a directory, an accepted event
+   * outlives the process. The person is that of the options, else that of `withContext`.
+   */
+  track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
+  /** Tells traits of a user. It changes no later call, because a server acts for many users. */
+  identify(userId: string, traits?: object, options?: CallOptions): boolean;
+  /** Runs a function, in which calls are about this person. Returns its result; works across `await`. */
+  withContext<T>(scope: Scope, work: () => T): T;
+  /** True if the queue is half full: wait for `drained` before you track more, else `track` returns false soon. */
+  readonly needsDrain: boolean;
+  /** Resolves when the queue is at most a quarter full, or the client is closed. */
+  drained(): Promise<void>;
+  /** Sends what can be sent now. */
+  flush(): Promise<FlushResult>;
+  /** Accepts nothing more and sends what can be sent now. The rest stays in the directory. */
+  close(options?: CloseOptions): Promise<FlushResult>;
+  use(plugin: Plugin): void;
+  /** Id of the directory; of the client, if it has none. */
+  readonly deviceId: string | undefined;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Message, type Plugin } from '@sluice/sdk-core';
+import { type CallOptions, type Person, type Scope } from './options.js';
+
+/** Knows the person of each call: there is no current user on a server. */
+export class People {
+  private readonly scopes = new AsyncLocalStorage<Scope>();
+  private person: Person = {};
+
+  /** Sets the ids of each message to those of the call that made it. */
+  readonly plugin: Plugin = (message: Message) => {
+    const { userId, anonymousId } = this.person;
+    if (userId === undefined && anonymousId === undefined) throw new Error('userId or anonymousId is missing');
+    return { ...message, userId, anonymousId };
+  };
+
+  /** A scope within another one adds to its context; its person replaces the other's. */
+  run<T>(scope: Scope, work: () => T): T {
+    return this.scopes.run({ ...this.personOf(scope), context: this.contextOf(scope) }, work);
+  }
+
+  /** Makes a call, whose own ids are all that counts if it has any. */
+  call<T>(options: CallOptions, work: (options: CallOptions) => T): T {
+    const before = this.person;
+    this.person = this.personOf(options);
+    try {
+      return work({ timestamp: options.timestamp, context: this.contextOf(options) });
+    } finally {
+      this.person = before;
+    }
+  }
+
+  /** The person, with an anonymousId of the scope if it is not somebody else's. */
+  known(userId: string, { anonymousId }: Person): Person {
+    const scope = this.scopes.getStore();
+    const isSame = scope?.userId === undefined || scope.userId === userId;
+    return { userId, anonymousId: anonymousId ?? (isSame ? scope?.anonymousId : undefined) };
+  }
+
+  private personOf({ userId, anonymousId }: Person): Person {
+    // Null is no id, as in most data bases.
+    const own = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
+    if (own.userId !== undefined || own.anonymousId !== undefined) return own;
+    const scope = this.scopes.getStore();
+    return { userId: scope?.userId, anonymousId: scope?.anonymousId };
+  }
+
+  private contextOf({ context }: Scope): object | undefined {
+    const around = this.scopes.getStore()?.context;
+    return around && context ? { ...around, ...context } : (context ?? around);
+  }
+}

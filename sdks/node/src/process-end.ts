@@ -1,0 +1,34 @@
+/** Called when the process ends by itself. */
+const endings = new Set<() => void>();
+
+const onExit = (): void => {
+  for (const end of endings) end();
+};
+
+/** Calls `work` at the exit of the process, which is not delayed. Returns a function that takes it back. */
+export function atExit(work: () => void): () => void {
+  if (endings.size === 0) process.on('exit', onExit);
+  endings.add(work);
+  return () => {
+    endings.delete(work);
+    if (endings.size === 0) process.off('exit', onExit);
+  };
+}
+
+/**
+ * Runs `work` before one of these signals ends the process, then raises it again, unless others listen to it: they
+ * decide what it does. Returns a function that takes it back.
+ */
+export function onSignals(signals: readonly NodeJS.Signals[], work: () => Promise<unknown>): () => void {
+  const stop = (): void => {
+    for (const signal of signals) process.off(signal, on);
+  };
+  const on = (signal: NodeJS.Signals): void => {
+    void work().finally(() => {
+      stop();
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
+  };
+  for (const signal of signals) process.on(signal, on);
+  return stop;
+}

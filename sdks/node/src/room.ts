@@ -1,0 +1,82 @@
+import { type KeyValueStore, type SluiceError } from '@sluice/sdk-core';
+
+/** Reports of a full queue are at least so far apart. */
+const reportEveryMs = 1_000;
+/** Keeps the process while somebody waits for room. */
+const holdMs = 60_000;
+
+interface Limits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Room in the queue: who is beyond it is refused, counted and told. */
+export class Room {
+  private fill = 0;
+  private refused = 0;
+  private reporting: NodeJS.Timeout | undefined;
+  private waiting: (() => void)[] = [];
+  private hold: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly values: KeyValueStore,
+    private readonly report: (error: SluiceError) => void,
+  ) {}
+
+  get isFull(): boolean {
+    return this.fill >= 1;
+  }
+
+  get needsDrain(): boolean {
+    return this.fill >= 0.5;
+  }
+
+  readonly changed = (messages: number, bytes: number): void => {
+    this.fill = Math.max(messages / this.limits.messages, bytes / this.limits.bytes);
+    if (this.fill <= 0.25) this.release();
+  };
+
+  drained(): Promise<void> {
+    if (!this.needsDrain) return Promise.resolve();
+    this.hold ??= setInterval(() => undefined, holdMs);
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+    });
+  }
+
+  /** Counts a message that found no room. The first is reported at once, those that follow once a second. */
+  refuse(): void {
+    this.refused++;
+    if (this.reporting) return;
+    this.tell();
+    this.reporting = setTimeout(() => {
+      this.reporting = undefined;
+      this.tell();
+    }, reportEveryMs);
+    this.reporting.unref();
+  }
+
+  end(): void {
+    clearTimeout(this.reporting);
+    this.reporting = undefined;
+    this.tell();
+    this.release();
+  }
+
+  private tell(): void {
+    if (this.refused === 0) return;
+    const count = this.refused;
+    this.refused = 0;
+    this.values.set('lost', String((Number(this.values.get('lost')) || 0) + count));
+    this.report({ code: 'overflow', message: 'the queue is full', count });
+  }
+
+  private release(): void {
+    clearInterval(this.hold);
+    this.hold = undefined;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,113 @@
+import { join, resolve } from 'node:path';
+import { type Clock, type KeyValueStore, type Lifecycle, type QueueStore, type SluiceError } from '@sluice/sdk-core';
+import { DirectoryQueue } from './store/directory-queue.js';
+import { type Disk } from './store/disk.js';
+import { lifeOf, newOwner } from './store/owner.js';
+import { createValues } from './store/values.js';
+
+/** How often a client looks for batches that others left in the directory. */
+const lookEveryMs = 60_000;
+
+/** Where a client keeps what it has taken. */
+export interface Storage {
+  readonly queue?: QueueStore;
+  readonly values: KeyValueStore;
+  readonly lifecycle: Lifecycle;
+  /** Resolves when batches of earlier clients are known. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function memoryStorage(): Storage {
+  const values = new Map<string, string>();
+  return {
+    values: {
+      get: (name) => values.get(name) ?? null,
+      set: (name, value) => void values.set(name, value),
+      clear: () => {
+        values.clear();
+      },
+    },
+    lifecycle: { subscribe: () => () => undefined },
+    ready: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Values that are kept; ids of persons belong to calls, not to a server. */
+const kept: ReadonlySet<string> = new Set(['device', 'lost']);
+
+interface DirectoryStorageParts {
+  readonly directory: string;
+  readonly source: string;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly report: (error: SluiceError) => void;
+}
+
+export function directoryStorage({ directory, source, clock, disk, report }: DirectoryStorageParts): Storage {
+  const root = resolve(directory);
+  const owner = newOwner();
+  const files = createValues(join(root, 'values', encodeURIComponent(source)), owner);
+  const values = valuesOf(files);
+  const queue = new DirectoryQueue({
+    ...{ root: join(root, 'batches'), owner, disk, clock, lifeOf },
+    reporting: {
+      damaged: join(root, 'damaged'),
+      report: (message, count) => {
+        if (count > 0) values.set('lost', String((Number(values.get('lost')) || 0) + count));
+        report({ code: 'storage', message, count });
+      },
+    },
+  });
+  let listed: Promise<unknown> = Promise.resolve();
+  const list = queue.list.bind(queue);
+  queue.list = () => {
+    const result = list();
+    listed = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    queue,
+    values,
+    lifecycle: lookingAround(clock),
+    ready: async () => {
+      await listed;
+    },
+    close: () => queue.close(),
+  };
+}
+
+function valuesOf(files: KeyValueStore): KeyValueStore {
+  const memory = new Map<string, string>();
+  return {
+    get: (name) => (kept.has(name) ? files.get(name) : (memory.get(name) ?? null)),
+    set(name, value) {
+      if (kept.has(name)) files.set(name, value);
+      else memory.set(name, value);
+    },
+    clear() {
+      memory.clear();
+      files.clear();
+    },
+  };
+}
+
+/** Looks for batches of others again and again. */
+function lookingAround(clock: Clock): Lifecycle {
+  return {
+    subscribe(listener) {
+      let cancel: () => void;
+      const wait = (): void => {
+        cancel = clock.later(lookEveryMs, () => {
+          listener('wake');
+          wait();
+        });
+      };
+      wait();
+      return () => {
+        cancel();
+      };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type KeyValueStore } from '@sluice/sdk-core';
+import { type Owner } from './owner.js';
+
+const lostPrefix = 'lost-';
+
+interface Cached {
+  readonly value: string | null;
+  /** Identity of the file that the value was read from. */
+  readonly file: string;
+}
+
+/**
+ * Small values of a source: one file each, replaced as a whole. `lost` is a file for each client that lost something,
+ * and counts their sum: no client overwrites the count of another.
+ */
+export function createValues(folder: string, owner: Owner): KeyValueStore {
+  const cache = new Map<string, Cached>();
+  /** Names that were looked up in this turn of the event loop. */
+  const fresh = new Set<string>();
+  const ownLost = lostPrefix + owner;
+
+  /** Messages that other clients lost, as this one last knew. */
+  let others: number | undefined;
+
+  /** The content of a file; one call of the system in each turn of the event loop. */
+  function read(name: string): string | null {
+    const known = cache.get(name);
+    if (known && fresh.has(name)) return known.value;
+    if (fresh.size === 0)
+      queueMicrotask(() => {
+        fresh.clear();
+      });
+    fresh.add(name);
+    const file = identityOf(join(folder, name));
+    if (known?.file === file) return known.value;
+    const value = file === '' ? null : textOf(join(folder, name));
+    cache.set(name, { value, file });
+    // Somebody removed the folder.
+    if (name === 'device' && value === null) others = undefined;
+    return value;
+  }
+
+  function write(name: string, value: string): void {
+    const path = join(folder, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${path}.${owner}`, value);
+    renameSync(`${path}.${owner}`, path);
+    cache.delete(name);
+  }
+
+  const lostOf = (name: string): number => Number(read(name)) || 0;
+  const lostOfOthers = (): number => {
+    // A dot is only in names of files that were never completed.
+    const names = namesIn(folder).filter((name) => name.startsWith(lostPrefix) && !name.includes('.'));
+    return names.reduce((sum, name) => sum + (name === ownLost ? 0 : lostOf(name)), 0);
+  };
+
+  return {
+    get(name) {
+      if (name !== 'lost') return read(name);
+      others ??= lostOfOthers();
+      const all = others + lostOf(ownLost);
+      return all > 0 ? String(all) : null;
+    },
+    set(name, value) {
+      if (name !== 'lost') write(name, value);
+      else if (Number(value) > 0) write(ownLost, String(Number(value) - (others ??= lostOfOthers())));
+    },
+    clear() {
+      rmSync(folder, { recursive: true, force: true });
+      cache.clear();
+      others = undefined;
+    },
+  };
+}
+
+const identityOf = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.mtimeMs} ${found.size}` : '';
+};
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,23 @@
+/// The service's rules for names and ids (interface §2.3, §8). They are checked by bytes: characters of Swift would take
+/// `e` and a line break apart differently.
+enum Rules {
+    static func isEventName(_ name: String) -> Bool { matches(name, "_-.") }
+    static func isName(_ name: String) -> Bool { matches(name, "_-.$") }
+    static func isPersonId(_ id: String) -> Bool { matches(id, "_-.@:+|=~") }
+
+    private static func matches(_ text: String, _ signs: String) -> Bool {
+        let bytes = text.utf8
+        guard (1...64).contains(bytes.count) else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+            default: return signs.utf8.contains(byte)
+            }
+        }
+    }
+}
+
+/// A part of a message that the service would refuse.
+struct BrokenRule: Error {
+    let part: String
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Folder of the SDK on a device: `queue/` has the batches of all sources, `values/` the values of each source.
+struct DeviceFolder: Sendable {
+    let path: String
+    let room: @Sendable () throws -> Void
+
+    /// The folder of the configuration, else one in the app group or in the app's support files.
+    init(_ configuration: Configuration, room: @escaping @Sendable () throws -> Void) {
+        self.room = room
+        path = (configuration.folder ?? DeviceFolder.usual(configuration.appGroup)).path
+    }
+
+    var queue: QueueFolder { QueueFolder(path: "\(path)/queue", room: room) }
+
+    func values(_ sourceIdentifier: String) -> ValuesFile {
+        ValuesFile(path: "\(path)/values/\(PercentEncoding.encode(sourceIdentifier)).json", room: room)
+    }
+
+    /// Makes the folders. Files in them can be read from the first unlock after a start of the device on, also while it is
+    /// locked again, and belong to no backup: a restored queue would be that of another device.
+    func make() throws {
+        for folder in ["queue", "values"] {
+            let url = URL(fileURLWithPath: "\(path)/\(folder)", isDirectory: true)
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: DeviceFolder.attributes)
+        }
+        #if canImport(Darwin)
+        var folder = URL(fileURLWithPath: path, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? folder.setResourceValues(values)
+        #endif
+    }
+
+    private static var attributes: [FileAttributeKey: Any]? {
+        #if os(iOS)
+        return [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication]
+        #else
+        return nil
+        #endif
+    }
+
+    private static func usual(_ appGroup: String?) -> URL {
+        let files = FileManager.default
+        var base = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        #if canImport(Darwin)
+        if let appGroup { base = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) ?? base }
+        #endif
+        return (base ?? files.temporaryDirectory).appendingPathComponent("sluice", isDirectory: true)
+    }
+}

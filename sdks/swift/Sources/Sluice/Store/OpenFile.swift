@@ -1,0 +1,103 @@
+import Foundation
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A system call that failed.
+struct FileFailure: Error {
+    let operation: String
+    let path: String
+    let code: Int32
+
+    init(_ operation: String, _ path: String, code: Int32 = errno) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+    var isThere: Bool { code == EEXIST }
+}
+
+/// An open file, closed with its last reference. Its lock is held for single changes only, never while the app waits:
+/// iOS ends apps that are suspended with a locked file in a shared container.
+final class OpenFile {
+    let path: String
+    private let descriptor: Int32
+
+    /// - Throws: `FileFailure`
+    init(_ path: String, _ flags: Int32) throws {
+        self.path = path
+        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFailure("open", path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Runs `work` while no other process or client changes the file.
+    func locked<Result>(_ work: () throws -> Result) throws -> Result {
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw FileFailure("lock", path) }
+        }
+        defer { flock(descriptor, LOCK_UN) }
+        return try work()
+    }
+
+    /// Size in bytes; nil if the file was removed.
+    func size() throws -> Int? {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw FileFailure("stat", path) }
+        return facts.st_nlink == 0 ? nil : Int(facts.st_size)
+    }
+
+    func readAll() throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: try size() ?? 0)
+        var count = 0
+        while count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + count, $0.count - count, off_t(count)) }
+            if read < 0 && errno == EINTR { continue }
+            guard read >= 0 else { throw FileFailure("read", path) }
+            if read == 0 { break }
+            count += read
+        }
+        return Array(bytes[..<count])
+    }
+
+    /// Appends all bytes or, if that fails, none.
+    func append(_ bytes: [UInt8], after end: Int) throws {
+        var count = 0
+        while count < bytes.count {
+            let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + count, $0.count - count, off_t(end + count)) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else {
+                let failure = FileFailure("write", path)
+                try truncate(to: end)
+                throw failure
+            }
+            count += written
+        }
+    }
+
+    func truncate(to end: Int) throws {
+        guard ftruncate(descriptor, off_t(end)) == 0 else { throw FileFailure("truncate", path) }
+    }
+
+    func sync() throws {
+        guard fsync(descriptor) == 0 else { throw FileFailure("sync", path) }
+    }
+
+    /// Makes names of a folder durable. Some file systems refuse it; the file's own sync has to do then.
+    static func syncFolder(_ path: String) {
+        guard let folder = try? OpenFile(path, O_RDONLY) else { return }
+        try? folder.sync()
+    }
+
+    static func move(_ from: String, to path: String) throws {
+        guard rename(from, path) == 0 else { throw FileFailure("rename", from) }
+    }
+
+    /// Removes a file; one that is missing is removed already.
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileFailure("remove", path) }
+    }
+}

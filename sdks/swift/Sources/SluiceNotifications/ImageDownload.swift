@@ -1,0 +1,46 @@
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Loads the image of a notification into a file whose name says its type, which the system asks for.
+enum ImageDownload {
+    /// What the system takes as an image.
+    static let mostBytes: Int64 = 10 * 1_024 * 1_024
+    private static let timeout: TimeInterval = 20
+
+    /// Calls back with nil if there is no image. Returns a function that stops.
+    static func start(_ url: URL, _ done: @escaping @Sendable (URL?) -> Void) -> @Sendable () -> Void {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = timeout
+        let session = URLSession(configuration: configuration)
+        let task = session.downloadTask(with: url) { file, response, _ in
+            done(file.flatMap { kept($0, response) })
+        }
+        task.resume()
+        session.finishTasksAndInvalidate()
+        return { task.cancel() }
+    }
+
+    private static func kept(_ file: URL, _ response: URLResponse?) -> URL? {
+        guard let response = response as? HTTPURLResponse, response.statusCode == 200,
+            let ending = ending(response.mimeType), let size = try? size(file), (1...mostBytes).contains(size)
+        else { return nil }
+        let kept = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID().uuidString).\(ending)")
+        // The session removes its own file when this returns.
+        return (try? FileManager.default.moveItem(at: file, to: kept)).map { kept }
+    }
+
+    private static func size(_ file: URL) throws -> Int64 {
+        (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private static func ending(_ type: String?) -> String? {
+        switch type?.lowercased() {
+        case "image/jpeg", "image/jpg": return "jpg"
+        case "image/png": return "png"
+        case "image/gif": return "gif"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+#if canImport(UserNotifications)
+import Foundation
+import Sluice
+#if canImport(UIKit)
+import UIKit
+#endif
+import UserNotifications
+
+/// Reports what becomes of notifications of the service. Set it as the delegate of the notification centre before the app
+/// has launched, and keep it. Notifications of others go to `next` unchanged.
+@available(iOSApplicationExtension, unavailable)
+public final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
+    private let client: Sluice
+    private let presentation: UNNotificationPresentationOptions
+    private let opensTargets: Bool
+    private let onInteraction: (@Sendable (NotificationInteraction) -> Void)?
+    private weak var next: (any UNUserNotificationCenterDelegate)?
+
+    /// - Parameters:
+    ///   - presentation: how a notification appears while the app is in the foreground; nothing for not at all.
+    ///   - opensTargets: false if `onInteraction` opens targets itself.
+    ///   - next: gets all notifications that are not of the service; held weakly, like a delegate.
+    public init(
+        _ client: Sluice, presentation: UNNotificationPresentationOptions = [.banner, .list, .sound],
+        opensTargets: Bool = true, next: (any UNUserNotificationCenterDelegate)? = nil,
+        onInteraction: (@Sendable (NotificationInteraction) -> Void)? = nil
+    ) {
+        self.client = client
+        self.presentation = presentation
+        self.opensTargets = opensTargets
+        self.next = next
+        self.onInteraction = onInteraction
+    }
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        guard let push = PushNotification(notification.request.content.userInfo) else {
+            let forward = next?.userNotificationCenter(_:willPresent:withCompletionHandler:)
+            if let forward { forward(center, notification, completionHandler) } else { completionHandler([]) }
+            return
+        }
+        completionHandler(presentation)
+        // Only what is displayed is delivered.
+        guard !presentation.isDisjoint(with: [.banner, .list]) else { return }
+        tell(NotificationInteraction(.delivered, push))
+    }
+
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        guard let push = PushNotification(response.notification.request.content.userInfo) else {
+            let forward = next?.userNotificationCenter(_:didReceive:withCompletionHandler:)
+            if let forward { forward(center, response, completionHandler) } else { completionHandler() }
+            return
+        }
+        let interaction = NotificationDelegate.interaction(response.actionIdentifier, push)
+        tell(interaction)
+        if opensTargets, let url = interaction.url.flatMap({ URL(string: $0) }) { open(url) }
+        completionHandler()
+    }
+
+    static func interaction(_ action: String, _ push: PushNotification) -> NotificationInteraction {
+        switch action {
+        case UNNotificationDismissActionIdentifier: return NotificationInteraction(.closed, push)
+        case UNNotificationDefaultActionIdentifier: return NotificationInteraction(.clicked, push)
+        default: return NotificationInteraction(.clicked, push, button: Int(action))
+        }
+    }
+
+    private func tell(_ interaction: NotificationInteraction) {
+        client.report(interaction)
+        onInteraction?(interaction)
+    }
+
+    private func open(_ url: URL) {
+        #if canImport(UIKit)
+        Task { @MainActor in UIApplication.shared.open(url) }
+        #endif
+    }
+}
+#endif

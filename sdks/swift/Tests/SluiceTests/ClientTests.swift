@@ -1,0 +1,199 @@
+import TestSupport
+import XCTest
+@testable import Sluice
+
+final class ClientTests: XCTestCase {
+    private var folder = URL(fileURLWithPath: "/")
+    private let reports = Guarded<[SluiceError]>([])
+
+    override func setUp() {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("client-\(UUID().uuidString)")
+    }
+
+    override func tearDown() { try? FileManager.default.removeItem(at: folder) }
+
+    private func configuration(_ host: String, key: String = "k", source: String = "Source000001") -> Configuration {
+        Configuration(apiKey: key, sourceIdentifier: source, apiHost: host) { [reports, folder] in
+            $0.folder = folder
+            $0.errorHandler = { error in reports.with { $0.append(error) } }
+        }
+    }
+
+    private func codes() -> [SluiceError.Code] { reports.with { $0.map(\.code) } }
+
+    private func until(_ condition: () -> Bool) async throws {
+        for _ in 0..<500 where !condition() { try await Task.sleep(nanoseconds: 10_000_000) }
+        XCTAssertTrue(condition())
+    }
+
+    func testTrackIsOnDiskThenSentThenDeleted() async throws {
+        let server = try LocalServer()
+        let client = Sluice(configuration(server.url))
+        XCTAssertTrue(client.track("opened", ["total": 49.9]))
+        let queue = folder.appendingPathComponent("queue").path
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: queue).count, 1)
+        let result = await client.flush()
+        XCTAssertEqual(result, FlushResult(sent: 1, left: 0))
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: queue).count, 0)
+        let request = try XCTUnwrap(server.requests.first)
+        XCTAssertTrue(request.hasPrefix("POST /api/tracker/sdk/Source000001/trackBatch HTTP/1.1"))
+        XCTAssertTrue(request.contains("Authorization: Bearer k"))
+        XCTAssertTrue(request.contains("\"total\":49.9"))
+        XCTAssertEqual(codes(), [])
+    }
+
+    func testABlankCredentialDisablesInEveryCombination() async throws {
+        let values = ["ok", "", "  ", "\n"]
+        for key in values {
+            for source in values {
+                for host in values where [key, source, host].contains(where: { $0 != "ok" }) {
+                    reports.with { $0 = [] }
+                    let client = Sluice(configuration(host, key: key, source: source))
+                    XCTAssertFalse(client.track("e"))
+                    XCTAssertFalse(client.identify("u-1"))
+                    XCTAssertFalse(client.setDeviceToken(Data([1])))
+                    XCTAssertFalse(Sluice.Notification.refreshToken("t", client))
+                    client.reset()
+                    client.consent(.granted)
+                    client.networkIsBack()
+                    let push = try XCTUnwrap(PushNotification(["source": "sluice-push", "id": "t"]))
+                    client.report(NotificationInteraction(.clicked, push))
+                    let result = await client.close()
+                    XCTAssertEqual(result, FlushResult(sent: 0, left: 0))
+                    XCTAssertNil(client.anonymousId)
+                    XCTAssertNil(client.deviceId)
+                    XCTAssertEqual(codes(), [.disabled], "\(key)|\(source)|\(host)")
+                }
+            }
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    func testARedirectOrAPortalIsNoAnswer() async throws {
+        let answers = [
+            "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<html></html>",
+        ]
+        for answer in answers {
+            let server = try LocalServer(answer)
+            let client = Sluice(configuration(server.url))
+            client.track("e")
+            let result = await client.flush()
+            XCTAssertEqual(result.sent, 0)
+            XCTAssertGreaterThan(result.left, 0)
+            XCTAssertEqual(server.requests.count, 1)
+            client.consent(.denied)
+        }
+    }
+
+    func testCallsWaitUntilTheValuesCanBeReadAndTheOldDeviceReturns() async throws {
+        let server = try LocalServer()
+        let first = Sluice(configuration(server.url))
+        let device = try XCTUnwrap(first.deviceId)
+        _ = await first.close()
+        // A link to itself cannot be read, like a file of a locked device.
+        let file = folder.appendingPathComponent("values/Source000001.json")
+        let kept = folder.appendingPathComponent("kept")
+        try FileManager.default.moveItem(at: file, to: kept)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+        let client = Sluice(configuration(server.url))
+        let before = Date()
+        XCTAssertTrue(client.track("early"))
+        XCTAssertNil(client.deviceId)
+        XCTAssertEqual(codes(), [.storage])
+        let waiting = await client.flush()
+        XCTAssertEqual(waiting, FlushResult(sent: 0, left: 1))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: kept, to: file)
+        client.parts?.show()
+        let result = await client.flush()
+        XCTAssertEqual(result, FlushResult(sent: 1, left: 0))
+        XCTAssertEqual(client.deviceId, device)
+        let body = try XCTUnwrap(server.requests.first?.components(separatedBy: "\r\n\r\n").last)
+        let message = try XCTUnwrap(JSON(parsing: body)?["list"]?.list?.first)
+        XCTAssertEqual(message["context"]?["sdk"]?["device"]?.text, device)
+        XCTAssertEqual(message["timestamp"]?.text?.prefix(16), Timestamp.text(before)?.prefix(16))
+    }
+
+    func testAppAndExtensionShareAFolder() async throws {
+        let server = try LocalServer()
+        let app = Sluice(configuration(server.url))
+        app.track("a")
+        var other = configuration(server.url)
+        other.isSender = false
+        let service = Sluice(other)
+        service.track("b")
+        app.track("c")
+        XCTAssertEqual(app.deviceId, service.deviceId)
+        let left = await service.flush()
+        XCTAssertEqual(left.left, 0)
+        _ = await app.flush()
+        app.parts?.show()
+        _ = await app.flush()
+        let sent = server.requests.flatMap { request in
+            JSON(parsing: request.components(separatedBy: "\r\n\r\n").last ?? "")?["list"]?.list?.compactMap { $0["event"]?.text } ?? []
+        }
+        XCTAssertEqual(Set(sent), ["a", "b", "c"])
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("queue").path), [])
+    }
+
+    func testTheSystemsNotificationSealsAndSends() async throws {
+        let server = try LocalServer()
+        let client = Sluice(configuration(server.url))
+        client.track("a")
+        NotificationCenter.default.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
+        try await until { server.requests.count == 1 }
+        _ = await client.close()
+    }
+
+    func testAHandlerCanCallTheClient() async throws {
+        let held = Guarded<Sluice?>(nil)
+        var configuration = configuration("http://127.0.0.1:1")
+        configuration.errorHandler = { error in
+            guard error.code == .invalid else { return }
+            _ = held.with { $0 }?.track("handler_was_told")
+        }
+        let client = Sluice(configuration)
+        held.with { $0 = client }
+        XCTAssertFalse(client.track("two words"))
+        let queue = folder.appendingPathComponent("queue").path
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: queue).count, 1)
+        held.with { $0 = nil }
+    }
+
+    func testManyThreadsLoseNothing() async throws {
+        let server = try LocalServer()
+        let client = Sluice(configuration(server.url))
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask { for n in 0..<100 { client.track("e", ["thread": thread, "n": n]) } }
+            }
+        }
+        let result = await client.flush()
+        XCTAssertEqual(result.left, 0)
+        let messages = server.requests.flatMap {
+            JSON(parsing: $0.components(separatedBy: "\r\n\r\n").last ?? "")?["list"]?.list ?? []
+        }
+        XCTAssertEqual(messages.count, 800)
+        XCTAssertEqual(Set(messages.compactMap { $0["context"]?["sdk"]?["seq"]?.int }), Set(0..<800))
+    }
+
+    func testValuesOfEveryTypeOfSwift() throws {
+        let leftOut = Guarded<[String]>([])
+        let text = try FreeForm.text(
+            [
+                "int": 1, "int8": Int8(-1), "uint64": UInt64.max, "bool": true, "double": 0.1, "float": Float(0.1),
+                "text": "ü", "nil": Optional<Int>.none as Any, "some": Optional(5) as Any,
+                "date": Date(timeIntervalSince1970: 0), "url": URL(string: "https://a.test/")!, "list": [1, "a", false] as [Any],
+                "nested": ["a": ["b": 1]], "number": NSNumber(value: 7), "null": NSNull(), "decimal": Decimal(string: "1.5")!,
+                "other": Data([1]),
+            ], root: "p") { path, _ in leftOut.with { $0.append(path) } }
+        let expected = """
+            {"int":1,"int8":-1,"bool":true,"double":0.1,"float":0.1,"text":"ü","nil":null,"some":5,\
+            "date":"1970-01-01T00:00:00.000Z","url":"https://a.test/","list":[1,"a",false],"nested":{"a":{"b":1}},\
+            "number":7,"null":null,"decimal":1.5}
+            """
+        XCTAssertEqual(JSON(parsing: text)?.canonical, JSON(parsing: expected)?.canonical)
+        XCTAssertEqual(Set(leftOut.with { $0 }), ["p.uint64", "p.other"])
+    }
+}

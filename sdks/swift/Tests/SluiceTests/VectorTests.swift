@@ -1,0 +1,31 @@
+import XCTest
+@testable import Sluice
+
+/// Every vector of the contract that applies to iOS.
+final class VectorTests: XCTestCase {
+    private static let files = ["batching", "crash", "envelope", "identity", "push", "retry", "split", "validation"]
+
+    func testVectors() async throws {
+        var count = 0
+        for file in VectorTests.files {
+            for vector in try Contract.json("vectors/\(file).json")["vectors"]?.list ?? [] {
+                let platforms = vector["platform"]?.list?.compactMap(\.text)
+                guard platforms?.contains("ios") ?? true else { continue }
+                let name = "\(file): \(vector["name"]?.text ?? "")"
+                do {
+                    try await VectorRun(vector).run()
+                } catch {
+                    XCTFail("\(name): \(error)")
+                }
+                count += 1
+            }
+        }
+        print("\(count) vectors")
+        XCTAssertGreaterThanOrEqual(count, 200)
+    }
+
+    func testNoFileOfVectorsIsForgotten() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Contract.folder.appendingPathComponent("vectors").path)
+        XCTAssertEqual(names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted(), VectorTests.files)
+    }
+}

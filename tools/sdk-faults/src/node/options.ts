@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { countOf, timeOf } from '../run/options.js';
+
+export interface NodeRunOptions {
+  /** Ends the run as soon as there were so many. */
+  readonly faults: number;
+  readonly durationMs: number;
+  /** Directories, each of which up to four processes share. */
+  readonly devices: number;
+  readonly seed: number;
+}
+
+export const usage = `npm run test:sdk-faults -- node [--faults 10000] [--duration 10m] [--devices 3] [--seed 1]
+
+  --faults    ends as soon as there were so many
+  --duration  how long processes meet faults, at most: 30s, 10m, 2h
+  --devices   directories, each of which up to four processes share
+  --seed      chooses what they do and meet; the order in time is the machine's`;
+
+/** @throws Error that says what is wrong with the arguments. */
+export function readNodeOptions(args: readonly string[]): NodeRunOptions {
+  const text = { type: 'string' } as const;
+  const { faults, duration, devices, seed } = parseArgs({
+    args: [...args],
+    options: {
+      faults: { ...text, default: '10000' },
+      duration: { ...text, default: '10m' },
+      devices: { ...text, default: '3' },
+      seed: { ...text, default: '1' },
+    },
+  }).values;
+  return {
+    faults: countOf('--faults', faults),
+    durationMs: timeOf(duration),
+    devices: countOf('--devices', devices),
+    seed: countOf('--seed', seed),
+  };
+}

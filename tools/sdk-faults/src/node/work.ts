@@ -1,0 +1,24 @@
+import { type NodeOptions } from '@sluice/node';
+
+/** Event of the messages of a run. */
+export const eventName = 'node_faults';
+
+/** What a process of a run does. */
+export interface Work {
+  readonly options: NodeOptions;
+  readonly run: string;
+  /** Names the process in its messages. */
+  readonly tab: string;
+  /** File that gets a line for each number that `track` took, and for each report. */
+  readonly book: string;
+  /** Factor by which the time of the SDK passes faster. */
+  readonly speed: number;
+  readonly beganAt: number;
+  /** While this file exists, every write to a file fails as on a full disk. */
+  readonly fullFlag: string | undefined;
+  /** True makes the process only send what is in the directory. */
+  readonly isCalm: boolean;
+}
+
+/** A line of a book: the number and its real time, or a code and a count. */
+export type Line = readonly ['took', number, number] | readonly ['told', string, number];
