@@ -1,12 +1,19 @@
+import { type Kind, rowsByKind, unmetKinds } from '../run/kinds.js';
 import { type BrowserOutcome } from './run.js';
+
+/** The size of a batch is a matter of the simulated clients. */
+const notDrawn: readonly Kind[] = ['batch refused for its size'];
+
+/** Kinds of faults that a run should meet and did not. */
+export const unmetOf = (faults: ReadonlyMap<string, number>): Kind[] => unmetKinds(faults, notDrawn);
 
 /** Messages that are gone without a word. */
 const lostOf = ({ missing, reported }: BrowserOutcome): number => Math.max(0, missing.none - reported);
 
-/** Whether nothing was lost or doubled, and there was something to lose. */
+/** Whether every kind of fault was met, nothing was lost or doubled, and there was something to lose. */
 export const isGood = (outcome: BrowserOutcome): boolean =>
   outcome.taken > 0 &&
-  outcome.faults.size > 0 &&
+  unmetOf(outcome.faults).length === 0 &&
   outcome.waiting === 0 &&
   outcome.stored.doubled === 0 &&
   outcome.stored.misnumbered === 0 &&
@@ -19,8 +26,8 @@ export function textOf(outcome: BrowserOutcome): string {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, count]): [string, number] => [`  ${name}`, count]);
   const rows: [string, number][] = [
-    ['faults', [...faults.values()].reduce((sum, count) => sum + count, 0)],
-    ...sorted(faults),
+    ...rowsByKind(faults),
+    ['kinds that were not met', unmetOf(faults).length],
     ['pages', tabs],
     ['messages known to be taken', taken],
     ['messages stored', stored.rows],

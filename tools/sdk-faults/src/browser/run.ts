@@ -10,6 +10,7 @@ import { Books, type Risk } from './books.js';
 import { BrowserDevice } from './device.js';
 import { type BrowserOptions } from './options.js';
 import { pageText } from './page-script.js';
+import { unmetOf } from './report.js';
 import { openSite } from './site.js';
 import { readRows, type StoredRows } from './stored-rows.js';
 
@@ -62,7 +63,8 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
   try {
     for (let index = 0; index < options.devices; index++) devices.push(await BrowserDevice.start(around, index));
     const until = performance.now() + options.durationMs;
-    const isOver = (): boolean => performance.now() > until || total >= options.faults;
+    const isOver = (): boolean =>
+      performance.now() > until || (total >= options.faults && unmetOf(counts).length === 0);
     await Promise.all([...devices.map((device) => device.live(isOver)), harm(proxy, options.seed, fault, isOver)]);
 
     console.error('no more faults; what waits is sent');
