@@ -65,7 +65,10 @@ export class Syncing {
     await Promise.all(
       [...this.files].map(async ([fd, file]) => {
         if (!file.isGone) await this.sync(fd).catch(() => undefined);
-        if (file.isClosed && this.files.delete(fd)) closeSync(fd);
+        // The system gives the number of a closed file to the next one.
+        if (!file.isClosed || this.files.get(fd) !== file) return;
+        this.files.delete(fd);
+        closeSync(fd);
       }),
     );
   }
