@@ -92,6 +92,8 @@ export default tseslint.config(
     },
   },
   { ignores: ['libs/kafkajs/**'], rules: kafkajsOnlyInItsLibrary },
+  // An example is written as outside of this repository: it imports the SDK by its name.
+  { files: ['sdks/*/example/**'], rules: { '@nx/enforce-module-boundaries': 'off' } },
   // A suite is one function with many cases: its length does not mean that it does too much.
   { files: ['**/*.spec.ts', '**/*.browser.ts'], rules: { 'max-lines-per-function': 'off' } },
   prettier,

@@ -7,14 +7,14 @@ declare const clearTimeout: (timer: unknown) => void;
 /** React Native warns of longer timers on Android. */
 const longest = 59_000;
 
-/** Largest time that was seen: without `performance`, the user can set the clock back. */
+/** Largest time that was seen, without `performance`: the user can set the clock back. */
 let last = 0;
 
 export const engineClock: Clock = {
   now: () => Date.now(),
   monotonic() {
-    const now = typeof performance === 'object' && performance.now ? performance.now() : Date.now();
-    return (last = Math.max(last, now));
+    if (typeof performance === 'object' && performance.now) return performance.now();
+    return (last = Math.max(last, Date.now()));
   },
   later(ms, work) {
     let left = ms;
