@@ -95,9 +95,9 @@ class PushTest : AppTest() {
         val png = ByteArrayOutputStream().also { Bitmap.createBitmap(4, 4, Bitmap.Config.ARGB_8888).compress(Bitmap.CompressFormat.PNG, 100, it) }
         service.files["/i.png"] = png.toByteArray()
         handle(aMessage("image" to "${service.url}/i.png"))
-        assertNotNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        assertNotNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "http://127.0.0.1:1/i.png"))
-        assertNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        assertNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "no address"))
         assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
     }
@@ -136,7 +136,7 @@ class PushTest : AppTest() {
         begin()
         handle(aMessage("actions" to """[{"title":"A","action":"app://a"}]"""))
         for (intent in listOf(shown().contentIntent, shown().actions[0].actionIntent)) {
-            assertTrue(shadowOf(intent).isActivityIntent)
+            assertTrue(shadowOf(intent).isActivity)
             if (Build.VERSION.SDK_INT >= 31) assertTrue(intent.isImmutable)
         }
     }
