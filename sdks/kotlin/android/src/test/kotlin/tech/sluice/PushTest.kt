@@ -136,7 +136,7 @@ class PushTest : AppTest() {
         begin()
         handle(aMessage("actions" to """[{"title":"A","action":"app://a"}]"""))
         for (intent in listOf(shown().contentIntent, shown().actions[0].actionIntent)) {
-            assertTrue(shadowOf(intent).isActivity)
+            assertTrue(shadowOf(intent).isActivityIntent)
             if (Build.VERSION.SDK_INT >= 31) assertTrue(intent.isImmutable)
         }
     }
