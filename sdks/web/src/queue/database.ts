@@ -131,21 +131,17 @@ export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
-/**
- * Changes a batch in one transaction. Resolves with what `change` returned.
- * @param isAppend the change needs none of the messages that are there: it costs the same however many there are
- */
+/** Changes a batch in one transaction. Resolves with what `change` returned. */
 export const changeIn = (
   database: Database,
   key: string,
   change: Change,
   isSpare = false,
-  isAppend = false,
 ): Promise<readonly Stored[] | undefined> =>
   database.run(async (table) => {
     const [heads, messages] = [table('heads'), table('messages')];
     const all = IDBKeyRange.bound([key], [key, []]);
-    const [batch, rows] = await Promise.all([resultOf(heads.get(key)), isAppend ? [] : resultOf(messages.getAll(all))]);
+    const [batch, rows] = await Promise.all([resultOf(heads.get(key)), resultOf(messages.getAll(all))]);
     const texts: string[] = [];
     for (const [at, text] of rows) texts[at] = text;
     const next = change(batch && { batch, texts });
@@ -162,4 +158,26 @@ export const changeIn = (
       });
     }
     return next;
+  }, isSpare);
+
+/**
+ * Appends messages to open batches in one transaction; its cost does not depend on the messages that are there. Resolves
+ * with the keys of the batches that took theirs.
+ */
+export const appendIn = (database: Database, batches: Iterable<Stored>, isSpare: boolean): Promise<Set<string>> =>
+  database.run(async (table) => {
+    const taken = new Set<string>();
+    await Promise.all(
+      Array.from(batches, async ({ batch, texts }) => {
+        const { key } = batch;
+        const there = await resultOf(table('heads').get(key));
+        if (texts[0] === undefined ? !there || there.sealed : there) return;
+        taken.add(key);
+        if (!there) table('heads').put(batch, key);
+        texts.forEach((text, at) => {
+          if (text !== undefined) table('messages').put([at, text], [key, at]);
+        });
+      }),
+    );
+    return taken;
   }, isSpare);

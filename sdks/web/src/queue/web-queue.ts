@@ -1,5 +1,5 @@
 import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
-import { changeIn, clearIn, type Database, headsIn } from './database.js';
+import { appendIn, changeIn, clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
@@ -15,19 +15,22 @@ export interface Page {
   wake(): void;
 }
 
+type Batches = Map<string, { readonly batch: Head; readonly texts: string[] }>;
+
+/** Messages that wait for a transaction. */
 interface Waiting {
-  readonly key: string;
-  readonly texts: string[];
+  readonly batches: Batches;
   /** True while localStorage has all of them. */
   isSpare: boolean;
-  readonly done: ReturnType<typeof changeIn>;
+  count: number;
+  readonly done: Promise<Set<string>>;
 }
 
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
-/** About the size of a batch without its messages. */
-const headBytes = 450;
+
+const mostTogether = 400;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -41,7 +44,6 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
-  /** Messages of a batch that wait for the transaction before theirs, and share one. */
   let waiting: Waiting | undefined;
   let appended: Promise<unknown> | undefined;
 
@@ -84,49 +86,48 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     });
 
   /**
-   * Appends in IndexedDB. A page can make messages faster than it takes them: those that come while the ones before are
-   * written share a transaction.
+   * Appends in IndexedDB. Messages that come while others are written share the next transaction: with one for each, a
+   * page makes them faster than IndexedDB takes them. Resolves with false if the batch is sealed or gone.
    */
-  function follow(head: Head, index: number, text: string, isKept = false): ReturnType<typeof changeIn> {
-    const { key } = head;
-    if (waiting?.key !== key) {
-      const texts: string[] = [];
-      const write = (): ReturnType<typeof changeIn> => {
+  async function follow(batch: Head, index: number, text: string, isKept = false): Promise<boolean> {
+    const { key } = batch;
+    if (!waiting) {
+      const batches: Batches = new Map();
+      const write = (): Promise<Set<string>> => {
         if (waiting === own) waiting = undefined;
-        const append: Change = (there) =>
-          (texts[0] === undefined ? !there || there.batch.sealed : there)
-            ? undefined
-            : [{ batch: there?.batch ?? head, texts }];
-        return changeIn(database, key, append, own.isSpare, true);
+        return appendIn(database, batches.values(), own.isSpare);
       };
       const done = Promise.resolve(page.isLeaving() || appended).then(write);
-      const own: Waiting = { key, texts, isSpare: true, done };
+      const own: Waiting = { batches, isSpare: true, count: 0, done };
       appended = done.catch(ignore);
       waiting = own;
     }
+    const { batches, done } = waiting;
     waiting.isSpare &&= isKept;
-    waiting.texts[index] = text;
-    return waiting.done;
+    const { texts } = batches.get(key) ?? { texts: [] };
+    texts[index] = text;
+    batches.set(key, { batch, texts });
+    // A page stays responsive while a transaction is made.
+    if (++waiting.count >= mostTogether) waiting = undefined;
+    return (await done).has(key);
   }
 
   /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    let excess = journal.bytes() - mirrored;
-    const drops = journal.batches().map(async ({ key, bytes }) => {
-      if (excess <= 0) return false;
-      excess -= bytes + headBytes;
+    const drop = async ({ key }: Head): Promise<void> => {
       const [stored] = (await change(key, same)) ?? [];
       // A page that ends notes its tries in localStorage only.
-      if (!stored || page.isLeaving()) return false;
-      journal.drop(stored);
-      return true;
-    });
-    const dropped = await Promise.all(drops).catch(ignore);
-    isTrimming = false;
-    // More may have come meanwhile.
-    if (dropped?.includes(true)) await trim();
+      if (stored && !page.isLeaving()) journal.drop(stored);
+    };
+    try {
+      for (const list = journal.batches(); list[0] && journal.bytes() > mirrored;) {
+        await Promise.all(list.splice(0, 4).map(drop));
+      }
+    } finally {
+      isTrimming = false;
+    }
   }
 
   /** Seals it in both stores, with the messages that either has. */
