@@ -1,5 +1,6 @@
 import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
-import { appendIn, changeIn, clearIn, type Database, headsIn } from './database.js';
+import { createGroups } from './change-groups.js';
+import { clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
@@ -15,22 +16,9 @@ export interface Page {
   wake(): void;
 }
 
-type Batches = Map<string, { readonly batch: Head; readonly texts: string[] }>;
-
-/** Messages that wait for a transaction. */
-interface Waiting {
-  readonly batches: Batches;
-  /** True while localStorage has all of them. */
-  isSpare: boolean;
-  count: number;
-  readonly done: Promise<Set<string>>;
-}
-
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
-
-const mostTogether = 400;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -44,8 +32,7 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
-  let waiting: Waiting | undefined;
-  let appended: Promise<unknown> | undefined;
+  const changeStored = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -58,10 +45,10 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
    * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
    * localStorage has.
    */
-  async function change(key: string, make: Change): ReturnType<typeof changeIn> {
+  async function change(key: string, make: Change): ReturnType<typeof changeStored> {
     const local = inJournal((journal) => journal.load(key));
     try {
-      return await changeIn(database, key, (there) => make(merged(there, local)), !!local);
+      return await changeStored(key, (there) => make(merged(there, local)), !!local);
     } catch (error) {
       if (!local) gone(error);
       return local && make(local);
@@ -84,33 +71,6 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       }
       return true;
     });
-
-  /**
-   * Appends in IndexedDB. Messages that come while others are written share the next transaction: with one for each, a
-   * page makes them faster than IndexedDB takes them. Resolves with false if the batch is sealed or gone.
-   */
-  async function follow(batch: Head, index: number, text: string, isKept = false): Promise<boolean> {
-    const { key } = batch;
-    if (!waiting) {
-      const batches: Batches = new Map();
-      const write = (): Promise<Set<string>> => {
-        if (waiting === own) waiting = undefined;
-        return appendIn(database, batches.values(), own.isSpare);
-      };
-      const done = Promise.resolve(page.isLeaving() || appended).then(write);
-      const own: Waiting = { batches, isSpare: true, count: 0, done };
-      appended = done.catch(ignore);
-      waiting = own;
-    }
-    const { batches, done } = waiting;
-    waiting.isSpare &&= isKept;
-    const { texts } = batches.get(key) ?? { texts: [] };
-    texts[index] = text;
-    batches.set(key, { batch, texts });
-    // A page stays responsive while a transaction is made.
-    if (++waiting.count >= mostTogether) waiting = undefined;
-    return (await done).has(key);
-  }
 
   /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
   async function trim(): Promise<void> {
@@ -167,7 +127,17 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = follow(head, index, text, isKept);
+      const stored = changeStored(
+        batch.key,
+        (there) => {
+          if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+          const texts = [...(there?.texts ?? [])];
+          texts[index] = text;
+          return [{ batch: there?.batch ?? head, texts }];
+        },
+        isKept,
+        true,
+      );
       if (!isKept) return stored.catch(gone).then(Boolean);
       stored.then(trim).catch(ignore);
       return true;
@@ -204,7 +174,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
     async replace(key, parts) {
       const local = inJournal((journal) => journal.load(key));
-      const next = await changeIn(database, key, (there) => {
+      const next = await changeStored(key, (there) => {
         const stored = merged(there, local);
         if (!stored || stored.batch.doubts > 0) return undefined;
         // A copy in localStorage may outlive this: the mark keeps it from being sent.
