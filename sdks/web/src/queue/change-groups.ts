@@ -8,7 +8,7 @@ interface Pending extends Wanted {
 }
 
 /** A page stays responsive while a group is written. */
-const mostChanges = 50;
+const mostChanges = 100;
 
 /**
  * Groups changes of batches: those that arrive while a transaction runs share the next one. Without that, IndexedDB is
