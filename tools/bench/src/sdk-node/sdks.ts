@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** A Node SDK under measurement, as its users call it. */
 export interface MeasuredSdk {
   track(event: string, properties: object): Promise<void> | void;
@@ -51,20 +53,19 @@ interface Segment {
 }
 type Published = Readonly<Record<string, new (...args: unknown[]) => unknown>>;
 
-const published = async (name: string): Promise<Published> => {
-  const file = new URL(`../../published/node_modules/${name}`, import.meta.url);
-  return (await import(file.href)) as Published;
-};
+const published = createRequire(new URL('../../published/package.json', import.meta.url)) as (
+  name: string,
+) => Published;
 
 /** Longer than any of them takes. */
 const closeMs = 300_000;
 
 /** The SDKs by their names in the report. */
-export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredSdk>>> = {
+export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredSdk> | MeasuredSdk>> = {
   'sluice, memory': (target) => sluice(target, 'memory'),
   'sluice, directory': (target) => sluice(target, { directory: target.folder }),
-  async 'posthog-node'({ url, apiKey }) {
-    const { PostHog } = await published('posthog-node/dist/entrypoints/index.node.mjs');
+  'posthog-node'({ url, apiKey }) {
+    const { PostHog } = published('posthog-node');
     // Without a larger queue, it drops all but the last 1,000 events of a loop.
     const options = { host: url, flushAt, flushInterval, maxBatchSize: flushAt, maxQueueSize: 1_000_000 };
     const client = new (PostHog as new (key: string, options: object) => PostHog)(apiKey, options);
@@ -75,8 +76,8 @@ export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredS
       close: () => client.shutdown(closeMs),
     };
   },
-  async '@segment/analytics-node'({ url, apiKey }) {
-    const { Analytics } = await published('@segment/analytics-node/dist/esm/index.js');
+  '@segment/analytics-node'({ url, apiKey }) {
+    const { Analytics } = published('@segment/analytics-node');
     const options = { writeKey: apiKey, host: url, flushAt, flushInterval };
     const client = new (Analytics as new (options: object) => Segment)(options);
     return {
