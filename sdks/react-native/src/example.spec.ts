@@ -118,24 +118,31 @@ async function aPhone() {
   return { sent, shown, items, buttons, render: () => App(), receive: (message: object) => handler(message) };
 }
 
-it('the example tracks, registers its push token, and shows a message in the background', async () => {
-  const { sent, shown, items, buttons, render, receive } = await aPhone();
-  render();
-  buttons[0]?.onPress?.();
-  expect([...items.values()].join()).toContain('product_added');
-  const data = { source: 'sluice-push', id: 'token-1', title: 'Lamps' };
-  await receive({ data });
-  await receive({ data: { source: 'other' } });
-  expect(shown.map(({ id }) => id)).toEqual(['token-1']);
-  await vi.waitFor(() => {
-    const events = sent.flatMap(({ list }) => list);
-    expect(events.map(({ event }) => event).sort()).toEqual([
-      ...['bb_notification_delivered', 'bb_notification_registered', 'product_added', 'screen_viewed'],
-    ]);
-    expect(events.find(({ event }) => event === 'product_added')?.properties).toEqual({ product: 'lamp', price: 49.9 });
-    expect(events.find(({ event }) => event === 'bb_notification_registered')?.properties).toMatchObject({
-      ...{ key: 'push-token', sdk: 'ANDROID', package_name: 'com.example.lamps' },
+it(
+  'the example tracks, registers its push token, and shows a message in the background',
+  { timeout: 60_000 },
+  async () => {
+    const { sent, shown, items, buttons, render, receive } = await aPhone();
+    render();
+    buttons[0]?.onPress?.();
+    expect([...items.values()].join()).toContain('product_added');
+    const data = { source: 'sluice-push', id: 'token-1', title: 'Lamps' };
+    await receive({ data });
+    await receive({ data: { source: 'other' } });
+    expect(shown.map(({ id }) => id)).toEqual(['token-1']);
+    await vi.waitFor(() => {
+      const events = sent.flatMap(({ list }) => list);
+      expect(events.map(({ event }) => event).sort()).toEqual([
+        ...['bb_notification_delivered', 'bb_notification_registered', 'product_added', 'screen_viewed'],
+      ]);
+      expect(events.find(({ event }) => event === 'product_added')?.properties).toEqual({
+        product: 'lamp',
+        price: 49.9,
+      });
+      expect(events.find(({ event }) => event === 'bb_notification_registered')?.properties).toMatchObject({
+        ...{ key: 'push-token', sdk: 'ANDROID', package_name: 'com.example.lamps' },
+      });
     });
-  });
-  expect(sent.map(({ url }) => new URL(url).pathname)).toContain('/api/tracker/general/delivered');
-});
+    expect(sent.map(({ url }) => new URL(url).pathname)).toContain('/api/tracker/general/delivered');
+  },
+);

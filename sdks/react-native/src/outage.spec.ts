@@ -70,21 +70,25 @@ function arrived(): string[] {
 it.each([
   ['7 days', 7, () => new SlowStorage(21)],
   ['29 days', 29, () => new FakeStorage()],
-])('%s without the service, and the app killed after each use, lose nothing', async (_, days, make) => {
-  const device = make();
-  service.status = 0;
-  const names = await use(device, days);
-  service.end();
-  const client = await launched(device);
-  await vi.advanceTimersByTimeAsync(10 * minute);
-  expect(arrived()).toEqual([...names].sort());
-  expect(reports).toEqual([]);
-  const flushed = client.flush();
-  await vi.advanceTimersByTimeAsync(minute);
-  expect(await flushed).toEqual({ sent: 0, left: 0 });
-});
+])(
+  '%s without the service, and the app killed after each use, lose nothing',
+  { timeout: 60_000 },
+  async (_, days, make) => {
+    const device = make();
+    service.status = 0;
+    const names = await use(device, days);
+    service.end();
+    const client = await launched(device);
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(arrived()).toEqual([...names].sort());
+    expect(reports).toEqual([]);
+    const flushed = client.flush();
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(await flushed).toEqual({ sent: 0, left: 0 });
+  },
+);
 
-it('what is older than 30 days is reported, counted, and known to the next message', async () => {
+it('what is older than 30 days is reported, counted, and known to the next message', { timeout: 60_000 }, async () => {
   const device = new FakeStorage();
   service.status = 0;
   const names = await use(device, 35);

@@ -46,7 +46,7 @@ it('the version is that of the package', () => {
   expect(sdk).toEqual({ name, version });
 });
 
-it('the sizes in the README are those of the package, within 0.1 KB', async () => {
+it('the sizes in the README are those of the package, within 0.1 KB', { timeout: 60_000 }, async () => {
   const told = [...textOf('README.md').matchAll(/\| +([\d.]+) KB \|/g)].map(([, size]) => Number(size) * 1_000);
   const sizes = [await sizeOf('{ createClientOn }'), await sizeOf('*')];
   expect(told).toHaveLength(sizes.length);
