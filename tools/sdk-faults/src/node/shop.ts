@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@sluice/node';
 import { hurry } from '../run/fast-time.js';
 import { eventName, type Line, type Work } from './work.js';
 
@@ -23,7 +24,6 @@ fs.writeSync = ((fd: number, bytes: Buffer) => {
 syncBuiltinESMExports();
 
 const now = hurry(work.speed, work.beganAt);
-const { createClient } = await import('@sluice/node');
 const client = createClient({
   ...work.options,
   errorHandler: ({ code, count = 0 }) => {
