@@ -20,7 +20,6 @@ fun main(args: Array<String>) {
     val worker = FastWorker(speed.toLong(), origin.toLong())
     val mode = args[6]
     val client = testClient(TestSource(host, "k", "Source000001", File(folder)), worker) { println("! ${it.code} ${it.count} ${it.message} ${it.cause}") }
-    println("started")
     when (mode) {
         "drain" -> drain { client.flush().get(120, TimeUnit.SECONDS).left }
         "rehearse" -> {
@@ -29,6 +28,8 @@ fun main(args: Array<String>) {
             client.flush().get(20, TimeUnit.SECONDS)
         }
         else -> {
+            // Until then calls wait in memory, and a kill finds nothing.
+            while (client.anonymousId == null) Thread.sleep(1)
             val random = Random(args[5].toLong())
             var number = first.toLong()
             while (true) {
@@ -40,7 +41,7 @@ fun main(args: Array<String>) {
                 if (isTaken) println(number)
                 number++
                 if (random.nextInt(30) == 0) client.reset()
-                if (random.nextInt(4) == 0) Thread.sleep(random.nextInt(6).toLong())
+                if (random.nextBoolean()) Thread.sleep(random.nextInt(6).toLong())
             }
         }
     }
