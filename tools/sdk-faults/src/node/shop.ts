@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@sluice/node';
-import { hurry } from './fast-time.js';
+import { hurry } from '../run/fast-time.js';
 import { eventName, type Line, type Work } from './work.js';
 
 const work = JSON.parse(process.argv[2] ?? '{}') as Work;
