@@ -10,7 +10,7 @@ import { type BenchReport, type Figure } from '../report.js';
 import { type Servers } from '../servers.js';
 import { createSender } from '../source.js';
 import { median } from '../statistics.js';
-import { type NodeLoad, type NodeLoadResult } from './load-process.js';
+import { type NodeLoad, type NodeLoadResult } from './node-load.js';
 import { sdks } from './sdks.js';
 import { openStub, type Stub } from './stub.js';
 
