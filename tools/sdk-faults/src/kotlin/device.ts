@@ -12,6 +12,7 @@ const eventsPerLife = 100_000;
 const longestLifeMs = 30_000;
 /** Events after which a process is killed, at most. */
 const mostEvents = 200;
+const killsPerDrain = 20;
 
 /** A folder in which processes live one after the other, sometimes two at a time, and are killed. */
 export class Device {
@@ -27,6 +28,7 @@ export class Device {
   readonly reports: string[] = [];
   kills = 0;
   private lives = 0;
+  private nextDrain = killsPerDrain;
 
   constructor(
     private readonly program: Program,
@@ -40,6 +42,11 @@ export class Device {
     const together = this.random() < 0.15 ? 2 : 1;
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
+    // A queue that nobody sends would be full after many lives, and give up its oldest messages.
+    if (this.kills >= this.nextDrain) {
+      this.nextDrain = this.kills + killsPerDrain;
+      await this.drain();
+    }
   }
 
   private async liveAndDie(): Promise<void> {
