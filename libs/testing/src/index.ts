@@ -4,6 +4,7 @@ export { type ClickHouseOptions, prepareClickHouse, type PreparedClickHouse } fr
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
+export { installPublished } from './install-published.js';
 export { type Listener } from './kafka/listener.js';
 export { type RunningKafka, startKafka, type StartKafkaOptions } from './kafka/start-kafka.js';
 export { type DocumentedMetric, documentedMetrics, exportedMetrics } from './metrics/documented-metrics.js';

@@ -110,7 +110,8 @@ export function createBatcher(
     },
     /** Seals the open batches and hands them to the outbox. */
     sealAll: async (): Promise<void> => {
-      await Promise.all(Object.values(open).map((entry) => entry && seal(entry)));
+      const entries = Object.values(open).filter((entry) => entry !== undefined);
+      await Promise.all(entries.map(seal));
     },
     /** Writes the messages that were collected while consent was pending. */
     persist(): void {

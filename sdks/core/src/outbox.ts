@@ -45,7 +45,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     // A new batch is about to get its first message; one of an earlier owner gets none.
     const most = settings.maxMessages - (entry.batch.count ? 0 : 1);
     while (messages > most || bytes > settings.maxBytes) {
-      const oldest = first(byAge);
+      const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
       giveUp(oldest, 'overflow', 'the queue is full');
     }
@@ -87,22 +87,23 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     return true;
   }
 
-  /** The first by `compare` of the wanted batches that are sealed and have no request under way. */
-  function first(compare: typeof byAge, isWanted?: (entry: Entry) => unknown): Entry | undefined {
-    let best: Entry | undefined;
-    for (const entry of entries.values()) {
-      if (isIdle(entry) && isWanted?.(entry) !== false && (!best || compare(entry.batch, best.batch) < 0)) best = entry;
-    }
-    return best;
-  }
+  /** Sealed batches that no request is under way for. */
+  const idle = (): Entry[] => [...entries.values()].filter(({ isReady, isInFlight }) => isReady && !isInFlight);
 
   const isOurs = ({ batch }: Entry): boolean =>
     batch.host === settings.host && batch.sourceIdentifier === settings.sourceIdentifier;
 
-  /** The next batch to send, if one is due. */
-  function next(isWanted?: (entry: Entry) => boolean): Entry | undefined {
+  /** Due batches. Those tried often come last, so that a batch that always fails does not block the others. */
+  function waiting(): Entry[] {
     const now = clock.monotonic();
-    return first(inOrder, (entry) => entry.due <= now && isOurs(entry) && isWanted?.(entry) !== false);
+    const rank = ({ tries }: Batch): number => tries >> 2;
+    // Entries are almost in order, so that sorting hardly costs more than looking through them.
+    return idle()
+      .filter((entry) => isOurs(entry) && entry.due <= now)
+      .sort(
+        ({ batch: one }, { batch: other }) =>
+          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
+      );
   }
 
   async function launch(entry: Entry): Promise<void> {
@@ -126,7 +127,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       cancelTimer?.();
       if (!isOpen) break;
       expire();
-      const entry = sending.canSend() && isSending() && next();
+      const entry = sending.canSend() && isSending() && waiting()[0];
       if (entry) void launch(entry);
       else if (sending.isIdle()) break;
       else {
@@ -142,8 +143,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   function schedule(): void {
     if (!isOpen || !isSender()) return;
     // A batch in flight triggers the next drain itself.
-    let due = Infinity;
-    for (const entry of entries.values()) if (isIdle(entry) && isOurs(entry)) due = Math.min(due, entry.due);
+    const due = Math.min(...idle().flatMap((entry) => (isOurs(entry) ? entry.due : [])));
     if (due === Infinity) return;
     const wait = Math.max(sending.wait(), due - clock.monotonic());
     cancelTimer = clock.later(Math.ceil(wait), () => void drain());
@@ -151,10 +151,10 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
 
   function expire(): void {
     const now = clock.now();
-    for (const entry of entries.values()) {
+    for (const entry of idle()) {
       const { firstTry, created } = entry.batch;
       const since = firstTry || (isOurs(entry) ? now : created);
-      if (isIdle(entry) && now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
+      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
     }
   }
 
@@ -233,11 +233,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     /** Sends everything at once, within the browser's limits, because the page may end. */
     sendAll(): void {
       if (!isOpen || sending.wait() > 0) return;
-      for (;;) {
-        const entry = next(({ texts, batch }) => !!texts && sending.fits(batch));
-        if (!entry) break;
-        void launch(entry);
-      }
+      for (const entry of waiting()) if (entry.texts && sending.fits(entry.batch)) void launch(entry);
     },
     /** Shortens waits, because the network may be back. */
     online(): void {
@@ -247,12 +243,4 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   };
 }
 
-const isIdle = ({ isReady, isInFlight }: Entry): boolean => isReady && !isInFlight;
-
 const byAge = (one: Batch, other: Batch): number => one.created - other.created;
-
-/** Batches that were tried often come last, so that one that always fails does not block the others. */
-const inOrder = (one: Batch, other: Batch): number =>
-  (one.tries >> 2) - (other.tries >> 2) ||
-  byAge(one, other) ||
-  Number(one.kind === 'track') - Number(other.kind === 'track');

@@ -19,12 +19,12 @@ export function createReporter(
   debug: Reporter['debug'],
 ): Reporter {
   let hasStorageFailed = false;
-  const report: Reporter['report'] = (code, message, more) => {
+  function report(code: SluiceErrorCode, message: string, more?: Omit<SluiceError, 'code' | 'message'>): void {
     debug?.(`${code}: ${message}`);
     if (more?.count) giveUp(more.count);
     // A handler that throws must not stop the queue.
     attempt(() => errorHandler?.({ code, message, ...more }));
-  };
+  }
   const storageFailed = (cause: unknown): void => {
     if (!hasStorageFailed) report('storage', 'the store failed', { count: 0, cause });
     hasStorageFailed = true;

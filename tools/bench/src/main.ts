@@ -9,6 +9,7 @@ import { type BenchReport } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
+import { measureSdkNode } from './sdk-node/measure.js';
 import { type Servers, withServers } from './servers.js';
 import { formatTable } from './table.js';
 
@@ -25,6 +26,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   freshness: onServers(measureFreshness),
   queries: onServers(measureQueries),
   sdk: measureSdk,
+  'sdk-node': onServers(measureSdkNode),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries', 'sdk'] as const;
+export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries', 'sdk', 'sdk-node'] as const;
 export type PartName = (typeof partNames)[number];
-/** Parts that run only when named: one fills the disk for a quarter of an hour, one needs a browser. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk'];
+/** Parts that run only when named: they fill the disk, need a browser, or packages from npm. */
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node'];
 
 export interface Options {
   readonly parts: readonly PartName[];
@@ -32,6 +32,8 @@ export interface BenchLoad {
   readonly storedEvents: number;
   /** Calls of the Web SDK's `track` that the part `sdk` measures for each length of the queue. */
   readonly calls: number;
+  /** Events that each Node SDK tracks in a round of the part `sdk-node`. */
+  readonly tracked: number;
 }
 
 const usual: BenchLoad = {
@@ -47,6 +49,7 @@ const usual: BenchLoad = {
   heldRows: 3_000_000,
   storedEvents: 20_000_000,
   calls: 2_700,
+  tracked: 50_000,
 };
 const full: BenchLoad = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
 /** Shows that the bench works; the figures mean little. */
@@ -62,6 +65,7 @@ const quick: BenchLoad = {
   heldRows: 100_000,
   storedEvents: 200_000,
   calls: 300,
+  tracked: 2_000,
 };
 
 export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--json] [--profile FOLDER]`;

@@ -16,7 +16,7 @@ it.skipIf(!isThere)(
   'devices that are killed again and again lose and double nothing',
   { timeout: 3_600_000 },
   async () => {
-    await swift('build', '--product', 'sluice-device', '-j', '1');
+    await swift('build', '--product', 'sluice-device', '-j', '1', '-Xswiftc', '-warnings-as-errors');
     const folder = await mkdtemp(join(tmpdir(), 'sluice-swift-kills-'));
     const lives = Math.ceil(kills / lanes);
     try {

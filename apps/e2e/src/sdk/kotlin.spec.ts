@@ -68,7 +68,7 @@ it(
       "SELECT user_id, properties.total AS total, properties.city AS city, context.sdk.seq AS seq FROM events WHERE event = 'kotlin_first'",
       {},
     );
-    expect(row).toEqual({ user_id: 'u-kotlin', total: 49.9, city: 'تهران', seq: '1' });
+    expect(row).toEqual({ user_id: 'u-kotlin', total: 49.9, city: 'تهران', seq: 1 });
   },
   patienceMs,
 );

@@ -82,7 +82,10 @@ it('processes that share a directory and are killed lose and double nothing', as
   };
   for (let turn = 0; turn < 4; turn++) {
     const pair = [start(), start()];
-    await sleep(600 + Math.random() * 400);
+    await vi.waitFor(() => {
+      expect(books.slice(-2).map((book) => linesOf(book).length > 5)).toEqual([true, true]);
+    }, patience);
+    await sleep(Math.random() * 300);
     for (const one of pair) {
       one.kill('SIGKILL');
       await once(one, 'exit');

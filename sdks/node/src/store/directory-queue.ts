@@ -22,7 +22,7 @@ import { type Disk } from './disk.js';
 import { frameOf } from './frames.js';
 import { leftOwner, type Life, type Owner } from './owner.js';
 import { readable, type Reporting } from './set-aside.js';
-import { Syncing } from './syncing.js';
+import { type Appended, Syncing } from './syncing.js';
 import { writeWhole } from './whole-file.js';
 
 export interface DirectoryParts {
@@ -62,9 +62,9 @@ const nameOf = (key: string): string => encodeURIComponent(key) + suffix;
  */
 export class DirectoryQueue implements QueueStore {
   private readonly folder: string;
-  private readonly open = new Map<string, OpenFile>();
+  private readonly open = new Map<string, { file: OpenFile; appended: Appended }>();
   /** Files of sealed batches that are not closed yet. */
-  private readonly sealed = new Map<string, number>();
+  private readonly sealed = new Map<string, Appended>();
   private readonly known = new Map<string, Known>();
   /** Bytes of the batches that this client made and has not sent. */
   private ownBytes = 0;
@@ -82,12 +82,11 @@ export class DirectoryQueue implements QueueStore {
   append(batch: Batch, index: number, text: string): boolean | number {
     if (index > 0) {
       this.syncing.appended();
-      return this.open.get(batch.key)?.append(index, text) ?? false;
+      return this.open.get(batch.key)?.file.append(index, text) ?? false;
     }
     const file = this.create(batch, text);
     if (!file) return false;
-    this.open.set(batch.key, file);
-    this.syncing.created(file.fd);
+    this.open.set(batch.key, { file, appended: this.syncing.created(file.fd) });
     return true;
   }
 
@@ -109,12 +108,13 @@ export class DirectoryQueue implements QueueStore {
   }
 
   seal(batch: Batch): number | undefined {
-    const file = this.open.get(batch.key);
-    if (!file) return this.sealOther(batch.key);
+    const open = this.open.get(batch.key);
+    if (!open) return this.sealOther(batch.key);
+    const { file, appended } = open;
     const count = file.seal();
     this.open.delete(batch.key);
-    this.sealed.set(batch.key, file.fd);
-    this.syncing.closed(file.fd);
+    this.sealed.set(batch.key, appended);
+    this.syncing.closed(appended);
     if (count === undefined) return undefined;
     const { path, size } = file;
     this.known.set(batch.key, { path, size, batch: { ...batch, count, sealed: true }, isOwn: true });
@@ -172,7 +172,7 @@ export class DirectoryQueue implements QueueStore {
   }
 
   clear(): void {
-    for (const { fd } of this.open.values()) this.syncing.closed(fd, true);
+    for (const { appended } of this.open.values()) this.syncing.closed(appended, true);
     this.open.clear();
     this.sealed.clear();
     this.known.clear();
@@ -316,8 +316,8 @@ export class DirectoryQueue implements QueueStore {
 
   private delete(key: string): void {
     const path = this.find(key);
-    const fd = this.sealed.get(key) ?? this.open.get(key)?.fd;
-    if (fd !== undefined) this.syncing.closed(fd, true);
+    const appended = this.sealed.get(key) ?? this.open.get(key)?.appended;
+    if (appended) this.syncing.closed(appended, true);
     this.sealed.delete(key);
     this.open.delete(key);
     this.forget(key);

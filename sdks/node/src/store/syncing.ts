@@ -5,7 +5,9 @@ import { type Disk } from './disk.js';
 /** Messages older than this outlive a loss of power. */
 const latestMs = 1_000;
 
-interface Appended {
+/** A file that is appended to. Not its number, which the system gives to the next file, says which one is meant. */
+export interface Appended {
+  readonly fd: number;
   /** True if the file gets nothing more. */
   isClosed: boolean;
   /** True if the file was removed. */
@@ -14,7 +16,7 @@ interface Appended {
 
 /** Makes files permanent: a batch before it is sent, and every message within a second. */
 export class Syncing {
-  private readonly files = new Map<number, Appended>();
+  private readonly files = new Set<Appended>();
   private readonly running = new Set<Promise<unknown>>();
   private cancelTimer: (() => void) | undefined;
   private hasNewNames = false;
@@ -26,10 +28,12 @@ export class Syncing {
     private readonly folder: string,
   ) {}
 
-  created(fd: number): void {
+  created(fd: number): Appended {
     this.hasNewNames = true;
-    this.files.set(fd, { isClosed: false, isGone: false });
+    const file = { fd, isClosed: false, isGone: false };
+    this.files.add(file);
     this.appended();
+    return file;
   }
 
   appended(): void {
@@ -40,9 +44,8 @@ export class Syncing {
   }
 
   /** The file gets nothing more. It is closed as soon as it is permanent, or at once if it was removed. */
-  closed(fd: number, isGone = false): void {
-    const file = this.files.get(fd);
-    if (file) Object.assign(file, { isClosed: true, isGone });
+  closed(file: Appended, isGone = false): void {
+    Object.assign(file, { isClosed: true, isGone });
     this.appended();
   }
 
@@ -56,16 +59,16 @@ export class Syncing {
   /** Makes everything permanent, and closes the files. */
   async end(): Promise<void> {
     this.cancelTimer?.();
-    for (const file of this.files.values()) file.isClosed = true;
+    for (const file of this.files) file.isClosed = true;
     await this.syncAll();
     await Promise.allSettled(this.running);
   }
 
   private async syncAll(): Promise<void> {
     await Promise.all(
-      [...this.files].map(async ([fd, file]) => {
-        if (!file.isGone) await this.sync(fd).catch(() => undefined);
-        if (file.isClosed && this.files.delete(fd)) closeSync(fd);
+      [...this.files].map(async (file) => {
+        if (!file.isGone) await this.sync(file.fd).catch(() => undefined);
+        if (file.isClosed && this.files.delete(file)) closeSync(file.fd);
       }),
     );
   }

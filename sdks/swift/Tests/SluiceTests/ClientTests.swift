@@ -146,6 +146,17 @@ final class ClientTests: XCTestCase {
         _ = await client.close()
     }
 
+    func testTheClientForObjectiveCDoesTheSame() async throws {
+        let client = ObjectiveCClient(Sluice(configuration("http://127.0.0.1:1")))
+        XCTAssertTrue(client.track("e", properties: ["n": 1]))
+        XCTAssertTrue(client.identify("u-1", traits: nil))
+        XCTAssertTrue(client.setDeviceToken(Data([1])))
+        XCTAssertTrue(client.refreshToken("t"))
+        XCTAssertEqual(client.userId, "u-1")
+        let left = await withCheckedContinuation { done in client.flush { _, left in done.resume(returning: left) } }
+        XCTAssertEqual(left, 4)
+    }
+
     func testAHandlerCanCallTheClient() async throws {
         let held = Guarded<Sluice?>(nil)
         var configuration = configuration("http://127.0.0.1:1")

@@ -24,7 +24,7 @@ export async function addEvent(
   const texts = [JSON.stringify({ userId, anonymousId, event, properties, context, timestamp })];
   const key = crypto.randomUUID();
   const batch = sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, texts);
-  await changeIn(database, key, () => [{ batch, texts }]);
+  await changeIn(database, [{ key, change: () => [{ batch, texts }] }]);
 }
 
 /** Tries the batches that may be sent. */
@@ -39,7 +39,7 @@ export async function sendBatches(database: Database, memory: WorkerMemory): Pro
 async function send(database: Database, { key }: Head, apiKey: string): Promise<void> {
   const change = async (make: (there: Stored) => Stored[]): Promise<Stored | undefined> => {
     const ours: Change = (there) => (there && !there.batch.isDivided ? make(there) : undefined);
-    return (await changeIn(database, key, ours))?.[0];
+    return (await changeIn(database, [{ key, change: ours }]))[0]?.[0];
   };
   const note = (doubts: number): Promise<Stored | undefined> =>
     change((there) => {

@@ -131,35 +131,51 @@ export async function clearIn(database: Database): Promise<void> {
   await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
 }
 
-/**
- * Changes a batch in one transaction. Resolves with what `change` returned.
- * @param isAppend the change needs none of the messages that are there: it costs the same however many there are
- */
+export interface Wanted {
+  readonly key: string;
+  readonly change: Change;
+  /** True if the change needs none of the messages that are there: then it costs the same however many there are. */
+  readonly isAppend?: boolean | undefined;
+}
+
+/** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
 export const changeIn = (
   database: Database,
-  key: string,
-  change: Change,
+  wanted: readonly Wanted[],
   isSpare = false,
-  isAppend = false,
-): Promise<readonly Stored[] | undefined> =>
+): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
-    const [heads, messages] = [table('heads'), table('messages')];
-    const all = IDBKeyRange.bound([key], [key, []]);
-    const [batch, rows] = await Promise.all([resultOf(heads.get(key)), isAppend ? [] : resultOf(messages.getAll(all))]);
-    const texts: string[] = [];
-    for (const [at, text] of rows) texts[at] = text;
-    const next = change(batch && { batch, texts });
-    if (next && !next.some((stored) => stored.batch.key === key && stored.texts.length > 0)) {
-      heads.delete(key);
-      messages.delete(all);
-    }
-    for (const stored of next ?? []) {
-      const name = stored.batch.key;
-      heads.put(stored.batch, name);
-      stored.texts.forEach((text, at) => {
-        // A note of a try takes no more room.
-        if (text !== undefined && (text !== texts[at] || name !== key)) messages.put([at, text], [name, at]);
+    const [heads, texts] = [table('heads'), table('messages')];
+    const all = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
+    const before = new Map<string, Stored>();
+    const read = async (key: string): Promise<void> => {
+      const isRead = wanted.some((one) => one.key === key && !one.isAppend);
+      const [batch, known] = await Promise.all([
+        resultOf(heads.get(key)),
+        isRead ? resultOf(texts.getAll(all(key))) : [],
+      ]);
+      const list: string[] = [];
+      for (const [at, text] of known) list[at] = text;
+      if (batch) before.set(key, { batch, texts: list });
+    };
+    await Promise.all([...new Set(wanted.map(({ key }) => key))].map(read));
+    const after = new Map<string, Stored | undefined>(before);
+    const results = wanted.map(({ key, change }) => {
+      const next = change(after.get(key));
+      if (next) after.set(key, undefined);
+      for (const stored of next ?? []) after.set(stored.batch.key, stored);
+      return next;
+    });
+    for (const [key, stored] of after) {
+      const known = before.get(key);
+      if (stored === known) continue;
+      if (!stored) heads.delete(key);
+      // A note of a try takes no more room.
+      else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
+      if (!stored?.texts.length) texts.delete(all(key));
+      stored?.texts.forEach((text, at) => {
+        if (text !== undefined && text !== known?.texts[at]) texts.put([at, text], [key, at]);
       });
     }
-    return next;
+    return results;
   }, isSpare);

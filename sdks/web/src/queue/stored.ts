@@ -8,10 +8,12 @@ export interface Head extends Batch {
   isDivided?: boolean;
 }
 
+/** Has holes where the other store has the message. */
+type Texts = readonly (string | undefined)[];
+
 export interface Stored {
   readonly batch: Head;
-  /** Has holes where the other store has the message. */
-  readonly texts: readonly (string | undefined)[];
+  readonly texts: Texts;
 }
 
 /**
@@ -40,7 +42,7 @@ export function mergedHead(one: Head, other: Head): Head {
 }
 
 /** The messages from the first one on, up to the first that is missing. */
-export function unbroken(texts: Stored['texts'], count = texts.length): string[] {
+export function unbroken(texts: Texts, count = texts.length): string[] {
   const end = texts.findIndex((text) => text === undefined);
   return texts.slice(0, Math.min(count, end < 0 ? count : end)) as string[];
 }

@@ -1,5 +1,6 @@
 import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
-import { changeIn, clearIn, type Database, headsIn } from './database.js';
+import { createGroups } from './change-groups.js';
+import { clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
@@ -15,19 +16,9 @@ export interface Page {
   wake(): void;
 }
 
-interface Waiting {
-  readonly key: string;
-  readonly texts: string[];
-  /** True while localStorage has all of them. */
-  isSpare: boolean;
-  readonly done: ReturnType<typeof changeIn>;
-}
-
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
-/** About the size of a batch without its messages. */
-const headBytes = 450;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -41,9 +32,7 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
-  /** Messages of a batch that wait for the transaction before theirs, and share one. */
-  let waiting: Waiting | undefined;
-  let appended: Promise<unknown> | undefined;
+  const changeStored = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -56,10 +45,10 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
    * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
    * localStorage has.
    */
-  async function change(key: string, make: Change): ReturnType<typeof changeIn> {
+  async function change(key: string, make: Change): ReturnType<typeof changeStored> {
     const local = inJournal((journal) => journal.load(key));
     try {
-      return await changeIn(database, key, (there) => make(merged(there, local)), !!local);
+      return await changeStored(key, (there) => make(merged(there, local)), !!local);
     } catch (error) {
       if (!local) gone(error);
       return local && make(local);
@@ -83,50 +72,22 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       return true;
     });
 
-  /**
-   * Appends in IndexedDB. A page can make messages faster than it takes them: those that come while the ones before are
-   * written share a transaction.
-   */
-  function follow(head: Head, index: number, text: string, isKept = false): ReturnType<typeof changeIn> {
-    const { key } = head;
-    if (waiting?.key !== key) {
-      const texts: string[] = [];
-      const write = (): ReturnType<typeof changeIn> => {
-        if (waiting === own) waiting = undefined;
-        const append: Change = (there) =>
-          (texts[0] === undefined ? !there || there.batch.sealed : there)
-            ? undefined
-            : [{ batch: there?.batch ?? head, texts }];
-        return changeIn(database, key, append, own.isSpare, true);
-      };
-      const done = Promise.resolve(page.isLeaving() || appended).then(write);
-      const own: Waiting = { key, texts, isSpare: true, done };
-      appended = done.catch(ignore);
-      waiting = own;
-    }
-    waiting.isSpare &&= isKept;
-    waiting.texts[index] = text;
-    return waiting.done;
-  }
-
   /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    let excess = journal.bytes() - mirrored;
-    const drops = journal.batches().map(async ({ key, bytes }) => {
-      if (excess <= 0) return false;
-      excess -= bytes + headBytes;
+    const drop = async ({ key }: Head): Promise<void> => {
       const [stored] = (await change(key, same)) ?? [];
       // A page that ends notes its tries in localStorage only.
-      if (!stored || page.isLeaving()) return false;
-      journal.drop(stored);
-      return true;
-    });
-    const dropped = await Promise.all(drops).catch(ignore);
-    isTrimming = false;
-    // More may have come meanwhile.
-    if (dropped?.includes(true)) await trim();
+      if (stored && !page.isLeaving()) journal.drop(stored);
+    };
+    try {
+      for (const list = journal.batches(); list[0] && journal.bytes() > mirrored;) {
+        await Promise.all(list.splice(0, 4).map(drop));
+      }
+    } finally {
+      isTrimming = false;
+    }
   }
 
   /** Seals it in both stores, with the messages that either has. */
@@ -166,7 +127,17 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = follow(head, index, text, isKept);
+      const stored = changeStored(
+        batch.key,
+        (there) => {
+          if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+          const texts = [...(there?.texts ?? [])];
+          texts[index] = text;
+          return [{ batch: there?.batch ?? head, texts }];
+        },
+        isKept,
+        true,
+      );
       if (!isKept) return stored.catch(gone).then(Boolean);
       stored.then(trim).catch(ignore);
       return true;
@@ -203,7 +174,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
     async replace(key, parts) {
       const local = inJournal((journal) => journal.load(key));
-      const next = await changeIn(database, key, (there) => {
+      const next = await changeStored(key, (there) => {
         const stored = merged(there, local);
         if (!stored || stored.batch.doubts > 0) return undefined;
         // A copy in localStorage may outlive this: the mark keeps it from being sent.

@@ -4,12 +4,14 @@ import { seeded } from '@sluice/sdk-contract';
 import { type Fault, faults } from '../proxy/fault.js';
 import { FaultProxy } from '../proxy/fault-proxy.js';
 import { type FaultShares, faultsBySeed } from '../proxy/faults-by-seed.js';
+import { unmetKinds } from '../run/kinds.js';
 import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
 import { Books, type Risk } from './books.js';
 import { BrowserDevice } from './device.js';
 import { type BrowserOptions } from './options.js';
 import { eventName, pageText } from './page-script.js';
+import { browser } from './report.js';
 import { openSite } from './site.js';
 import { readRows, type StoredRows } from './stored-rows.js';
 
@@ -62,7 +64,8 @@ export async function runBrowsers(options: BrowserOptions, stack: Stack): Promis
   try {
     for (let index = 0; index < options.devices; index++) devices.push(await BrowserDevice.start(around, index));
     const until = performance.now() + options.durationMs;
-    const isOver = (): boolean => performance.now() > until || total >= options.faults;
+    const isOver = (): boolean =>
+      performance.now() > until || (total >= options.faults && unmetKinds(counts, browser.notDrawn).length === 0);
     await Promise.all([...devices.map((device) => device.live(isOver)), harm(proxy, options.seed, fault, isOver)]);
 
     console.error('no more faults; what waits is sent');

@@ -9,7 +9,10 @@ import { type Program } from './program.js';
 import { type Message, numberOf } from './service.js';
 
 const eventsPerLife = 100_000;
-const longestLifeMs = 10_000;
+const longestLifeMs = 30_000;
+/** Events after which a process is killed, at most. */
+const mostEvents = 200;
+const killsPerDrain = 20;
 
 /** A folder in which processes live one after the other, sometimes two at a time, and are killed. */
 export class Device {
@@ -25,6 +28,7 @@ export class Device {
   readonly reports: string[] = [];
   kills = 0;
   private lives = 0;
+  private nextDrain = killsPerDrain;
 
   constructor(
     private readonly program: Program,
@@ -38,6 +42,11 @@ export class Device {
     const together = this.random() < 0.15 ? 2 : 1;
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
+    // A queue that nobody sends would be full after many lives, and give up its oldest messages.
+    if (this.kills >= this.nextDrain) {
+      this.nextDrain = this.kills + killsPerDrain;
+      await this.drain();
+    }
   }
 
   private async liveAndDie(): Promise<void> {
@@ -45,11 +54,12 @@ export class Device {
     const seed = Math.floor(this.random() * 2 ** 31);
     const child = this.program.start({ ...this.place(), first: life * eventsPerLife, seed, mode: 'track' });
     const ended = once(child, 'close');
-    const started = this.listen(child);
     const isEarly = this.random() < 0.05;
-    if (isEarly) await setTimeout(this.random() * 200);
-    else await Promise.race([started, setTimeout(longestLifeMs)]);
-    await setTimeout(this.random() ** 2 * 500);
+    // Counted in events, not in time, so that a slow machine kills in the same states as a quick one.
+    const told = this.listen(child, Math.ceil(this.random() ** 2 * mostEvents));
+    if (isEarly) await setTimeout(this.random() * 300);
+    else await Promise.race([told, setTimeout(longestLifeMs)]);
+    await setTimeout(this.random() * 10);
     if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);
     child.kill('SIGKILL');
     this.kills++;
@@ -69,15 +79,17 @@ export class Device {
     return { host: this.host, folder: this.folder };
   }
 
-  /** Reads what a process prints. Resolves when it has started, or has ended before. */
-  private listen(child: ChildProcess): Promise<void> {
+  /** Reads what a process prints. Resolves when it has told of so many events, or has ended before. */
+  private listen(child: ChildProcess, events = Infinity): Promise<void> {
+    let count = 0;
     return new Promise((resolve) => {
       if (!child.stdout) return;
       const lines = createInterface({ input: child.stdout });
       lines.on('line', (line) => {
-        if (line === 'started') resolve();
-        else if (line.startsWith('! ')) this.reports.push(line.slice(2));
-        else if (/^\d+$/.test(line)) this.told.add(Number(line));
+        if (line.startsWith('! ')) this.reports.push(line.slice(2));
+        if (!/^\d+$/.test(line)) return;
+        this.told.add(Number(line));
+        if (++count === events) resolve();
       });
       lines.once('close', resolve);
     });

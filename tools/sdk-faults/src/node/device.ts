@@ -12,8 +12,8 @@ import { type Line, type Work } from './work.js';
 
 const mostProcesses = 4;
 const program = fileURLToPath(new URL('shop.js', import.meta.url));
-/** A batch that was begun without room stays in memory until it is sealed; later messages join it. */
-const openBatchMs = 500;
+/** A batch that was begun without room stays in memory until it is sealed; later messages join it. Machines are slow. */
+const openBatchMs = 10_000;
 
 export interface Surroundings {
   readonly options: Omit<NodeOptions, 'storage'>;
@@ -72,9 +72,10 @@ export class NodeDevice {
   /** Tells the books what the processes took and were told. */
   account(books: Books): void {
     const isFull = (at: number): boolean => this.full.some(({ from, to }) => at >= from && at <= to + openBatchMs);
+    // Only a full disk excuses that a message was not written.
     for (const tab of this.tabs) {
-      for (const [kind, what, value] of linesOf(this.bookOf(tab))) {
-        if (kind === 'took') books.took(this.index, tab, [what], value, isFull(value));
+      for (const [kind, what, value, isOnDisk] of linesOf(this.bookOf(tab))) {
+        if (kind === 'took') books.took(this.index, tab, [what], value, !isOnDisk && isFull(value));
         else books.told(what, value);
       }
     }

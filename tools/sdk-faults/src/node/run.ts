@@ -19,7 +19,7 @@ import { eventName } from './work.js';
 /** Half a minute of silence is one second. */
 const speed = 30;
 /** Longer than any client waits between two tries, several times. */
-const calmMs = 120_000;
+const calmMs = 300_000;
 const pollMs = 500;
 const mostLines = 20;
 /** Part of a second in which a batch is collected, in the clients' time. */

@@ -20,5 +20,5 @@ export interface Work {
   readonly isCalm: boolean;
 }
 
-/** A line of a book: the number and its real time, or a code and a count. */
-export type Line = readonly ['took', number, number] | readonly ['told', string, number];
+/** A line of a book: the number, its real time and whether it was written to a file; or a code and a count. */
+export type Line = readonly ['took', number, number, boolean] | readonly ['told', string, number];

@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import { installPublished } from '@sluice/testing';
 import { writeFile } from 'node:fs/promises';
 import { launchChromium } from '@sluice/testing';
 import { optionsOrExit } from '../run/command.js';
 import { meet, type Result } from './compare.js';
-import { installPublished } from './install.js';
+
 import { readCompareOptions, usage } from './options.js';
 import { scenarios } from './scenarios.js';
 import { sdks, tunedSdks } from './sdks.js';
@@ -16,7 +18,7 @@ const { seed, only, sdk, together, json, tuned } = optionsOrExit(
 const chosenSdks = [...sdks, ...(tuned ? tunedSdks : [])].filter(({ name }) => name.includes(sdk));
 const chosen = scenarios.filter(({ name }) => name.includes(only));
 
-await installPublished();
+await installPublished(fileURLToPath(new URL('../../published/', import.meta.url)));
 const site = await Site.start();
 const bundles = new Map<string, Bundle>();
 for (const one of chosenSdks) {

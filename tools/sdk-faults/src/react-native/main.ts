@@ -2,6 +2,7 @@ import { isGood, textOf } from '../browser/report.js';
 import { optionsOrExit, reported } from '../run/command.js';
 import { withStack } from '../run/stack.js';
 import { readAppOptions, usage } from './options.js';
+import { reactNative } from './platform.js';
 import { runApps } from './run.js';
 
 /** `npm run test:sdk-faults -- react-native`. Resolves with the exit code. */
@@ -9,5 +10,5 @@ export async function main(args: readonly string[]): Promise<number> {
   const options = optionsOrExit(() => readAppOptions(args), usage);
   console.log(`seed ${options.seed}, ${options.devices} phones, until ${options.faults} faults`);
   const outcome = await withStack((stack) => runApps(options, stack));
-  return reported(textOf(outcome), isGood(outcome));
+  return reported(textOf(outcome, reactNative), isGood(outcome, reactNative));
 }

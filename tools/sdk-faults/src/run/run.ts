@@ -5,7 +5,7 @@ import { type FaultShares, faultsBySeed } from '../proxy/faults-by-seed.js';
 import { Fleet } from './fleet.js';
 import { type Options } from './options.js';
 import { isLarge, Outages } from './outages.js';
-import { type Outcome } from './report.js';
+import { type Outcome, unmetOf } from './report.js';
 import { type Stack } from './stack.js';
 import { settled } from './settled.js';
 import { readStored } from './stored.js';
@@ -42,7 +42,8 @@ export async function run(options: Options, stack: Stack): Promise<Outcome> {
     const atLarge = faultsBySeed(seed + 1, { ...shares, tooLarge: 2, foreignTooLarge: 2 }, count);
     proxy.choose = (request) => outages.faultOf(request) ?? (isLarge(request) ? atLarge() : atAll());
     const until = performance.now() + options.durationMs;
-    const isOver = (): boolean => performance.now() > until || total >= options.faults;
+    const isOver = (): boolean =>
+      performance.now() > until || (total >= options.faults && unmetOf(counts).length === 0);
     await Promise.all([fleet.live(isOver), outages.come(isOver, longestOutageMs)]);
 
     const waiting = await calm(proxy, fleet);

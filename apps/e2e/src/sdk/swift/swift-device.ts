@@ -1,5 +1,8 @@
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,11 +25,16 @@ export async function swift(...args: string[]): Promise<string> {
 
 let command: readonly string[] | undefined;
 
-/** The command that runs the test device (sdks/swift/Tests/Device), which must be built. */
+/** Command of a copy of the test device (sdks/swift/Tests/Device), which must be built. A later build leaves the copy alone. */
 function deviceCommand(): readonly string[] {
-  return (command ??= execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' })
-    .trim()
-    .split('\n'));
+  if (command) return command;
+  const words = execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' }).trim().split('\n');
+  const copy = join(mkdtempSync(join(tmpdir(), 'sluice-device-')), 'sluice-device');
+  copyFileSync(words.pop() ?? '', copy);
+  process.once('exit', () => {
+    rmSync(dirname(copy), { recursive: true, force: true });
+  });
+  return (command = [...words, copy]);
 }
 
 export interface Source {
@@ -50,9 +58,9 @@ export class SwiftDevice {
     this.ended = Promise.all([once(this.child, 'close'), once(lines, 'close')]);
   }
 
-  /** Resolves with the first line. */
+  /** Resolves with the first line, or when it has ended. */
   async begun(): Promise<void> {
-    if (this.lines.length === 0) await once(this.child.stdout, 'data');
+    if (this.lines.length === 0) await Promise.race([once(this.child.stdout, 'data'), this.ended]);
   }
 
   async kill(): Promise<void> {

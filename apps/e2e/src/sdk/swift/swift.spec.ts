@@ -13,7 +13,7 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
   let source: SourceCredentials;
 
   beforeAll(async () => {
-    await swift('build', '--product', 'sluice-device', '-j', '1');
+    await swift('build', '--product', 'sluice-device', '-j', '1', '-Xswiftc', '-warnings-as-errors');
     folder = await mkdtemp(join(tmpdir(), 'sluice-swift-'));
     source = await operator<SourceCredentials>('sources', 'create', '--name', 'Swift', '--type', 'ios-sdk');
     await vi.waitFor(async () => {

@@ -25,7 +25,7 @@ describe.skipIf(!hasSwift())('a queue of one language, read by the other', { tim
   let bodies: Map<string, string>;
 
   beforeAll(async () => {
-    await swift('build', '--product', 'sluice-device', '-j', '1');
+    await swift('build', '--product', 'sluice-device', '-j', '1', '-Xswiftc', '-warnings-as-errors');
     classPath = await kotlinClassPath();
   }, 15 * minutes);
 

@@ -17,20 +17,24 @@ struct DeviceFolder: Sendable {
         ValuesFile(path: "\(path)/values/\(PercentEncoding.encode(sourceIdentifier)).json", room: room)
     }
 
-    /// Makes the folders. Files in them can be read from the first unlock after a start of the device on, also while it is
-    /// locked again, and belong to no backup: a restored queue would be that of another device.
+    /// Makes the folders.
     func make() throws {
-        for folder in ["queue", "values"] {
-            let url = URL(fileURLWithPath: "\(path)/\(folder)", isDirectory: true)
-            try FileManager.default.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: DeviceFolder.attributes)
-        }
+        try DeviceFolder.make("\(path)/queue")
+        try DeviceFolder.make("\(path)/values")
         #if canImport(Darwin)
+        // A restored queue would be that of another device.
         var folder = URL(fileURLWithPath: path, isDirectory: true)
         var values = URLResourceValues()
         values.isExcludedFromBackup = true
         try? folder.setResourceValues(values)
         #endif
+    }
+
+    /// Makes a folder whose files can be read from the first unlock after a start of the device on, also while it is locked
+    /// again.
+    static func make(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path, isDirectory: true), withIntermediateDirectories: true, attributes: attributes)
     }
 
     private static var attributes: [FileAttributeKey: Any]? {

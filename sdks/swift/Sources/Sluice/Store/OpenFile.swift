@@ -32,6 +32,16 @@ final class OpenFile {
         guard descriptor >= 0 else { throw FileFailure("open", path) }
     }
 
+    /// A file to write, in a folder that is made anew if it was removed.
+    static func create(_ path: String, _ flags: Int32) throws -> OpenFile {
+        do {
+            return try OpenFile(path, flags | O_CREAT)
+        } catch let failure as FileFailure where failure.isMissing {
+            try DeviceFolder.make((path as NSString).deletingLastPathComponent)
+            return try OpenFile(path, flags | O_CREAT)
+        }
+    }
+
     deinit { close(descriptor) }
 
     /// Runs `work` while no other process or client changes the file.

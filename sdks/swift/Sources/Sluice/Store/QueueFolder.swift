@@ -33,7 +33,7 @@ struct QueueFolder: Sendable {
         while true {
             let file: OpenFile
             do {
-                file = try OpenFile(path(origin.key), O_RDWR | O_CREAT | O_EXCL)
+                file = try OpenFile.create(path(origin.key), O_RDWR | O_EXCL)
             } catch let failure as FileFailure where failure.isThere {
                 return nil
             }
@@ -205,7 +205,7 @@ struct QueueFolder: Sendable {
         let end = path(origin.key)
         guard !texts.isEmpty, access(end, F_OK) != 0 else { return }
         let unfinished = "\(path)/\(origin.key).\(getpid())\(QueueFolder.unfinished)"
-        let file = try OpenFile(unfinished, O_RDWR | O_CREAT | O_TRUNC)
+        let file = try OpenFile.create(unfinished, O_RDWR | O_TRUNC)
         do {
             let messages = texts.flatMap { BatchFormat.frame(.message, $0) }
             let seal = isSealed ? BatchFormat.seal(count: texts.count) : []

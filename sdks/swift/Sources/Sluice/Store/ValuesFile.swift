@@ -46,7 +46,7 @@ final class ValuesFile {
     /// Changes a value while no other process does.
     func change(_ name: Name, _ next: (String?) -> String) throws {
         try room()
-        try OpenFile("\(path).lock", O_RDWR | O_CREAT).locked {
+        try OpenFile.create("\(path).lock", O_RDWR).locked {
             try refresh()
             var values = known
             values[name.rawValue] = next(known[name.rawValue])
@@ -100,7 +100,7 @@ final class ValuesFile {
         }
         json.raw("}\n")
         let unfinished = "\(path).\(getpid()).part"
-        let file = try OpenFile(unfinished, O_RDWR | O_CREAT | O_TRUNC)
+        let file = try OpenFile.create(unfinished, O_RDWR | O_TRUNC)
         try file.append(Array(json.text.utf8), after: 0)
         try OpenFile.move(unfinished, to: path)
         known = values

@@ -100,7 +100,6 @@ final class VectorRun {
         switch harm {
         case "full", "works": world.state.with { $0.isFull = harm == "full" }
         case "lost": try FileManager.default.removeItem(at: world.folder)
-            try DeviceFolder(configuration, room: {}).make()
         case "values-lost": try FileManager.default.removeItem(at: world.folder.appendingPathComponent("values/Source000001.json"))
         default:
             world.drop(on)

@@ -73,10 +73,11 @@ class ClientTest : AppTest() {
         service.isUp = true
         service.arrived.clear()
         val second = create()
-        await("the identity") { second.anonymousId != null }
-        passMinutes()
-        second.flush()
-        await("what was left") { "left" in service.events }
+        await("what was left") {
+            passMinutes()
+            second.flush().get(20, TimeUnit.SECONDS)
+            "left" in service.events
+        }
         assertEquals(ids, listOf(second.anonymousId, second.deviceId, second.userId))
     }
 
@@ -93,9 +94,13 @@ class ClientTest : AppTest() {
         await("a job") { jobs.allPendingJobs.size == 1 }
         service.isUp = true
         val job = Robolectric.buildService(FlushJobService::class.java).create().get()
-        passMinutes()
-        assertTrue(job.onStartJob(null))
-        await("the arrival") { batches().isEmpty() }
+        await("the arrival") {
+            // The batch waits for its next try, as after a real failure; the system tries the job again and again.
+            passMinutes()
+            assertTrue(job.onStartJob(null))
+            client.flush().get(20, TimeUnit.SECONDS)
+            batches().isEmpty()
+        }
         assertEquals(1, service.arrived.map { it.key to it.body }.toSet().size)
     }
 

@@ -95,9 +95,9 @@ class PushTest : AppTest() {
         val png = ByteArrayOutputStream().also { Bitmap.createBitmap(4, 4, Bitmap.Config.ARGB_8888).compress(Bitmap.CompressFormat.PNG, 100, it) }
         service.files["/i.png"] = png.toByteArray()
         handle(aMessage("image" to "${service.url}/i.png"))
-        assertNotNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        assertNotNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "http://127.0.0.1:1/i.png"))
-        assertNull(shown().extras.get(android.app.Notification.EXTRA_PICTURE))
+        assertNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "no address"))
         assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
     }

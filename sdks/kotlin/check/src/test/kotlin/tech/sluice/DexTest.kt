@@ -37,13 +37,15 @@ class DexTest {
         assertTrue(classes.any { it == "tech/sluice/Sluice.class" } && classes.any { it == "tech/sluice/Client.class" })
         assertEquals(emptyList<String>(), classes.filterNot { it.startsWith("tech/sluice/") })
         println("AAR: ${aar.length()} bytes")
+        val told = Regex("the AAR has (\\d+) KB").find(File(androidModule, "../README.md").readText())!!.groupValues[1].toLong()
+        assertTrue("README.md says $told KB", Math.abs(aar.length() - told * 1_000) < 10_000)
     }
 
     @Test
     fun `D8 takes it`() {
         D8.run(
-            D8Command.builder().addProgramFiles(unpacked("classes.jar")).addLibraryFiles(jar("android-all-")).addLibraryResourceProvider(jdk)
-                .addClasspathFiles(jar("kotlin-stdlib-")).setMinApiLevel(23).setMode(CompilationMode.RELEASE).setOutput(work, OutputMode.DexIndexed).build(),
+            D8Command.builder().addProgramFiles(unpacked("classes.jar")).addLibraryFiles(jar("android-all")).addLibraryResourceProvider(jdk)
+                .addClasspathFiles(jar("kotlin-stdlib")).setMinApiLevel(23).setMode(CompilationMode.RELEASE).setOutput(work, OutputMode.DexIndexed).build(),
         )
         println("D8: ${Files.size(work.resolve("classes.dex"))} bytes of dex")
     }
@@ -52,7 +54,7 @@ class DexTest {
     fun `R8 takes it, and keeps what the system starts by name`() {
         val app = Files.writeString(work.resolve("app.txt"), "-keep class tech.sluice.Sluice { *; }\n-keep class tech.sluice.Client { *; }\n-keep class tech.sluice.Notification { *; }\n")
         R8.run(
-            R8Command.builder().addProgramFiles(unpacked("classes.jar"), jar("kotlin-stdlib-"), jar("annotations-13")).addLibraryFiles(jar("android-all-"))
+            R8Command.builder().addProgramFiles(unpacked("classes.jar"), jar("kotlin-stdlib"), jar("annotations")).addLibraryFiles(jar("android-all"))
                 .addLibraryResourceProvider(jdk).addProguardConfigurationFiles(unpacked("proguard.txt"), app)
                 .setMinApiLevel(23).setMode(CompilationMode.RELEASE).setOutput(work, OutputMode.DexIndexed).build(),
         )

@@ -14,7 +14,7 @@ class JsonTest {
 
     @Test
     fun `what JSON does not have is refused`() {
-        for (value in listOf(Double.NaN, Float.POSITIVE_INFINITY, Any(), listOf(Object()))) {
+        for (value in listOf(Double.NaN, Float.POSITIVE_INFINITY, Any(), listOf(Any()))) {
             assertThrows(IllegalArgumentException::class.java) { jsonOf(value) }
         }
     }

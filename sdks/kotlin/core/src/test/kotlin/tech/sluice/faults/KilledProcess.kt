@@ -10,6 +10,8 @@ import tech.sluice.net.SystemWorker
 import tech.sluice.testing.TestSource
 import tech.sluice.testing.testClient
 
+private const val MOST_EVENTS = 250
+
 /**
  * The process that the faults run kills (tools/sdk-faults/src/kotlin). Arguments: host, folder, number of the first
  * event, speed of the clock, its origin, seed, and `track`, `drain` or `rehearse`. Prints the number of each event that
@@ -20,7 +22,6 @@ fun main(args: Array<String>) {
     val worker = FastWorker(speed.toLong(), origin.toLong())
     val mode = args[6]
     val client = testClient(TestSource(host, "k", "Source000001", File(folder)), worker) { println("! ${it.code} ${it.count} ${it.message} ${it.cause}") }
-    println("started")
     when (mode) {
         "drain" -> drain { client.flush().get(120, TimeUnit.SECONDS).left }
         "rehearse" -> {
@@ -29,9 +30,13 @@ fun main(args: Array<String>) {
             client.flush().get(20, TimeUnit.SECONDS)
         }
         else -> {
+            // Until then calls wait in memory, and a kill finds nothing.
+            while (client.anonymousId == null) Thread.sleep(1)
             val random = Random(args[5].toLong())
             var number = first.toLong()
             while (true) {
+                // A run on a slow machine kills late; the queue must not be full until then.
+                if (number - first.toLong() >= MOST_EVENTS) Thread.sleep(Long.MAX_VALUE)
                 val isTaken =
                     when (random.nextInt(20)) {
                         0 -> client.identify("u-${random.nextInt(3)}", mapOf("n" to number))
@@ -40,7 +45,7 @@ fun main(args: Array<String>) {
                 if (isTaken) println(number)
                 number++
                 if (random.nextInt(30) == 0) client.reset()
-                if (random.nextInt(4) == 0) Thread.sleep(random.nextInt(6).toLong())
+                if (random.nextBoolean()) Thread.sleep(random.nextInt(6).toLong())
             }
         }
     }

@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
-const folder = fileURLToPath(new URL('../../published/', import.meta.url));
 
 interface Lock {
   packages: Record<string, { version?: string }>;
 }
 
-/** Installs the published SDKs, from npm and into their own folder, when those of the lock are not there. */
-export async function installPublished(): Promise<void> {
-  if (await isInstalled()) return;
+/** Installs the packages of a folder with a lock of its own, from npm, when those of the lock are not there. */
+export async function installPublished(folder: string): Promise<void> {
+  if (await isInstalled(folder)) return;
   const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
   const npm = spawn('npm', args, { cwd: folder, stdio: 'inherit' });
   const [code] = (await once(npm, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`npm ci in ${folder} ended with ${code ?? 'a signal'}`);
 }
 
-async function isInstalled(): Promise<boolean> {
+async function isInstalled(folder: string): Promise<boolean> {
   const read = async (path: string): Promise<string> => {
     const text = await readFile(folder + path, 'utf8').catch(() => '{"packages":{}}');
     const versions = Object.entries((JSON.parse(text) as Lock).packages).map(([name, { version }]) => [name, version]);

@@ -1,0 +1,51 @@
+import { changeIn, type Database, type Wanted } from './database.js';
+import { type Change, type Stored } from './stored.js';
+
+interface Pending extends Wanted {
+  readonly isSpare: boolean;
+  readonly resolve: (next: readonly Stored[] | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A page stays responsive while a group is written. */
+const mostChanges = 100;
+
+/**
+ * Groups changes of batches: those that arrive while a transaction runs share the next one. Without that, IndexedDB is
+ * slower than a page that makes many messages, and falls behind.
+ * @param isHurried true if nothing may wait for a transaction, because the page may end
+ */
+export function createGroups(database: Database, isHurried: () => boolean) {
+  const pending: Pending[] = [];
+  let isBusy = false;
+
+  async function write(group: readonly Pending[]): Promise<void> {
+    try {
+      const isSpare = group.every((one) => one.isSpare);
+      const results = await changeIn(database, group, isSpare);
+      group.forEach(({ resolve }, at) => {
+        resolve(results[at]);
+      });
+    } catch (error) {
+      // One that fails, for lack of room perhaps, must not take the others with it.
+      if (group[1]) for (const one of group) await write([one]);
+      else group[0]?.reject(error);
+    }
+  }
+
+  async function work(): Promise<void> {
+    // Lets the calls of the same task join.
+    if (!isHurried()) await Promise.resolve();
+    while (pending[0]) await write(pending.splice(0, mostChanges));
+    isBusy = false;
+  }
+
+  /** Changes a batch in IndexedDB. Resolves with what `change` returned. */
+  return (key: string, change: Change, isSpare = false, isAppend = false): Promise<readonly Stored[] | undefined> =>
+    new Promise((resolve, reject) => {
+      pending.push({ key, change, isSpare, isAppend, resolve, reject });
+      if (isBusy && !isHurried()) return;
+      isBusy = true;
+      void work();
+    });
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installPublished } from '@sluice/testing';
+import { startBenchGateway } from '../apps.js';
+import { type Options } from '../options.js';
+import { progress } from '../progress.js';
+import { type BenchReport, type Figure } from '../report.js';
+import { type Servers } from '../servers.js';
+import { createSender } from '../source.js';
+import { median } from '../statistics.js';
+import { type NodeLoad, type NodeLoadResult } from './node-load.js';
+import { sdks } from './sdks.js';
+import { openStub, type Stub } from './stub.js';
+
+const program = fileURLToPath(new URL('load-process.js', import.meta.url));
+const publishedFolder = fileURLToPath(new URL('../../published/', import.meta.url));
+
+/**
+ * Measures what an event costs a server with our Node SDK and with published ones. These cannot speak to our gateway,
+ * so all meet a stub that answers 200; ours meets the gateway, too.
+ */
+export async function measureSdkNode(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+  await installPublished(publishedFolder);
+  const sender = await createSender(servers);
+  const gateway = await startBenchGateway(servers, profiles);
+  const stub = await openStub();
+  const credentials = {
+    apiKey: sender.headers['authorization']?.replace('Bearer ', '') ?? '',
+    sourceIdentifier: sender.path.split('/').at(-1) ?? '',
+  };
+  const reports: BenchReport[] = [];
+  const results = new Map<string, NodeLoadResult[]>();
+  try {
+    // In turn, so that a busy moment of the machine meets all of them.
+    for (let round = 0; round < load.rounds; round++) {
+      for (const sdk of Object.keys(sdks)) {
+        for (const [place, url] of placesOf(sdk, stub, gateway.url)) {
+          progress(`${sdk}, ${place}, round ${round + 1}`);
+          const name = `${sdk}, ${place}`;
+          const target = { ...credentials, url, folder: join(servers.folder, `${name} ${round}`) };
+          const before = stub.taken();
+          const result = await runProcess({ sdk, target, events: load.tracked });
+          results.set(name, [...(results.get(name) ?? []), result]);
+          const arrived = stub.taken() - before;
+          if (place === 'stub' && arrived !== load.tracked) {
+            reports.push({ figures: [], failures: failuresOf(sdk, arrived, load.tracked) });
+          }
+        }
+      }
+    }
+  } finally {
+    stub.close();
+  }
+  return {
+    figures: [...results].flatMap(([name, all]) => figuresOf(name, all, load.tracked)),
+    failures: reports.flatMap(({ failures }) => failures),
+  };
+}
+
+const placesOf = (sdk: string, stub: Stub, gatewayUrl: string): (readonly [string, string])[] =>
+  sdk.startsWith('sluice')
+    ? [
+        ['stub', stub.url],
+        ['gateway', gatewayUrl],
+      ]
+    : [['stub', stub.url]];
+
+/** Only ours is held to the count: what others drop is theirs. */
+function failuresOf(sdk: string, arrived: number, tracked: number): string[] {
+  const text = `${sdk}: ${arrived} of ${tracked} events arrived`;
+  if (sdk.startsWith('sluice')) return [text];
+  progress(text);
+  return [];
+}
+
+async function runProcess(order: NodeLoad): Promise<NodeLoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(order)]);
+  return JSON.parse(stdout) as NodeLoadResult;
+}
+
+function figuresOf(group: string, results: readonly NodeLoadResult[], events: number): Figure[] {
+  const of = (measure: string, unit: string, value: (one: NodeLoadResult) => number): Figure => ({
+    ...{ group, measure, unit, sluice: median(results.map(value)) },
+  });
+  return [
+    of('sent', 'events/s', ({ seconds }) => events / seconds),
+    of('CPU of the process', 'µs/event', ({ cpuUs }) => cpuUs),
+    of('peak memory of the process', 'MiB', ({ peakMb }) => peakMb),
+  ];
+}
