@@ -28,6 +28,8 @@ import { sdk } from './version.js';
 
 const day = 86_400_000;
 const mib = 1_048_576;
+/** Time after which a store that could not be read is listed again. */
+const lookAgainMs = 30_000;
 
 type Registry = Partial<Record<string, ReactNativeClient>>;
 
@@ -93,7 +95,8 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
     attempt(() => options.errorHandler?.({ code: 'storage', message, count, cause } satisfies SluiceError));
   };
   const isBlank = !credentials.apiKey || !credentials.sourceIdentifier || !host;
-  const stores = isBlank ? undefined : storesOf(options, credentials.sourceIdentifier, report);
+  const lifecycle = createLifecycle(native, options.network);
+  const stores = isBlank ? undefined : storesOf(options, credentials.sourceIdentifier, report, lifecycle.wake);
   const transport = stores ? noting(stores.queue, fetchTransport) : fetchTransport;
   const registration = createRegistration(native.Platform.OS, options.packageName);
   let parts: PluginParts | undefined;
@@ -111,7 +114,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
       ...options,
       plugins: [inside, ...(options.plugins ?? [])],
     },
-    { ...portsOf(native, options, transport), ...stores?.ports },
+    { ...portsOf(native, options, transport), lifecycle, ...stores?.ports },
   );
   const ready = stores?.ports.ready?.catch(() => undefined) ?? Promise.resolve();
   const saved = async (): Promise<boolean> => {
@@ -140,7 +143,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   return Object.assign(client, { saved, notifications, setDeviceToken: registration.setDeviceToken });
 }
 
-function portsOf(native: NativeParts, options: Settled, transport: Transport): Ports {
+function portsOf(native: NativeParts, options: Settled, transport: Transport): Omit<Ports, 'lifecycle'> {
   const ownContext = createContext(native);
   const { context } = options;
   return {
@@ -148,7 +151,6 @@ function portsOf(native: NativeParts, options: Settled, transport: Transport): P
     clock: engineClock,
     random: { fraction: Math.random, uuid: () => attempt(() => options.randomUUID?.()) ?? uuid() },
     transport,
-    lifecycle: createLifecycle(native, options.network),
     context: () => ({
       ...ownContext(),
       ...(typeof context === 'function' ? attempt(() => (context as () => object)()) : context),
@@ -180,7 +182,7 @@ interface Stores {
 }
 
 /** Undefined without a storage, which is reported: messages then end with the app. */
-function storesOf(options: ReactNativeOptions, source: string, report: Report): Stores | undefined {
+function storesOf(options: ReactNativeOptions, source: string, report: Report, wake: () => void): Stores | undefined {
   const { storage } = options as { storage?: Storage | null };
   if (!storage) {
     if (storage === undefined) report('no storage is given: messages are kept in memory only');
@@ -198,11 +200,18 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report): 
     ...{ isAsync, clock: engineClock, failed, gone: () => values.look() },
     ...(values.written && { idsWritten: values.written }),
   });
-  const queue = createQueue(slots, (count) => {
-    report('stored messages were damaged', undefined, count);
-    attempt(() => {
-      values.set('lost', String((Number(values.get('lost')) || 0) + count));
-    });
+  let cancelWake = (): void => undefined;
+  const queue = createQueue(slots, {
+    damaged(count) {
+      report('stored messages were damaged', undefined, count);
+      attempt(() => {
+        values.set('lost', String((Number(values.get('lost')) || 0) + count));
+      });
+    },
+    incomplete() {
+      cancelWake();
+      cancelWake = engineClock.later(lookAgainMs, wake);
+    },
   });
   // AsyncStorage has room for 6 MB on Android, which the app needs too.
   return { queue, limits: { maxBytes: isAsync ? 2 * mib : 10 * mib }, ports: { values, queue, ready: values.ready } };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ReactNativeClient } from './options.js';
 import { Phone, Service } from './phone.spec-support.js';
 import { FakeStorage, SlowStorage } from './queue/fake-storages.spec-support.js';
+import { type Storage } from './storage/storage.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -29,13 +30,13 @@ function killed(): void {
 }
 
 /** A new process has nothing of the one before. */
-async function launched(device: FakeStorage): Promise<ReactNativeClient> {
+async function launched(device: FakeStorage, storage?: Storage): Promise<ReactNativeClient> {
   vi.resetModules();
   const { createClientOn } = await import('./create-client.js');
   return createClientOn(new Phone('android'), {
     android: { apiKey: 'key', sourceIdentifier: 'Source000001' },
     apiHost: 'https://sluice.test',
-    storage: device instanceof SlowStorage ? device.async() : device.sync(),
+    storage: storage ?? (device instanceof SlowStorage ? device.async() : device.sync()),
     errorHandler: ({ code, count }) => reports.push({ code, count }),
   });
 }
@@ -87,6 +88,30 @@ it.each([
     expect(await flushed).toEqual({ sent: 0, left: 0 });
   },
 );
+
+it.each([
+  ['cannot be listed', 'getAllKeys'],
+  ['cannot be read', 'getItem'],
+] as const)('messages in a store that %s for a minute are sent without a restart', async (_, call) => {
+  const device = new SlowStorage(22);
+  service.status = 0;
+  const names = await use(device, 1);
+  service.end();
+  const storage = device.async();
+  let isBroken = true;
+  await launched(device, {
+    ...storage,
+    [call]: (name: string) =>
+      isBroken && (call === 'getAllKeys' || name.startsWith('sluice.b.'))
+        ? Promise.reject(new Error('locked'))
+        : storage[call](name),
+  });
+  await vi.advanceTimersByTimeAsync(minute);
+  expect(arrived()).toEqual([]);
+  isBroken = false;
+  await vi.advanceTimersByTimeAsync(10 * minute);
+  expect(arrived()).toEqual([...names].sort());
+});
 
 it('what is older than 30 days is reported, counted, and known to the next message', { timeout: 60_000 }, async () => {
   const device = new FakeStorage();

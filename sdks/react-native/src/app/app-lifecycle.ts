@@ -8,10 +8,18 @@ export interface NetworkSource {
   ): () => void;
 }
 
+export interface AppLifecycle extends Lifecycle {
+  /** Lets the client list the store again. */
+  readonly wake: () => void;
+}
+
 /** The life of the app: in the background it may end at any moment. What the network says of itself is only a hint. */
-export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): Lifecycle {
+export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): AppLifecycle {
+  let told: ((event: LifecycleEvent) => void) | undefined;
   return {
+    wake: () => told?.('wake'),
     subscribe(listener: (event: LifecycleEvent) => void) {
+      told = listener;
       // iOS is `inactive` for a moment on the way to the background, and while it shows a dialog of its own.
       const states = AppState.addEventListener('change', (state) => {
         if (state === 'background') listener('hide');
@@ -24,6 +32,7 @@ export function createLifecycle({ AppState }: NativeParts, network: NetworkSourc
         wasConnected = isUp;
       });
       return () => {
+        told = undefined;
         states?.remove();
         stop?.();
       };

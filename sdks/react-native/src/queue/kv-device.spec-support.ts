@@ -28,7 +28,7 @@ export class KvDevice implements Device {
     const storage = this.storage instanceof SlowStorage ? this.storage.async() : this.storage.sync();
     return createQueue(
       createSlots(storage, { isAsync, clock: noTimers, failed: () => undefined, gone: () => undefined }),
-      () => undefined,
+      { damaged: () => undefined, incomplete: () => undefined },
     );
   }
 

@@ -1,9 +1,16 @@
 import { type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
 import { run, type Steps, wait } from '../storage/steps.js';
-import { type Decoded, type Slot, type Stored } from './slot.js';
+import { type Decoded, newer, type Slot, type Stored } from './slot.js';
 import { type Change, type Slots } from './slots.js';
 
 const prefix = 'sluice.b.';
+
+export interface QueueListener {
+  /** Told how many messages of the store were found damaged. */
+  readonly damaged: (count: number) => void;
+  /** Told that batches of earlier runs could not be read: a later list may have them. */
+  readonly incomplete: () => void;
+}
 
 export interface KvQueue extends QueueStore {
   /** True if the store has all messages that it was given. */
@@ -18,10 +25,9 @@ export interface KvQueue extends QueueStore {
 
 /**
  * Batches in a store of texts by name: one text per batch, written as a whole.
- * @param damaged told how many messages of the store were found damaged
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions, one for each call of the interface
-export function createQueue(slots: Slots, damaged: (count: number) => void): KvQueue {
+export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener): KvQueue {
   /** Names of the slots of batches that were made by dividing others. */
   const names = new Map<string, string>();
   /** Keys of batches of which memory has messages that the store does not have. */
@@ -114,7 +120,8 @@ export function createQueue(slots: Slots, damaged: (count: number) => void): KvQ
       (function* () {
         try {
           return yield* wait(slots.read(name));
-        } catch {
+        } catch (error) {
+          if (error !== newer) incomplete();
           return undefined;
         }
       })(),
@@ -140,6 +147,9 @@ export function createQueue(slots: Slots, damaged: (count: number) => void): KvQ
         (function* () {
           try {
             return yield* listSteps();
+          } catch (error) {
+            incomplete();
+            throw error;
           } finally {
             isListed();
           }

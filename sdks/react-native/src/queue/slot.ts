@@ -23,6 +23,9 @@ interface Head extends Batch {
 
 const version = 1;
 
+/** Thrown for a text that a newer version of the SDK wrote; it stays as it is. */
+export const newer = new Error('a newer version of the SDK wrote this batch');
+
 /** Tries as long as they get. */
 const longest = { tries: 99_999, doubts: 99_999, tooLarge: 99_999, sealed: false };
 /** A time with a fraction, which a double writes in at most 18 characters. */
@@ -73,7 +76,7 @@ function headOf(line: string): Head | undefined {
   } catch {
     return undefined;
   }
-  if ((head?.v ?? 0) > version) throw new Error('a newer version of the SDK wrote this batch');
+  if ((head?.v ?? 0) > version) throw newer;
   return typeof head?.key === 'string' && typeof head.count === 'number' ? (head as Head) : undefined;
 }
 

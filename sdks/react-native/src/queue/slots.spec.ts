@@ -28,7 +28,7 @@ function aQueue(storage: Storage, isAsync: boolean): Phone {
   };
   const failed = (cause: unknown): void => void failures.push(cause);
   const slots = createSlots(storage, { isAsync, clock, failed, gone: () => undefined });
-  const queue = createQueue(slots, (count) => damages.push(count));
+  const queue = createQueue(slots, { damaged: (count) => void damages.push(count), incomplete: () => undefined });
   const tick = (): void => {
     for (const work of timers) work();
   };
