@@ -29,7 +29,7 @@ internal fun filesOf(context: Context): File = File(context.applicationInfo.data
 internal class Installation(val context: Context, val configuration: Configuration) {
     private val worker = SystemWorker(SystemClock::elapsedRealtime)
     private val threads = Executors.newCachedThreadPool { work -> Thread({ tagged(work) }, "sluice-http").apply { isDaemon = true } }
-    private val transport = HttpTransport(threads)
+    private val transport = HttpTransport(threads, isStreaming = true)
     private val files = filesOf(context)
     private val stored = StoredConfiguration(files)
     private val deviceContext = DeviceContext(context)

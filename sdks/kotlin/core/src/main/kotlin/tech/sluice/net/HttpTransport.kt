@@ -17,17 +17,23 @@ private const val READ_MS = 30_000
 /** The service's answers are shorter; a longer one is not read to its end, and is no answer. */
 private const val LONGEST_ANSWER = 1_048_576
 
-/** Sends requests with the platform's HTTP client, on the threads of [executor]. */
+/**
+ * Sends requests with the platform's HTTP client, on the threads of [executor].
+ *
+ * The client must not repeat a request by itself: the service may have stored the first one, and the answer to the
+ * second says nothing of it. Android's client repeats no body that is streamed. A JVM's client loses the body of a 401
+ * then, so tests switch its repeats off by `sun.net.http.retryPost` instead.
+ */
 @InternalSluiceApi
-public class HttpTransport(private val executor: Executor) : Transport {
+public class HttpTransport(private val executor: Executor, private val isStreaming: Boolean) : Transport {
     override fun send(request: HttpRequest, done: (HttpAnswer?) -> Unit): Cancellation {
-        val exchange = Exchange(request)
+        val exchange = Exchange(request, isStreaming)
         executor.execute { done(exchange.answer()) }
         return exchange
     }
 }
 
-private class Exchange(private val request: HttpRequest) : Cancellation {
+private class Exchange(private val request: HttpRequest, private val isStreaming: Boolean) : Cancellation {
     @Volatile
     private var connection: HttpURLConnection? = null
 
@@ -59,6 +65,7 @@ private class Exchange(private val request: HttpRequest) : Cancellation {
         request.headers.forEach { (name, value) -> connection.setRequestProperty(name, value) }
         request.body?.toByteArray()?.let { body ->
             connection.doOutput = true
+            if (isStreaming) connection.setFixedLengthStreamingMode(body.size)
             connection.outputStream.use { it.write(body) }
         }
         val status = connection.responseCode

@@ -22,6 +22,8 @@ class TestSource(val apiHost: String, val apiKey: String, val sourceIdentifier: 
 
 /** A client on files of a JVM. */
 fun testClient(source: TestSource, worker: Worker = SystemWorker(), isDraining: Boolean = false, errorHandler: ErrorHandler): Client {
+    // The JVM reads it when the first request is made.
+    System.setProperty("sun.net.http.retryPost", "false")
     val threads = Executors.newCachedThreadPool { work -> Thread(work, "sluice-http").apply { isDaemon = true } }
     val ports =
         Ports(
@@ -30,7 +32,7 @@ fun testClient(source: TestSource, worker: Worker = SystemWorker(), isDraining: 
             SystemRandomness,
             FileValueStore(File(source.folder, "values"), source.sourceIdentifier),
             FileBatchStore(File(source.folder, "queue"), JvmFolderSync),
-            HttpTransport(threads),
+            HttpTransport(threads, isStreaming = false),
         )
     val options =
         Options(
