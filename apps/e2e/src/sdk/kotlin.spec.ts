@@ -42,7 +42,7 @@ function calls(list: readonly object[], { host = local().gateway.url, locale = '
   ];
   return new Promise((resolve, reject) => {
     const child = execFile('java', [...properties, ...args], (error, stdout) => {
-      if (error) reject(error);
+      if (error) reject(new Error(`the client failed: ${error.message}`));
       else resolve(JSON.parse(stdout) as Outcome);
     });
     child.stdin?.end(list.map((one) => JSON.stringify(one)).join('\n'));
