@@ -52,3 +52,25 @@ it('texts that the store has leave the memory, and are read from it for each try
   await clock.advance(120_000);
   expect(bodies.at(-1)).toContain('changed');
 });
+
+it('a store that refuses every call for a while stops nothing: the batch is sent when the store works again', async () => {
+  const store = new MemoryQueue();
+  const first = anOfflineClient(store);
+  first.client.track('a');
+  await first.clock.advance(3_000);
+  const calls = ['update', 'read'] as const;
+  for (const name of calls)
+    store[name] = () => {
+      throw new Error('no answer');
+    };
+  const before = first.bodies.length;
+  await first.clock.advance(10 * 60_000);
+  // Its own batch is in memory, and is tried all the same.
+  expect(first.bodies.length).toBeGreaterThan(before);
+  const second = anOfflineClient(store);
+  await second.clock.advance(10 * 60_000);
+  expect(second.bodies).toEqual([]);
+  for (const name of calls) Reflect.deleteProperty(store, name);
+  await second.clock.advance(10 * 60_000);
+  expect(second.bodies.length).toBeGreaterThan(0);
+});

@@ -117,7 +117,12 @@ export function createSending(
       if (typeof known === 'number') batch.doubts = known;
     } catch (error) {
       reporter.storageFailed(error);
-      known = await queue?.read(batch.key);
+      try {
+        known = await queue?.read(batch.key);
+      } catch {
+        // A batch of which nobody can tell is not gone.
+        return true;
+      }
     }
     return known !== undefined || pending.wasLost(entry);
   }
