@@ -53,6 +53,8 @@ export function filesStorage(files: Files): Storage {
           const text = unsealed(yield* wait(files.read(fileOf(name, version))));
           if (text !== undefined) return text;
         }
+        // Parts of a first write, which was never acknowledged.
+        if (all) yield* remove(name);
         return null;
       } catch (error) {
         // The file may have been replaced while it was read.

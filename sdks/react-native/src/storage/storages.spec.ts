@@ -93,6 +93,13 @@ describe('files', () => {
     expect([filesStorage(filesOf(folder)).getItem('a'), readdirSync(folder)]).toEqual(['third', ['a,3']]);
   });
 
+  it('a first write that was cut off is taken away', () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'a,1'), 'fir');
+    const storage = filesStorage(filesOf(folder));
+    expect([storage.getItem('a'), storage.getAllKeys(), readdirSync(folder)]).toEqual([null, [], []]);
+  });
+
   it('a write that fails changes nothing, and leaves no part of itself', () => {
     const folder = aFolder();
     const files = filesOf(folder);

@@ -16,14 +16,10 @@ const slowestMs = 15;
 const [lies, hangs, forgotten] = [0.01, 0.000_5, 0.1];
 const hangMs = 1_000;
 
-/** A write that finds no room leaves a part of its file. */
-function contentOf(text: string, harm: Harm): string {
-  return harm.isFull ? text.slice(0, text.length * harm.random()) : text;
-}
-
-function answer(harm: Harm): void {
-  if (harm.isFull) throw new Error('ENOSPC');
-  if (harm.random() < lies) throw new Error('the store failed after its work');
+/** A write that finds no room leaves a part of its file, and fails. */
+function writing(text: string, { isFull, random }: Harm): { content: string; error: Error | undefined } {
+  if (isFull) return { content: text.slice(0, text.length * random()), error: new Error('ENOSPC') };
+  return { content: text, error: random() < lies ? new Error('the store failed after its work') : undefined };
 }
 
 /** A store in a folder that answers at once. */
@@ -36,8 +32,9 @@ export function syncStorage(folder: string, harm: Harm): Storage {
     read: (file) => readFileSync(join(folder, file), 'utf8'),
     write(file, text) {
       if (harm.isForgetful && harm.random() < forgotten) return;
-      writeFileSync(join(folder, file), contentOf(text, harm));
-      answer(harm);
+      const { content, error } = writing(text, harm);
+      writeFileSync(join(folder, file), content);
+      if (error) throw error;
     },
     remove(file) {
       rmSync(join(folder, file), { force: true });
@@ -60,9 +57,10 @@ export function asyncStorage(folder: string, harm: Harm): Storage {
     async write(file, text) {
       await delay();
       if (harm.isForgetful && harm.random() < forgotten) return;
-      await writeFile(join(folder, file), contentOf(text, harm));
+      const { content, error } = writing(text, harm);
+      await writeFile(join(folder, file), content);
       await delay();
-      answer(harm);
+      if (error) throw error;
     },
     async remove(file) {
       await delay();
