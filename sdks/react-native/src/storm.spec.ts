@@ -144,6 +144,8 @@ class Storm {
   }
 }
 
+let promised = 0;
+
 it.each(Array.from({ length: seeds }, (_, at) => at + 1))(
   'storm %i: what was promised is stored once, whatever the store, the network and kills do',
   { timeout: 60_000 },
@@ -155,6 +157,11 @@ it.each(Array.from({ length: seeds }, (_, at) => at + 1))(
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     const arrived = new Set(names);
     expect([...storm.promised].filter((name) => !arrived.has(name))).toEqual([]);
-    expect([storm.promised.size > 5, storm.lost]).toEqual([true, 0]);
+    expect(storm.lost).toBe(0);
+    promised += storm.promised.size;
   },
 );
+
+it('the storms had something to lose', () => {
+  expect(promised).toBeGreaterThan(10 * seeds);
+});
