@@ -102,7 +102,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       .filter((entry) => isOurs(entry) && entry.due <= now)
       .sort(
         ({ batch: one }, { batch: other }) =>
-          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
+          rank(one) - rank(other) || byAge(one, other) || one.kind.localeCompare(other.kind),
       );
   }
 

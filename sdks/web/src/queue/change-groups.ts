@@ -3,8 +3,8 @@ import { type Change, type Stored } from './stored.js';
 
 interface Pending extends Wanted {
   readonly isSpare: boolean;
-  readonly resolve: (next: readonly Stored[] | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  readonly fulfil: (next: readonly Stored[] | undefined) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** A page stays responsive while a group is written. */
@@ -23,13 +23,13 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     try {
       const isSpare = group.every((one) => one.isSpare);
       const results = await changeIn(database, group, isSpare);
-      group.forEach(({ resolve }, at) => {
-        resolve(results[at]);
+      group.forEach(({ fulfil }, at) => {
+        fulfil(results[at]);
       });
     } catch (error) {
       // One that fails, for lack of room perhaps, must not take the others with it.
       if (group[1]) for (const one of group) await write([one]);
-      else group[0]?.reject(error);
+      else group[0]?.fail(error);
     }
   }
 
@@ -42,8 +42,8 @@ export function createGroups(database: Database, isHurried: () => boolean) {
 
   /** Changes a batch in IndexedDB. Resolves with what `change` returned. */
   return (key: string, change: Change, isSpare = false, isAppend = false): Promise<readonly Stored[] | undefined> =>
-    new Promise((resolve, reject) => {
-      pending.push({ key, change, isSpare, isAppend, resolve, reject });
+    new Promise((fulfil, fail) => {
+      pending.push({ key, change, isSpare, isAppend, fulfil, fail });
       if (isBusy && !isHurried()) return;
       isBusy = true;
       void work();
