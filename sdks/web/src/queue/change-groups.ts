@@ -1,7 +1,8 @@
 import { changeIn, type Database, type Wanted } from './database.js';
-import { type Change, type Stored } from './stored.js';
+import { type Stored } from './stored.js';
 
-interface Pending extends Wanted {
+interface Pending {
+  readonly wanted: Wanted;
   readonly isSpare: boolean;
   readonly fulfil: (next: readonly Stored[] | undefined) => void;
   readonly fail: (error: unknown) => void;
@@ -22,7 +23,8 @@ export function createGroups(database: Database, isHurried: () => boolean) {
   async function write(group: readonly Pending[]): Promise<void> {
     try {
       const isSpare = group.every((one) => one.isSpare);
-      const results = await changeIn(database, group, isSpare);
+      const wanted = group.map((one) => one.wanted);
+      const results = await changeIn(database, wanted, isSpare);
       group.forEach(({ fulfil }, at) => {
         fulfil(results[at]);
       });
@@ -40,10 +42,10 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     isBusy = false;
   }
 
-  /** Changes a batch in IndexedDB. Resolves with what `change` returned. */
-  return (key: string, change: Change, isSpare = false, isAppend = false): Promise<readonly Stored[] | undefined> =>
+  /** Changes a batch in IndexedDB. Resolves with what the change returned. */
+  return (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
     new Promise((fulfil, fail) => {
-      pending.push({ key, change, isSpare, isAppend, fulfil, fail });
+      pending.push({ wanted, isSpare, fulfil, fail });
       if (isBusy && !isHurried()) return;
       isBusy = true;
       void work();

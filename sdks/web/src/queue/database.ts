@@ -90,9 +90,9 @@ export async function clearIn(database: Database): Promise<void> {
 
 export interface Wanted {
   readonly key: string;
-  readonly change: Change;
-  /** True if the change needs none of the messages that are there: then it costs the same however many there are. */
-  readonly isAppend?: boolean | undefined;
+  readonly change?: Change;
+  /** A message that is added without a look at what is there, with the batch itself if it is the first. */
+  readonly added?: { readonly index: number; readonly text: string; readonly head: Head };
 }
 
 /** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
@@ -102,35 +102,38 @@ export const changeIn = (
   isSpare = false,
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
-    const [heads, texts] = [table('heads'), table('messages')];
+    const [heads, messages] = [table('heads'), table('messages')];
+    // Nothing is read for these: a transaction that waits for its page keeps those of other pages waiting.
+    for (const { key, added } of wanted) {
+      if (!added) continue;
+      const { index, text, head } = added;
+      if (index === 0) heads.put(head, key);
+      messages.put([index, text], [key, index]);
+    }
     const before = new Map<string, Stored>();
     const read = async (key: string): Promise<void> => {
-      const isRead = wanted.some((one) => one.key === key && !one.isAppend);
-      const [batch, known] = await Promise.all([
-        resultOf(heads.get(key)),
-        isRead ? resultOf(texts.getAll(messagesOf(key))) : [],
-      ]);
-      const list: string[] = [];
-      for (const [at, text] of known) list[at] = text;
-      if (batch) before.set(key, { batch, texts: list });
+      const [batch, known] = await Promise.all([resultOf(heads.get(key)), resultOf(messages.getAll(messagesOf(key)))]);
+      const texts: string[] = [];
+      for (const [at, text] of known) texts[at] = text;
+      if (batch) before.set(key, { batch, texts });
     };
-    await Promise.all([...new Set(wanted.map(({ key }) => key))].map(read));
+    await Promise.all([...new Set(wanted.flatMap(({ key, change }) => (change ? key : [])))].map(read));
     const after = new Map<string, Stored | undefined>(before);
     const results = wanted.map(({ key, change }) => {
-      const next = change(after.get(key));
+      const next = change?.(after.get(key));
       if (next) after.set(key, undefined);
       for (const stored of next ?? []) after.set(stored.batch.key, stored);
       return next;
     });
     for (const [key, stored] of after) {
       const known = before.get(key);
-      if (stored === known) continue;
+      if (stored && stored === known) continue;
       if (!stored) heads.delete(key);
       // A note of a try takes no more room.
       else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
-      if (!stored?.texts.length) texts.delete(messagesOf(key));
+      if (!stored?.texts.length) messages.delete(messagesOf(key));
       stored?.texts.forEach((text, at) => {
-        if (text !== undefined && text !== known?.texts[at]) texts.put([at, text], [key, at]);
+        if (text !== undefined && text !== known?.texts[at]) messages.put([at, text], [key, at]);
       });
     }
     return results;

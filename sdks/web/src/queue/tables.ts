@@ -1,3 +1,4 @@
+import { attempt } from '@sluice/sdk-core';
 import { type Head } from './stored.js';
 
 interface Table<Value> {
@@ -46,10 +47,19 @@ export function transact<T>(database: IDBDatabase, work: (table: Tables) => Prom
     transaction.oncomplete = resolve;
     transaction.onabort = reject;
   });
-  const result = work((name) => transaction.objectStore(name)).catch((error: unknown) => {
-    transaction.abort();
-    throw error;
-  });
+  const result = work((name) => transaction.objectStore(name)).then(
+    (done) => {
+      // Ends it without another turn of this page, which may be slow: other pages wait. It may have ended already.
+      attempt(() => {
+        transaction.commit();
+      });
+      return done;
+    },
+    (error: unknown) => {
+      transaction.abort();
+      throw error;
+    },
+  );
   return [transaction, Promise.all([result, complete]).then(([done]) => done)];
 }
 

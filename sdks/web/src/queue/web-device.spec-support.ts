@@ -31,6 +31,7 @@ export class WebDevice implements Device {
     return createQueue(journal, this.database(), {
       owner,
       isLeaving: () => false,
+      isSender: () => true,
       isOwned: () => () => false,
       wake: () => undefined,
     });
