@@ -47,7 +47,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     while (messages > most || bytes > settings.maxBytes) {
       const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
-      giveUp(oldest, 'overflow', 'the queue is full');
+      giveUp(oldest, 'overflow');
     }
     tell();
   }
@@ -68,9 +68,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     if (entry.isStored) await reporter.storing(() => queue?.remove(entry.batch));
   }
 
-  function giveUp(entry: Entry, code: 'expired' | 'overflow', why: string): void {
+  function giveUp(entry: Entry, code: 'expired' | 'overflow'): void {
     void remove(entry);
-    reporter.report(code, why, { count: entry.batch.count });
+    reporter.report(code, `batch ${entry.batch.key}`, { count: entry.batch.count });
   }
 
   /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
@@ -154,7 +154,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     for (const entry of idle()) {
       const { firstTry, created } = entry.batch;
       const since = firstTry || (isOurs(entry) ? now : created);
-      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
+      if (now - since > settings.maxAge) giveUp(entry, 'expired');
     }
   }
 

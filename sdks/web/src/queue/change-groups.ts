@@ -10,6 +10,8 @@ interface Pending {
 
 /** A page stays responsive while a group is written. */
 const mostChanges = 100;
+/** Few enough that those that come meanwhile are grouped; more than one, so that a killed tab has begun all of them. */
+const mostGroups = 4;
 
 /**
  * Groups changes of batches: those that arrive while a transaction runs share the next one. Without that, IndexedDB is
@@ -18,7 +20,8 @@ const mostChanges = 100;
  */
 export function createGroups(database: Database, isHurried: () => boolean) {
   const pending: Pending[] = [];
-  let isBusy = false;
+  /** Groups that are being written. */
+  let writing = 0;
 
   async function write(group: readonly Pending[]): Promise<void> {
     try {
@@ -36,18 +39,23 @@ export function createGroups(database: Database, isHurried: () => boolean) {
   }
 
   async function work(): Promise<void> {
+    writing++;
     // Lets the calls of the same task join.
     if (!isHurried()) await Promise.resolve();
-    while (pending[0]) await write(pending.splice(0, mostChanges));
-    isBusy = false;
+    for (let first; (first = pending[0]);) {
+      // A change waits for the page, and messages that are only added must not.
+      const end = pending.findIndex(({ wanted }) => !wanted.added === !!first.wanted.added);
+      const written = write(pending.splice(0, end < 0 ? mostChanges : Math.min(mostChanges, end)));
+      // All that waits begins before the page ends.
+      if (!isHurried()) await written;
+    }
+    writing--;
   }
 
   /** Changes a batch in IndexedDB. Resolves with what the change returned. */
   return (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
     new Promise((fulfil, fail) => {
       pending.push({ wanted, isSpare, fulfil, fail });
-      if (isBusy && !isHurried()) return;
-      isBusy = true;
-      void work();
+      if (writing < mostGroups || isHurried()) void work();
     });
 }
