@@ -15,6 +15,8 @@ const batch = (key: string, count: number): Batch => ({
   count,
 });
 
+const mostBytes = 1_000;
+
 let isFull: boolean;
 let isLeaving: boolean;
 let refused: number;
@@ -22,7 +24,7 @@ let refused: number;
 let log: string[];
 let database: Database;
 
-/** IndexedDB that refuses messages while it is full. */
+/** IndexedDB that refuses messages while it is full, but the small ones. */
 function watched(): Database {
   const factory = new IDBFactory();
   const real = createDatabase(() => factory);
@@ -39,7 +41,7 @@ function watched(): Database {
           delete: (key) => (note('delete'), store.delete(key)),
           clear: () => store.clear(),
           put: (value, key) => {
-            if (isFull && name === 'messages') {
+            if (isFull && name === 'messages' && JSON.stringify(value).length > mostBytes) {
               refused++;
               throw new DOMException('', 'QuotaExceededError');
             }
@@ -63,9 +65,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function aQueue() {
+function aQueue(storage = fakeStorage()) {
   const page = { owner: 'page', isLeaving: () => isLeaving, isSender: () => true, isOwned: () => () => true };
-  return createQueue(createJournal(fakeStorage()), database, { ...page, wake: () => undefined });
+  return createQueue(createJournal(storage), database, { ...page, wake: () => undefined });
 }
 
 /** Lets IndexedDB work until it has these messages. */
@@ -128,11 +130,24 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const queue = aQueue();
   isFull = true;
-  for (const at of [0, 1]) expect(queue.append(batch('full', at + 1), at, `${at}`)).toBe(true);
+  const [one, other] = ['1'.repeat(mostBytes), '2'.repeat(mostBytes)];
+  expect([queue.append(batch('full', 1), 0, one), queue.append(batch('full', 2), 1, other)]).toEqual([true, true]);
   // Both together, then each alone.
   while (refused < 3) await setImmediate();
   await setImmediate();
   isFull = false;
   vi.advanceTimersByTime(5_000);
-  await has('0', '1');
+  await has(one, other);
+});
+
+it('what IndexedDB has no room for does not leave localStorage, however much that is', async () => {
+  isFull = true;
+  const storage = fakeStorage();
+  const queue = aQueue(storage);
+  for (let at = 0; at < 60; at++) expect(queue.append(batch(`key-${at}`, 1), 0, 'x'.repeat(30_000))).toBe(true);
+  // Once something has room, the mirror is trimmed.
+  void queue.append(batch('small', 1), 0, 'small');
+  await has('small');
+  for (let turn = 0; turn < 200; turn++) await setImmediate();
+  expect(Object.keys(storage).filter((name) => name.startsWith('sluice.m.key')).length).toBe(60);
 });

@@ -64,15 +64,18 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   function mend(): void {
     mending ??= setTimeout(() => {
       mending = undefined;
-      inJournal((journal) => {
-        journal.batches().forEach(copy);
-      });
+      copyAll(inJournal((journal) => journal.batches()) ?? []);
     }, mendAfter);
   }
 
-  /** Copies a batch from localStorage to IndexedDB. */
-  function copy({ key }: Head): void {
-    change(key, same).catch(ignore);
+  /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
+  function copy({ key }: Head): ReturnType<typeof changeStored> {
+    const local = inJournal((journal) => journal.load(key));
+    return changeStored({ key, change: (there) => same(merged(there, local)) }, true);
+  }
+
+  function copyAll(heads: readonly Head[]): void {
+    for (const head of heads) copy(head).catch(mend);
   }
 
   /** True when localStorage keeps the message, false when the batch is sealed, undefined when there is no room for it. */
@@ -96,8 +99,8 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    const drop = async ({ key }: Head): Promise<void> => {
-      const [stored] = (await change(key, same)) ?? [];
+    const drop = async (head: Head): Promise<void> => {
+      const [stored] = (await copy(head)) ?? [];
       // A page that ends notes its tries in localStorage only.
       if (stored && !page.isLeaving()) journal.drop(stored);
     };
@@ -139,7 +142,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
       const stored = new Set(fromDatabase.map(({ key }) => key));
       // Copies batches of ended pages that only localStorage has: they would not survive the browser.
-      free.filter(({ key }) => !stored.has(key)).forEach(copy);
+      copyAll(free.filter(({ key }) => !stored.has(key)));
       return free;
     },
 
