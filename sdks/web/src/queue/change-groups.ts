@@ -32,8 +32,8 @@ export function createGroups(database: Database, isHurried: () => boolean) {
         fulfil(results[at]);
       });
     } catch (error) {
-      // One that fails, for lack of room perhaps, must not take the others with it.
-      if (group[1]) for (const one of group) await write([one]);
+      // One that fails, for lack of room perhaps, must not take the others with it. Meanwhile others change batches.
+      if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
       else group[0]?.fail(error);
     }
   }

@@ -90,9 +90,9 @@ export async function clearIn(database: Database): Promise<void> {
 
 export interface Wanted {
   readonly key: string;
-  readonly change?: Change;
-  /** A message that is added without a look at what is there, with the batch itself if it is the first. */
-  readonly added?: { readonly index: number; readonly text: string; readonly head: Head };
+  readonly change: Change;
+  /** A message that is added instead, without a look at what is there, with the batch itself if it is the first. */
+  readonly added?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
 }
 
 /** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
@@ -117,10 +117,10 @@ export const changeIn = (
       for (const [at, text] of known) texts[at] = text;
       if (batch) before.set(key, { batch, texts });
     };
-    await Promise.all([...new Set(wanted.flatMap(({ key, change }) => (change ? key : [])))].map(read));
+    await Promise.all([...new Set(wanted.flatMap(({ key, added }) => (added ? [] : key)))].map(read));
     const after = new Map<string, Stored | undefined>(before);
-    const results = wanted.map(({ key, change }) => {
-      const next = change?.(after.get(key));
+    const results = wanted.map(({ key, change, added }) => {
+      const next = added ? undefined : change(after.get(key));
       if (next) after.set(key, undefined);
       for (const stored of next ?? []) after.set(stored.batch.key, stored);
       return next;

@@ -9,6 +9,8 @@ import { resultOf, type Tables } from './tables.js';
 import { createQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
+// The stand-in for IndexedDB takes its time on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const batch = (key: string, count: number): Batch => ({
   ...newBatch({ key, host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 }),
@@ -132,8 +134,8 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   isFull = true;
   const [one, other] = ['1'.repeat(mostBytes), '2'.repeat(mostBytes)];
   expect([queue.append(batch('full', 1), 0, one), queue.append(batch('full', 2), 1, other)]).toEqual([true, true]);
-  // Both together, then each alone.
-  while (refused < 3) await setImmediate();
+  // Both together, then the first alone.
+  while (refused < 2) await setImmediate();
   await setImmediate();
   isFull = false;
   vi.advanceTimersByTime(5_000);
@@ -144,10 +146,10 @@ it('what IndexedDB has no room for does not leave localStorage, however much tha
   isFull = true;
   const storage = fakeStorage();
   const queue = aQueue(storage);
-  for (let at = 0; at < 60; at++) expect(queue.append(batch(`key-${at}`, 1), 0, 'x'.repeat(30_000))).toBe(true);
+  for (let at = 0; at < 42; at++) expect(queue.append(batch(`key-${at}`, 1), 0, 'x'.repeat(30_000))).toBe(true);
   // Once something has room, the mirror is trimmed.
   void queue.append(batch('small', 1), 0, 'small');
   await has('small');
   for (let turn = 0; turn < 200; turn++) await setImmediate();
-  expect(Object.keys(storage).filter((name) => name.startsWith('sluice.m.key')).length).toBe(60);
+  expect(Object.keys(storage).filter((name) => name.startsWith('sluice.m.key')).length).toBe(42);
 });

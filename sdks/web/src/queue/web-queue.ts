@@ -157,12 +157,11 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
         texts[index] = text;
         return [{ batch: there?.batch ?? head, texts }];
       };
-      if (!isKept) return changeStored({ key, change: add }).catch(gone).then(Boolean);
       // A derived key may be there already, with its tries.
-      const isNew = index > 0 || !key.includes('.');
-      changeStored(isNew ? { key, added: { index, text, head } } : { key, change: add }, true)
-        .then(trim, mend)
-        .catch(ignore);
+      const isNew = isKept && (index > 0 || !key.includes('.'));
+      const stored = changeStored({ key, change: add, added: isNew && { index, text, head } }, isKept);
+      if (!isKept) return stored.catch(gone).then(Boolean);
+      stored.then(trim, mend).catch(ignore);
       return true;
     },
 
