@@ -75,6 +75,11 @@ export class AssignedPartition implements Sharer {
     return { ...place, logId, settled: unstoredOf(protocol, losses) };
   }
 
+  /** False while the topic's present id, as Kafka has just told it, cannot be right: it is missing, or a former one. */
+  canBecome(id: string | undefined): boolean {
+    return this.logId === undefined || (id !== undefined && !(this.isReplaced && id === this.logId));
+  }
+
   /** True when nothing that was fetched waits to be stored. */
   get isDrained(): boolean {
     return this.heldBytes === 0 && !this.isStoring;

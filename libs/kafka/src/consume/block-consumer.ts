@@ -135,8 +135,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     clearInterval(this.watch);
     this.logEnds.stop();
     this.retention.stop();
-    await this.member.stop(graceMs);
-    await Promise.all([this.deadLetters.stop(), this.settled.stop(), this.topicEnds.stop()]);
+    await Promise.all([this.member.stop(graceMs), this.topicEnds.stop()]);
+    await Promise.all([this.deadLetters.stop(), this.settled.stop()]);
   }
 
   on(): never {

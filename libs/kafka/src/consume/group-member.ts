@@ -243,7 +243,10 @@ export class GroupMember {
   /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
   async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
+    if (this.mustCompare()) throw new Error('the topic may have been created anew');
     const assigned = this.partitions.get(keyOf(place));
+    // The next owner would take an offset of the former log for one of the new log.
+    if (assigned?.isReplaced) return;
     const partitions = [{ partition: place.partition, offset, metadata }];
     await this.commitOffsets({ topics: [{ topic: place.topic, partitions }] });
     if (!assigned) return;
@@ -295,15 +298,11 @@ export class GroupMember {
       const logId = (await this.logEnds.readIds([place.topic])).get(place.topic);
       const log = await readLog(this.kafka, place);
       if (signal.aborted) return;
-      if (
-        partition.logId !== undefined &&
-        (logId === undefined || (partition.isReplaced && logId === partition.logId))
-      ) {
-        throw new Error('the id of the topic is not known yet');
-      }
-      partition.isRealigning = false;
       const { protocol, blocks } = partition;
-      if (isOtherLog || protocol.position > BigInt(log.high)) {
+      const isOther = isOtherLog || protocol.position > BigInt(log.high);
+      if (isOther && !partition.canBecome(logId)) throw new Error('the id of the new topic is not known yet');
+      partition.isRealigning = false;
+      if (isOther) {
         this.warnOfOtherLog(place);
         this.formerLogs.replace(partition.lastState, log, logId);
         blocks.end();

@@ -23,6 +23,7 @@ export class OffsetsTeller {
   private timer: NodeJS.Timeout | undefined;
   private telling: Promise<void> | undefined;
   private waitsUntil = 0;
+  private isOver = false;
   private loggedAt = -Infinity;
 
   /**
@@ -51,11 +52,15 @@ export class OffsetsTeller {
     clearInterval(this.timer);
     const told = (this.telling ?? Promise.resolve()).then(() => this.tell());
     await withinDeadline(told, lastTellMs, 'offsets not told').catch(() => undefined);
+    this.isOver = true;
     await this.writer.stop();
+    // A write that is still under way may have connected anew.
+    void told.then(() => this.writer.stop());
   }
 
   /** One at a time, so that an older offset never replaces a newer one. Never rejects. */
   private tell(): Promise<void> {
+    if (this.isOver) return Promise.resolve();
     this.telling ??= this.tellChanges()
       .catch((error: unknown) => {
         this.pause(error);
