@@ -54,7 +54,8 @@ export const panelQueries = (): Query[] =>
     ({ title, targets = [] }) =>
       targets.map(({ expr, legendFormat }) => ({
         where: `panel ${title}`,
-        expression: expr,
+        // What Grafana fills in.
+        expression: expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$(?:namespace|release)/g, '.*'),
         filledIn: labelsIn(legendFormat, /\{\{(\w+)\}\}/g),
       })),
   );
