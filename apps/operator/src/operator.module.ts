@@ -7,6 +7,7 @@ import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
+import { WaitForModule } from './wait-for/wait-for.command.js';
 
 @Module({
   imports: [
@@ -17,6 +18,7 @@ import { StatusModule } from './status/status.command.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
+    WaitForModule,
   ],
   providers: [CommandLine],
 })

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { str } from '@sluice/service';
 import { Command, Option } from 'nest-commander';
+import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { OperatorError } from '../errors.js';
@@ -22,14 +22,7 @@ interface StatusOptions extends OutputOptions {
 const variables = {
   ...kafkaVariables,
   ...clickhouseVariables,
-  GATEWAY_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
-  }),
-  CONSUMER_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
-  }),
+  ...metricsUrlVariables,
 };
 
 @Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
