@@ -14,6 +14,7 @@ import { MemoryShares } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
+const connectPauses = { firstPauseMs: 500, longestPauseMs: 10_000 };
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
 /** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
@@ -43,7 +44,7 @@ export class GroupMember {
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
   private commitOffsets: CommitOffsets | undefined;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
   private isReady = false;
   private lastSignAt = performance.now();
   private balancing: NodeJS.Timeout | undefined;
@@ -77,6 +78,10 @@ export class GroupMember {
     return this.isReady ? this.partitions.size : undefined;
   }
 
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   /** Milliseconds since kafkajs' last sign of life: a request, a failed one, or an attempt to start again. */
   get silentMs(): number {
     return performance.now() - this.lastSignAt;
@@ -104,8 +109,7 @@ export class GroupMember {
       }
       this.balance();
     }, balanceMs);
-    await this.consumer.connect();
-    await this.consumer.subscribe({ topics, fromBeginning: true });
+    await this.connect(topics);
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -117,9 +121,21 @@ export class GroupMember {
     });
   }
 
+  /** Connects for as long as it takes. @throws the reason of `stopping` when the member is stopped meanwhile. */
+  private connect(topics: string[]): Promise<void> {
+    const onFailure = ({ error }: { error: unknown }): void => {
+      this.logger.warn({ msg: 'Kafka cannot be reached, trying again', error: String(error) });
+    };
+    const work = async (): Promise<void> => {
+      await this.consumer.connect();
+      await this.consumer.subscribe({ topics, fromBeginning: true });
+    };
+    return retry(work, { ...connectPauses, signal: this.stopping.signal, onFailure });
+  }
+
   /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
   async stop(graceMs: number): Promise<void> {
-    this.isStopping = true;
+    this.stopping.abort();
     clearInterval(this.balancing);
     this.balance();
     const finished = Promise.all([...this.partitions.values()].map(({ blocks }) => blocks.finish()));
