@@ -29,5 +29,12 @@ export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
 export { type TopicChange } from './topics/topic-changes.js';
-export { changeTopics, ensureCompactedTopic, ensureTopics, planTopics, type TopicPlan } from './topics/topics.js';
+export {
+  changeTopics,
+  ensureCompactedTopic,
+  ensureTopics,
+  growTopic,
+  planTopics,
+  type TopicPlan,
+} from './topics/topics.js';
 export type { Kafka } from '@sluice/kafkajs';

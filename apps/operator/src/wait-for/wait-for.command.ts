@@ -7,6 +7,7 @@ import { withKafka } from '../connection/with-kafka.js';
 import { destinations } from '../destinations.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { metricsAddress } from '../status/metrics-urls.js';
 import { askProcesses } from './processes.js';
 import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
 import { untilClear } from './until-clear.js';
@@ -38,12 +39,12 @@ export class WaitForCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of /metrics; a name may stand for many gateways' })
   gateway(url: string, others: string[] = []): string[] {
-    return [...others, address(url)];
+    return [...others, metricsAddress('--gateway', url)];
   }
 
   @Option({ flags: '--consumer <urls...>', description: 'Addresses of /metrics; a name may stand for many processes' })
   consumer(url: string, others: string[] = []): string[] {
-    return [...others, address(url)];
+    return [...others, metricsAddress('--consumer', url)];
   }
 
   @Option({
@@ -97,8 +98,3 @@ async function lookAtGateways(urls: readonly string[], consumerUrls: readonly st
 
 @Module({ imports: [ConnectionModule], providers: [WaitForCommand] })
 export class WaitForModule {}
-
-function address(url: string): string {
-  if (URL.canParse(url)) return url;
-  throw new OperatorError(`${url} is no URL such as http://host:9000/metrics`);
-}

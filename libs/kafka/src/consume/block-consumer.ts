@@ -61,6 +61,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly stopping = new AbortController();
   private readonly createEndsTopic: () => Promise<unknown>;
   private watch: NodeJS.Timeout | undefined;
+  private hasJoined = false;
 
   constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
     super();
@@ -108,11 +109,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       },
     };
     this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
-    health.ready.set('consumer', () => {
-      const { assigned } = this.member;
-      if (assigned === undefined) throw new Error('not a member of the group yet');
-      return { partitions: assigned, ...this.stuckDetails() };
-    });
+    health.ready.set('consumer', () => this.readiness());
     health.live.set('consumer', () => {
       this.throwIfSilent();
       this.throwIfEndless();
@@ -159,6 +156,17 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.watch = setInterval(() => {
       this.throwIfSilent();
     }, watchMs);
+  }
+
+  /**
+   * Fails until the process has first had its share of the group. Afterwards nothing is gained by reporting it unready:
+   * nobody sends it anything, and a rebalance or an absent server would hold up the drain of its node.
+   */
+  private readiness(): Record<string, unknown> {
+    const { assigned } = this.member;
+    this.hasJoined ||= assigned !== undefined;
+    if (!this.hasJoined) throw new Error('not a member of the group yet');
+    return assigned === undefined ? { isJoining: true } : { partitions: assigned, ...this.stuckDetails() };
   }
 
   /** Called by health and by a timer; thrown from the timer, the error ends the process. */

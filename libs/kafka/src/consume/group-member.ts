@@ -15,6 +15,7 @@ import { type BlockStorage } from '../protocol/block-storage.js';
 import { Standstill } from './standstill.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
+const connectPauses = { firstPauseMs: 500, longestPauseMs: 10_000 };
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
 /** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
@@ -48,7 +49,7 @@ export class GroupMember {
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
   private commitOffsets: CommitOffsets | undefined;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
   private isReady = false;
   private lastSignAt = performance.now();
   private balancing: NodeJS.Timeout | undefined;
@@ -84,6 +85,10 @@ export class GroupMember {
   /** The number of its partitions; undefined while it is joining. */
   get assigned(): number | undefined {
     return this.isReady ? this.partitions.size : undefined;
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   /** Milliseconds since kafkajs' last sign of life: a request, a failed one, or an attempt to start again. */
@@ -123,8 +128,7 @@ export class GroupMember {
       }
       this.balance();
     }, balanceMs);
-    await this.consumer.connect();
-    await this.consumer.subscribe({ topics, fromBeginning: true });
+    await this.connect(topics);
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -136,9 +140,21 @@ export class GroupMember {
     });
   }
 
+  /** Connects for as long as it takes. @throws the reason of `stopping` when the member is stopped meanwhile. */
+  private connect(topics: string[]): Promise<void> {
+    const onFailure = ({ error }: { error: unknown }): void => {
+      this.logger.warn({ msg: 'Kafka cannot be reached, trying again', error: String(error) });
+    };
+    const work = async (): Promise<void> => {
+      await this.consumer.connect();
+      await this.consumer.subscribe({ topics, fromBeginning: true });
+    };
+    return retry(work, { ...connectPauses, signal: this.stopping.signal, onFailure });
+  }
+
   /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
   async stop(graceMs: number): Promise<void> {
-    this.isStopping = true;
+    this.stopping.abort();
     clearInterval(this.balancing);
     this.standstill.stop();
     this.balance();
