@@ -8,7 +8,7 @@ interface Request {
   readonly response: { decode: (payload: Buffer) => Promise<Ids>; parse: (decoded: Ids) => Promise<Ids> };
 }
 interface Broker {
-  readonly versions: Readonly<Record<number, { maxVersion: number } | undefined>> | null;
+  readonly versions: Readonly<Record<number, { maxVersion: number } | undefined>>;
   readonly connectionPool: { send: (request: Request) => Promise<Ids> };
 }
 interface Cluster {
@@ -39,7 +39,7 @@ export class TopicIds {
     try {
       this.cluster ??= this.connect();
       const broker = await (await this.cluster).brokerPool.findConnectedBroker();
-      const latest = broker.versions?.[metadataKey]?.maxVersion ?? 0;
+      const latest = broker.versions[metadataKey]?.maxVersion ?? 0;
       if (latest < metadataVersion) throw new Error('this Kafka tells no ids of topics');
       return await broker.connectionPool.send(this.requestOf(topics));
     } catch (error) {

@@ -53,8 +53,7 @@ export class OffsetsTeller {
     const told = (this.telling ?? Promise.resolve()).then(() => this.tell());
     await withinDeadline(told, lastTellMs, 'offsets not told').catch(() => undefined);
     this.isOver = true;
-    await this.writer.stop();
-    // A write that is still under way may have connected anew.
+    // A write that is still under way may have connected anew. Not awaited: kafkajs can wait long for pending answers.
     void told.then(() => this.writer.stop());
   }
 
