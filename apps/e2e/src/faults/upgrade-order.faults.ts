@@ -22,14 +22,14 @@ const patience = { timeout: 120_000, interval: 500 };
 
 let bed: TestBed;
 let byUser: EventsLedger;
-let balancer: Balancer;
-let load: HttpGenerator;
+let balancer: Balancer | undefined;
+let load: HttpGenerator | undefined;
 let ports: number[];
 let gatewayPorts: number[];
 /** Ports of the management of two consumers, and of the two that replace them. */
 let consumerPorts: number[];
-let gateways: GatewayProcess[];
-let consumers: ServerProcess[];
+let gateways: GatewayProcess[] = [];
+let consumers: ServerProcess[] = [];
 
 beforeEach(async () => {
   bed = await TestBed.start();
@@ -39,14 +39,14 @@ beforeEach(async () => {
   consumerPorts = ports.slice(4, 8);
 });
 afterEach(async () => {
-  await load.stop();
-  balancer.close();
+  await load?.stop();
+  balancer?.close();
   await Promise.all([...gateways, ...consumers].map((one) => one.stop()));
   await byUser.close();
   await bed.stop();
 }, 120_000);
 
-async function start(checkout: string): Promise<void> {
+async function start(checkout: string): Promise<HttpGenerator> {
   consumers = [await startConsumer(checkout, 0), await startConsumer(checkout, 1)];
   const source = await createSource(bed.brokers);
   gateways = [await startGateway(checkout, 0), await startGateway(checkout, 1)];
@@ -54,6 +54,7 @@ async function start(checkout: string): Promise<void> {
   load = new HttpGenerator({ url: `http://127.0.0.1:${await balancer.start()}`, ...source }, 'upgrade');
   load.start(150);
   await sleep(restMs);
+  return load;
 }
 
 const startConsumer = (checkout: string, place: number): Promise<ServerProcess> =>
@@ -91,12 +92,12 @@ async function rollConsumers(checkout: string, from: 0 | 2, waits: boolean): Pro
 async function rollGateways(checkout: string, waits: boolean): Promise<void> {
   for (const [index, gateway] of gateways.entries()) {
     const port = ports[index] ?? 0;
-    balancer.leave(port);
+    balancer?.leave(port);
     await sleep(500);
     await gateway.stop();
     await gate(checkout, 'consumers', waits);
     gateways[index] = await startGateway(checkout, index);
-    balancer.returns(port);
+    balancer?.returns(port);
     await sleep(restMs);
   }
 }
@@ -107,8 +108,8 @@ const after = async (ms: number, work: () => Promise<void>): Promise<void> => {
 };
 
 /** Upgrades with the gateways in the lead, rolls back with the consumers in the lead: both orders are the wrong one. */
-async function thereAndBack(older: string, newer: string, waits: boolean): Promise<void> {
-  await start(older);
+async function thereAndBack(older: string, newer: string, waits: boolean): Promise<HttpGenerator> {
+  const load = await start(older);
   await Promise.all([rollGateways(newer, waits), after(leadMs, () => rollConsumers(newer, 2, waits))]);
   await sleep(restMs);
   await Promise.all([rollConsumers(older, 0, waits), after(leadMs, () => rollGateways(older, waits))]);
@@ -116,28 +117,28 @@ async function thereAndBack(older: string, newer: string, waits: boolean): Promi
   await load.pause();
   console.log(`answers: ${JSON.stringify(answersOf(load.sent))}`);
   expect(Object.keys(answersOf(load.sent).byStatus)).toEqual(['200']);
+  return load;
 }
 
-async function expectAllStored(): Promise<void> {
+async function expectAllStored({ acknowledged }: HttpGenerator): Promise<void> {
   await vi.waitFor(async () => {
-    expect((await byUser.balance(load.acknowledged)).lost).toBe(0);
+    expect((await byUser.balance(acknowledged)).lost).toBe(0);
   }, patience);
   await sleep(3_000);
-  const balance = await byUser.balance(load.acknowledged);
+  const balance = await byUser.balance(acknowledged);
   console.log(`upgrade order: ${JSON.stringify(balance)}`);
-  const sent = load.acknowledged.size;
+  const sent = acknowledged.size;
   expect(balance).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
 
 it('nothing is refused, lost or doubled when a version with a new contract comes and goes under load', async () => {
-  await thereAndBack(thisCheckout, await makeNextVersion(bed.options.folder), true);
-  await expectAllStored();
+  await expectAllStored(await thereAndBack(thisCheckout, await makeNextVersion(bed.options.folder), true));
 }, 600_000);
 
 it('without the waits the same upgrade sends messages to the dead letters', async () => {
-  await thereAndBack(thisCheckout, await makeNextVersion(bed.options.folder), false);
+  const { acknowledged } = await thereAndBack(thisCheckout, await makeNextVersion(bed.options.folder), false);
   await sleep(5_000);
-  const { sent, lost } = await byUser.balance(load.acknowledged);
+  const { sent, lost } = await byUser.balance(acknowledged);
   console.log(`without waits: ${lost} of ${sent} are dead letters`);
   expect(lost).toBeGreaterThan(0);
 }, 600_000);
