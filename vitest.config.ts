@@ -35,9 +35,6 @@ export default defineConfig({
           setupFiles,
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
-          // Five seconds are few for a test that reads the whole tree on a busy machine.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
