@@ -37,9 +37,6 @@ export default defineConfig({
           testTimeout: 30_000,
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
-          // Five seconds are few for a test that reads the whole tree on a busy machine.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const program = fileURLToPath(new URL('shop.js', import.meta.url));
 const openBatchMs = 10_000;
 /** Requests meet faults in these pauses, too: more than processes, because a start costs more than many requests. */
 const longestPauseMs = 1_000;
-/** Most processes are killed once they track; a busy machine starts them slowly. */
+/** Most processes are killed once they work; a busy machine starts them slowly. */
 const [killedLater, longestStartMs, longestLifeMs] = [0.7, 5_000, 500];
 
 export interface Surroundings {
@@ -102,7 +102,7 @@ export class NodeDevice {
     const roll = random() * 100;
     const one = this.processes[Math.floor(random() * this.processes.length)] ?? this.start();
     if (roll < 40) {
-      if (random() < killedLater) await this.tracks(one);
+      if (random() < killedLater) await this.works(one);
       fault('process killed');
       await this.kill(one);
       this.start();
@@ -118,12 +118,11 @@ export class NodeDevice {
     } else if (this.processes.length < mostProcesses) this.start();
   }
 
-  /** Resolves some time after the process has begun to track. */
-  private async tracks(one: ChildProcess): Promise<void> {
+  /** Resolves some time after the process has begun; while too much waits, it only sends. */
+  private async works(one: ChildProcess): Promise<void> {
     const book = this.books.get(one) ?? '';
     const until = performance.now() + longestStartMs;
-    const hasTracked = (): boolean => (statSync(book, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    while (!hasTracked() && performance.now() < until) await sleep(pollMs);
+    while (!existsSync(book) && performance.now() < until) await sleep(pollMs);
     await sleep(this.around.random() * longestLifeMs);
   }
 
