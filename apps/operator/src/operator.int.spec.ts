@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { freePort } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { runOperator } from './run-operator.js';
-import { type SourceView } from './sources/source-view.js';
+import { type SourceView } from '@sluice/operations';
 
 const database = `operator_${randomUUID().replaceAll('-', '')}`;
 

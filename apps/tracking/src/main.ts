@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { adRequestTopic, identifyTopic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, identifyTopic, systemTopics, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -11,7 +11,10 @@ await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // Prepare tables and topics before the consumer, so that a block never meets a missing table.
   await prepareTables(config, 'tracking', new URL('../migrations/', import.meta.url));
-  await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
+  await ensureTopics(createKafka(config, 'tracking'), config, [
+    ...[trackTopic, identifyTopic, adRequestTopic],
+    ...systemTopics,
+  ]);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
     strategy: new BlockConsumer(config, 'tracking', health, metrics),

@@ -4,6 +4,12 @@ export interface Topic {
   readonly name: string;
   /** Value of the `contract` header of its messages: `track.v1`. The consumer refuses a message without it. */
   readonly contract: string;
+  /** Partitions of a new topic, whatever TOPIC_PARTITIONS says. */
+  readonly partitions?: number;
+  /** Hours that a new topic keeps its messages, whatever TOPIC_RETENTION_HOURS says. */
+  readonly retentionHours?: number;
+  /** Bytes that a partition of a new topic keeps at most. */
+  readonly retentionBytes?: number;
 }
 
 export const deadLetterTopic = (topic: string): string => `${topic}.dlq`;

@@ -11,13 +11,11 @@ import {
   type TopicChange,
 } from '@sluice/kafka';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
+import { checkClickHouse, findMigrations, withClickHouse, withKafka } from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
-import { withKafka } from '../connection/with-kafka.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { findMigrations } from './migration-files.js';
 
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;

@@ -8,7 +8,7 @@ import { type Migration, readMigrations } from '@sluice/clickhouse';
  * The folder of all apps; this file has the same depth in src and in dist. Apps never import apps: their SQL is read as
  * data, wherever the repository is deployed.
  */
-export const appsFolder = fileURLToPath(new URL('../../../', import.meta.url));
+export const appsFolder = fileURLToPath(new URL('../../../../apps/', import.meta.url));
 
 /** App whose migrations run last: its views join tables of several apps, which must exist. */
 const last = 'operator';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../errors.js';
+import { OperationError } from '../operation-error.js';
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -8,11 +8,11 @@ export interface RequestId {
   readonly receivedAt: number;
 }
 
-/** @throws OperatorError unless the text is a UUID of version 7, like every X-Request-Id. */
+/** @throws OperationError unless the text is a UUID of version 7, like every X-Request-Id. */
 export function parseRequestId(text: string): RequestId {
   const id = text.trim().toLowerCase();
   if (!uuidV7.test(id)) {
-    throw new OperatorError(
+    throw new OperationError(
       `'${text.slice(0, 100)}' is no request id; it is the X-Request-Id of an answer, a UUID of version 7`,
     );
   }

@@ -1,12 +1,12 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
-import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
-import { type StatusReport, type TableStatus } from './status-report.js';
+import { checkClickHouse, withClickHouse } from '../servers/with-clickhouse.js';
+import { type StatusReport, type TableStatus } from '@sluice/console-api';
 
 type Client = ReturnType<typeof createClickHouse>;
 
 const limitSeconds = 10;
 
-/** Reads the state of ClickHouse and of the tables. @throws OperatorError when it cannot be used in time. */
+/** Reads the state of ClickHouse and of the tables. @throws OperationError when it cannot be used in time. */
 export async function readClickHouseStatus(config: ClickHouseConfig): Promise<StatusReport['clickhouse']> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');

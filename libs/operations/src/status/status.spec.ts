@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { judgeConsumers } from './consumer-status.js';
 import { judgeDeadLetters } from './dead-letter-status.js';
-import { duration } from '../terminal-text.js';
+import { duration } from '../duration.js';
 import { judgeGateways } from './gateway-status.js';
 import { judgeData } from './kafka-status.js';
 import { readSamples } from './scrape.js';
-import { type ConsumerStatus, type GatewayStatus, type StuckStatus, type TopicStatus } from './status-report.js';
+import { type ConsumerStatus, type GatewayStatus, type StuckStatus, type TopicStatus } from '@sluice/console-api';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 const aTopic = (change: Partial<TopicStatus> = {}): TopicStatus => ({

@@ -1,4 +1,4 @@
-import { reasonOf } from '../errors.js';
+import { reasonOf } from '../operation-error.js';
 
 const limitMs = 5_000;
 

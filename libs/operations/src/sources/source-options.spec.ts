@@ -1,5 +1,5 @@
+import { OperationError } from '../operation-error.js';
 import { expect, it } from 'vitest';
-import { OperatorError } from '../errors.js';
 import { parseName, parseOrigins, parseType } from './source-options.js';
 
 it('removes the space around a name', () => {
@@ -8,7 +8,7 @@ it('removes the space around a name', () => {
 });
 
 it.each(['', ' \t', 'x'.repeat(101), 'a\nb', '\u001b[31mred', 'half \ud83d'])('refuses %j as a name', (name) => {
-  expect(() => parseName(name)).toThrow(OperatorError);
+  expect(() => parseName(name)).toThrow(OperationError);
 });
 
 it('accepts the types of the registry, and lists them for an unknown type', () => {
@@ -29,7 +29,7 @@ it('takes origins as browsers write them, each once, or any', () => {
 it.each(['', 'https://shop.example,', 'https://shop.example/path', 'shop.example', 'https://a.example,any'])(
   'refuses %j as origins',
   (text) => {
-    expect(() => parseOrigins(text)).toThrow(OperatorError);
+    expect(() => parseOrigins(text)).toThrow(OperationError);
   },
 );
 

@@ -1,15 +1,15 @@
 import { deadLetterTopic } from '@sluice/contracts';
 import { type ClusterState, type Kafka, type KafkaConfig, readCluster, readLag } from '@sluice/kafka';
-import { withKafka } from '../connection/with-kafka.js';
+import { withKafka } from '../servers/with-kafka.js';
 import { destinations } from '../destinations.js';
-import { duration } from '../terminal-text.js';
-import { type Judged, type StatusReport, type TopicStatus } from './status-report.js';
+import { duration } from '../duration.js';
+import { type Judged, type StatusReport, type TopicStatus } from '@sluice/console-api';
 
 const limitMs = 15_000;
 const daySeconds = 24 * 60 * 60;
 const dayMs = daySeconds * 1_000;
 
-/** Reads the state of Kafka and of the topics. @throws OperatorError when it cannot be used in time. */
+/** Reads the state of Kafka and of the topics. @throws OperationError when it cannot be used in time. */
 export function readKafkaStatus(
   config: KafkaConfig,
   lateAfterSeconds: number,

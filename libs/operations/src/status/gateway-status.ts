@@ -1,6 +1,6 @@
-import { duration } from '../terminal-text.js';
+import { duration } from '../duration.js';
 import { type Sample, scrape, sumOf } from './scrape.js';
-import { type GatewayStatus, type Judged, type StatusReport } from './status-report.js';
+import { type GatewayStatus, type Judged, type StatusReport } from '@sluice/console-api';
 
 /** Reads spools and refused requests from gateways, by the addresses of their `/metrics`. */
 export async function readGatewayStatus(

@@ -1,6 +1,6 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
 import { type Destination, destinations } from '../destinations.js';
-import { withClickHouse } from '../connection/with-clickhouse.js';
+import { withClickHouse } from '../servers/with-clickhouse.js';
 import { type RequestId } from './request-id.js';
 
 /** Range of `received_at` around the time of the id. A row is made during its request; the rest is a safety margin. */
@@ -20,7 +20,7 @@ export interface StoredRow {
   readonly timestamp: number;
 }
 
-/** Finds the rows of a request in all tables. @throws OperatorError when ClickHouse is unavailable or refuses. */
+/** Finds the rows of a request in all tables. @throws OperationError when ClickHouse is unavailable or refuses. */
 export async function findRows(config: ClickHouseConfig, request: RequestId): Promise<StoredRow[]> {
   const client = createClickHouse(config);
   try {

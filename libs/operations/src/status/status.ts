@@ -1,14 +1,14 @@
 import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type KafkaConfig } from '@sluice/kafka';
 import { version } from '@sluice/service';
-import { reasonOf } from '../errors.js';
+import { reasonOf } from '../operation-error.js';
 import { readClickHouseStatus } from './clickhouse-status.js';
 import { readConsumerStatus } from './consumer-status.js';
 import { readDeadLetterStatus } from './dead-letter-status.js';
 import { readGatewayStatus } from './gateway-status.js';
 import { readKafkaStatus } from './kafka-status.js';
 import { readMigrationStatus } from './migration-status.js';
-import { type Judged, type StatusReport } from './status-report.js';
+import { type Judged, type StatusReport } from '@sluice/console-api';
 
 export interface StatusQuestion {
   config: KafkaConfig & ClickHouseConfig;

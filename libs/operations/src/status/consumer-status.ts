@@ -1,6 +1,6 @@
-import { duration } from '../terminal-text.js';
+import { duration } from '../duration.js';
 import { type Sample, scrape, sumOf } from './scrape.js';
-import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
+import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from '@sluice/console-api';
 
 /** Reads stuck partitions from consumers, by the addresses of their `/metrics`. */
 export async function readConsumerStatus(

@@ -1,11 +1,11 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
-import { findMigrations } from '../migrate/migration-files.js';
-import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
-import { type Judged, type StatusReport } from './status-report.js';
+import { findMigrations } from './migration-files.js';
+import { checkClickHouse, withClickHouse } from '../servers/with-clickhouse.js';
+import { type Judged, type StatusReport } from '@sluice/console-api';
 
 type Client = ReturnType<typeof createClickHouse>;
 
-/** Compares the applied migrations with the files. @throws OperatorError when ClickHouse cannot be used. */
+/** Compares the applied migrations with the files. @throws OperationError when ClickHouse cannot be used. */
 export async function readMigrationStatus(config: ClickHouseConfig): Promise<StatusReport['migrations']> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');

@@ -1,42 +1,42 @@
 import { mostOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
-import { OperatorError } from '../errors.js';
+import { OperationError } from '../operation-error.js';
 
 const maxNameLength = 100;
 
-/** @throws OperatorError unless the name has 1 to 100 printable characters. */
+/** @throws OperationError unless the name has 1 to 100 printable characters. */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new OperatorError('--name must not be blank');
+  if (name === '') throw new OperationError('--name must not be blank');
   if (Array.from(name).length > maxNameLength)
-    throw new OperatorError(`--name must have at most ${maxNameLength} characters`);
+    throw new OperationError(`--name must have at most ${maxNameLength} characters`);
   // Control characters in a list of sources would control the terminal.
-  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw new OperatorError('--name must not have control characters');
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw new OperationError('--name must not have control characters');
   return name;
 }
 
-/** @throws OperatorError that lists the allowed types. */
+/** @throws OperationError that lists the allowed types. */
 export function parseType(text: string): SourceType {
   const type = sourceTypes.find((one) => one === text);
-  if (type === undefined) throw new OperatorError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
+  if (type === undefined) throw new OperationError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
   return type;
 }
 
-/** Parses origins separated by commas, or `any`. @throws OperatorError that names a malformed origin. */
+/** Parses origins separated by commas, or `any`. @throws OperationError that names a malformed origin. */
 export function parseOrigins(text: string): string[] | 'any' {
   if (text.trim() === 'any') return 'any';
   const origins = text.split(',').map((one) => {
     const origin = parseOrigin(one.trim());
     if (origin !== undefined) return origin;
-    throw new OperatorError(
+    throw new OperationError(
       `--origins must be any, or origins such as https://shop.example,https://*.shop.example; '${one.trim()}' is none`,
     );
   });
   const different = [...new Set(origins)];
-  if (different.length > mostOrigins) throw new OperatorError(`--origins must name at most ${mostOrigins}`);
+  if (different.length > mostOrigins) throw new OperationError(`--origins must name at most ${mostOrigins}`);
   return different;
 }
 
-/** @throws OperatorError unless the text is `none` or a number of at least `least`. */
+/** @throws OperationError unless the text is `none` or a number of at least `least`. */
 export function parseLimit(
   option: string,
   text: string,
@@ -46,7 +46,7 @@ export function parseLimit(
   const limit = /^\d+(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
   const isRight = limit >= least && limit <= Number.MAX_SAFE_INTEGER && (!isWhole || Number.isInteger(limit));
   if (isRight) return limit;
-  throw new OperatorError(
+  throw new OperationError(
     `${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${least}; it is '${text}'`,
   );
 }

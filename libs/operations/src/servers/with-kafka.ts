@@ -1,10 +1,10 @@
 import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
 import { SourceError } from '@sluice/sources';
-import { OperatorError, reasonOf } from '../errors.js';
+import { OperationError, reasonOf, ServerAwayError } from '../operation-error.js';
 
 /**
  * Works with Kafka for a bounded time.
- * @throws OperatorError when Kafka is unavailable or refuses; a SourceError passes through.
+ * @throws ServerAwayError when Kafka is unavailable or refuses; a SourceError or OperationError passes through.
  */
 export async function withKafka<T>(
   config: KafkaConfig,
@@ -14,8 +14,8 @@ export async function withKafka<T>(
   try {
     return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
   } catch (error) {
-    if (error instanceof SourceError) throw error;
+    if (error instanceof SourceError || error instanceof OperationError) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
-    throw new OperatorError(`Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new ServerAwayError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,33 +1,7 @@
+import { type EventPlace, type MessageState } from '@sluice/console-api';
 import { type DeadLetter, type FoundMessage } from '@sluice/kafka';
 import { destinationOf } from '../destinations.js';
 import { type StoredRow } from './stored-rows.js';
-
-/**
- * State of one message of a request.
- * - `stored`: it is a row of its table.
- * - `dead-lettered`: it was refused.
- * - `waiting`: it is in Kafka, and its consumer has not confirmed it yet.
- * - `merged`: its consumer has confirmed it, and no row has its request id: an equal or newer message of the same
- * entity replaced its row.
- * - `unknown`: it is in Kafka; ClickHouse could not be asked.
- */
-export type State = 'stored' | 'dead-lettered' | 'waiting' | 'merged' | 'unknown';
-
-export interface EventPlace {
-  readonly state: State;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
-  /** Time at which Kafka took the message, ISO 8601 UTC. */
-  readonly kafkaTimestamp: string;
-  /** Table of the message, also if it is not stored yet. */
-  readonly table: string | null;
-  readonly messageId?: string;
-  readonly storedAt?: string;
-  /** Reason of the dead letter. */
-  readonly reason?: string;
-  readonly letter?: string;
-}
 
 /** Results of the searches; undefined if a server could not be asked. */
 export interface Findings {
@@ -55,7 +29,7 @@ export function placeEvents({ rows, messages, letters, confirmed }: Findings): E
   return [...places.values()].sort(inOrder);
 }
 
-function stateOf(offset: bigint, confirmed: bigint | undefined, rowsAreKnown: boolean): State {
+function stateOf(offset: bigint, confirmed: bigint | undefined, rowsAreKnown: boolean): MessageState {
   if (confirmed === undefined || offset >= confirmed) return 'waiting';
   return rowsAreKnown ? 'merged' : 'unknown';
 }

@@ -1,15 +1,15 @@
 import { allTopics, deadLetterTopic } from '@sluice/contracts';
 import { type DeadLetter, DeadLetterBox, type KafkaConfig, readCluster } from '@sluice/kafka';
-import { withKafka } from '../connection/with-kafka.js';
-import { duration } from '../terminal-text.js';
-import { type DeadLetterStatus, type Judged, type StatusReport } from './status-report.js';
+import { withKafka } from '../servers/with-kafka.js';
+import { duration } from '../duration.js';
+import { type DeadLetterStatus, type Judged, type StatusReport } from '@sluice/console-api';
 
 const limitMs = 20_000;
 /** Number of the newest letters that are read for their reasons. */
 const newest = 200;
 const recentSeconds = 24 * 60 * 60;
 
-/** Reads the number of dead letters and their reasons. @throws OperatorError when Kafka cannot be used in time. */
+/** Reads the number of dead letters and their reasons. @throws OperationError when Kafka cannot be used in time. */
 export function readDeadLetterStatus(config: KafkaConfig): Promise<StatusReport['deadLetters']> {
   return withKafka(config, limitMs, async (kafka) => {
     const names = allTopics.map(({ name }) => name);
