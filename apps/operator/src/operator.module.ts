@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
+import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
@@ -17,6 +18,7 @@ import { StatusModule } from './status/status.command.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
+    ConsoleModule,
   ],
   providers: [CommandLine],
 })

@@ -32,11 +32,19 @@ function localFolder(): string {
   return readConfig(localVariables).SLUICE_DATA_DIR;
 }
 
-const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys, ...consumers }: LocalStack): NodeJS.ProcessEnv => ({
+const environmentOf = ({
+  kafka,
+  clickhouse,
+  gateway,
+  console: browser,
+  pushTokenKeys,
+  ...consumers
+}: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
   ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(browser && { CONSOLE_URL: browser.url }),
   ...(gateway?.managementUrl !== undefined && { GATEWAY_METRICS_URLS: `${gateway.managementUrl}/metrics` }),
   CONSUMER_METRICS_URLS: [consumers.tracking, consumers.catalog, consumers.pushInteraction]
     .flatMap((consumer) => (consumer ? [`${consumer.url}/metrics`] : []))

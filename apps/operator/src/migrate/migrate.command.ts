@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVariables } from '@sluice/clickhouse';
-import { allTopics } from '@sluice/contracts';
+import { allTopics, systemTopics } from '@sluice/contracts';
 import {
   changeTopics,
   ensureTopics,
@@ -11,7 +11,14 @@ import {
   type TopicChange,
 } from '@sluice/kafka';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
-import { checkClickHouse, findMigrations, withClickHouse, withKafka } from '@sluice/operations';
+import {
+  checkClickHouse,
+  consoleTopic,
+  ensureConsoleTopic,
+  findMigrations,
+  withClickHouse,
+  withKafka,
+} from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
@@ -19,6 +26,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;
+const topics = [...allTopics, ...systemTopics];
 
 interface MigrateOptions extends OutputOptions {
   plan?: boolean;
@@ -55,15 +63,20 @@ export class MigrateCommand extends PrintingCommand {
     // Both servers are checked before the first change.
     await checkClickHouse(config);
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
-      planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic]),
+      planTopics(kafka, config, topics, [sourcesTopic, usageTopic, consoleTopic]),
     );
-    const topics = isPlan ? planned.create : await createTopics(config);
+    const created = isPlan ? planned.create : await createTopics(config);
     if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
     const { migrations, tables } = await withClickHouse(
       config,
       isPlan ? planMigrations(config, files) : migrate(config, files),
     );
-    const done: Migrated = { topics: [...topics], topicChanges: [...planned.change], migrations, tableChanges: tables };
+    const done: Migrated = {
+      topics: [...created],
+      topicChanges: [...planned.change],
+      migrations,
+      tableChanges: tables,
+    };
     this.output.print(done, options, isPlan ? toPlan : toText);
   }
 }
@@ -75,8 +88,9 @@ async function createTopics(config: KafkaConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
+    ...(await ensureConsoleTopic(kafka, config)),
   ]);
-  const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, allTopics));
+  const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, topics));
   return [...registry, ...data];
 }
 

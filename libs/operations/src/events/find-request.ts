@@ -12,7 +12,7 @@ import { findRows } from './stored-rows.js';
 const beforeMs = 60_000;
 const limitMs = 120_000;
 
-type Confirmed = (topic: string, partition: number) => bigint | undefined;
+type Confirmed = ReadonlyMap<string, bigint>;
 
 /** Finds the events of a request in Kafka and ClickHouse. */
 export async function findRequest(
@@ -28,7 +28,7 @@ export async function findRequest(
     rows: rows.value,
     messages: kafka.value?.messages,
     letters: kafka.value?.letters,
-    confirmed: kafka.value?.confirmed ?? (() => undefined),
+    confirmed: (topic, partition) => kafka.value?.confirmed.get(`${topic}:${partition}`),
   });
   const [from, until] = [isoTime(range.from), isoTime(range.until)];
   return {
@@ -54,7 +54,7 @@ async function search(
   return { ...(await findMessages(kafka, { requestId: id, topics, ...range })), confirmed };
 }
 
-/** Offsets below which the consumers have confirmed everything, of all data topics. */
+/** Offsets below which the consumers have confirmed everything, of all data topics, by `topic:partition`. */
 export async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
   const groups = Map.groupBy(destinations, ({ group }) => group);
   const known = await Promise.all(
@@ -63,8 +63,7 @@ export async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
       return readConfirmed(kafka, group, topics);
     }),
   );
-  const offsets = new Map(known.flatMap((ofGroup) => [...ofGroup]));
-  return (topic, partition) => offsets.get(`${topic}:${partition}`);
+  return new Map(known.flatMap((ofGroup) => [...ofGroup]));
 }
 
 /** Turns the failure of one server into a problem, so that the other one is still asked. */
