@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { createClickHouse } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
@@ -39,55 +39,57 @@ const controllers = [
   ...[RefusedController, TryController, DeadLettersController, LedgerController, LiveController],
 ];
 
+/** A class of ours and its one instance. */
+const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
+
+/** Everything that lives as long as the app. */
+function providersOf({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
+  const site = siteOf(config);
+  const clickhouse = createClickHouse(config);
+  const sealed = new Sealed(site.secret);
+  const reader = new ConsoleReader(kafka);
+  const writer = new ConsoleWriter(kafka, reader.state);
+  const sources = new SourceReader(kafka);
+  const audit = new Audit(kafka);
+  const tables = new Tables(clickhouse);
+  const sessions = new Sessions(site, sealed, reader.state);
+  const watch = new ServerWatch(kafka, clickhouse);
+  const payloads = new Payloads(reader, site.secret);
+  const refused = new RefusedReader(tables, sources);
+  return [
+    value(Gate, new Gate(site, sessions)),
+    value(Sessions, sessions),
+    value(Sealed, sealed),
+    value(Oidc, new Oidc(config, `${site.origin}/api/session/oidc/callback`)),
+    value(ConsoleReader, reader),
+    value(ConsoleWriter, writer),
+    value(SourceReader, sources),
+    value(SourceWriter, new SourceWriter(kafka, sources.registry)),
+    value(Deeds, new Deeds(audit, site)),
+    value(Tables, tables),
+    value(Payloads, payloads),
+    value(ServerWatch, watch),
+    value(RefusedReader, refused),
+    value(SeriesReader, new SeriesReader(tables)),
+    value(StatusCache, new StatusCache(config, watch)),
+    value(SourceFacts, new SourceFacts(config, tables, refused)),
+    value(LedgerReader, new LedgerReader(config, tables)),
+    value(Live, new Live(kafka, sessions, watch, payloads)),
+    value(Connections, new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health)),
+  ];
+}
+
 @Module({})
 export class ConsoleModule {
   static register(service: Service<typeof consoleVariables>, kafka: Kafka): DynamicModule {
-    const { config, health } = service;
-    const site = siteOf(config);
-    const clickhouse = createClickHouse(config);
-    const sealed = new Sealed(site.secret);
-    const reader = new ConsoleReader(kafka);
-    const writer = new ConsoleWriter(kafka, reader.state);
-    const sources = new SourceReader(kafka);
-    const audit = new Audit(kafka);
-    const tables = new Tables(clickhouse);
-    const sessions = new Sessions(site, sealed, reader.state);
-    const watch = new ServerWatch(kafka, clickhouse);
-    const payloads = new Payloads(reader, site.secret);
-    const refused = new RefusedReader(tables, sources);
-    const connections = new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health);
-    const value = <T>(provide: new (...args: never[]) => T, useValue: T) => ({ provide, useValue });
-    const deeds = new Deeds(audit, site);
-    const oidc = new Oidc(config, `${site.origin}/api/session/oidc/callback`);
-    const series = new SeriesReader(tables);
-    const status = new StatusCache(config, watch);
-    const facts = new SourceFacts(config, tables, refused);
     return {
       module: ConsoleModule,
       imports: [serviceModule(service)],
       controllers,
       providers: [
-        { provide: consoleConfig, useValue: config },
         { provide: APP_FILTER, useClass: ConsoleErrorFilter },
-        ...[value(Gate, new Gate(site, sessions)), value(Sessions, sessions), value(Sealed, sealed), value(Oidc, oidc)],
-        ...[
-          value(ConsoleReader, reader),
-          value(ConsoleWriter, writer),
-          value(SourceReader, sources),
-          value(Deeds, deeds),
-        ],
-        ...[
-          value(SourceWriter, new SourceWriter(kafka, sources.registry)),
-          value(Tables, tables),
-          value(Payloads, payloads),
-        ],
-        ...[value(ServerWatch, watch), value(RefusedReader, refused), value(SeriesReader, series)],
-        ...[
-          value(StatusCache, status),
-          value(SourceFacts, facts),
-          value(LedgerReader, new LedgerReader(config, tables)),
-        ],
-        ...[value(Live, new Live(kafka, sessions, watch, payloads)), value(Connections, connections)],
+        { provide: consoleConfig, useValue: service.config },
+        ...providersOf(service, kafka),
       ],
     };
   }

@@ -62,7 +62,7 @@ function siteFile(path: string, plain: Buffer): SiteFile {
 }
 
 function send(file: SiteFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const accepted = request.headers['accept-encoding'] ?? '';
   void reply.header('content-type', file.type).header('cache-control', file.isFixed ? year : 'no-cache');
   void reply.header('vary', 'accept-encoding');
   if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);

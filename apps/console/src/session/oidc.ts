@@ -86,8 +86,9 @@ export class Oidc {
     const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_CLIENT_SECRET_FILE } = this.config;
     const secret = OIDC_CLIENT_SECRET_FILE ?? OIDC_CLIENT_SECRET;
     const url = new URL(OIDC_ISSUER);
-    // An issuer on this machine, as in tests, may be without TLS.
     const isLocal = url.protocol === 'http:' && (url.hostname === 'localhost' || url.hostname === '127.0.0.1');
+    // An issuer on this machine, as in tests, may be without TLS; openid-client marks the switch as deprecated to warn.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for a loopback address only
     const options = isLocal ? { execute: [client.allowInsecureRequests] } : {};
     this.discovered ??= client.discovery(url, OIDC_CLIENT_ID, secret, undefined, options).catch((error: unknown) => {
       this.discovered = undefined;

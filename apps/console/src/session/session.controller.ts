@@ -80,7 +80,10 @@ export class SessionController {
   @Serves('GET /api/session/oidc/callback')
   async comeBack(@Req() request: ConsoleRequest, @Res() reply: FastifyReply): Promise<void> {
     const pending = await this.sealed.open('oidc', cookieOf(request, pendingCookie) ?? '');
-    if (!pending || this.oidc.name === null) return void (await reply.redirect('/login?problem=expired', 302));
+    if (!pending || this.oidc.name === null) {
+      await reply.redirect('/login?problem=expired', 302);
+      return;
+    }
     const query = request.url.slice(request.url.indexOf('?'));
     try {
       const identity = await this.oidc.end(query, pending as Pending);

@@ -20,15 +20,15 @@ export class Deeds {
 
   /** @throws ServerAwayError when the deed cannot be written down: it is not done then. */
   async record<T>(user: CurrentUser, deed: DeedOfUser, work: () => Promise<T>): Promise<T> {
-    let isBegun = false;
+    const state = { isBegun: false };
     const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
     try {
       return await this.audit.record({ ...actor, ...deed }, () => {
-        isBegun = true;
+        state.isBegun = true;
         return work();
       });
     } catch (error) {
-      if (isBegun) throw error;
+      if (state.isBegun) throw error;
       throw new ServerAwayError('kafka', 'Kafka does not take the audit record, so nothing was done.', {
         cause: error,
       });

@@ -55,6 +55,10 @@ export function withValues(query: string, parameters: Record<string, string | nu
     const value = String(parameters[name] ?? '')
       .replaceAll('\\', '\\\\')
       .replaceAll("'", "\\'");
-    return /^UInt/.test(type) ? value : /^DateTime64/.test(type) ? `toDateTime64('${value}', 3, 'UTC')` : `'${value}'`;
+    return type.startsWith('UInt')
+      ? value
+      : type.startsWith('DateTime64')
+        ? `toDateTime64('${value}', 3, 'UTC')`
+        : `'${value}'`;
   });
 }
