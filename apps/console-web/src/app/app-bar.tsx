@@ -6,6 +6,7 @@ import { Button, IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
 import { useToast } from '../ui/toast';
+import '../ui/field.css';
 import { applyTheme, type Theme } from './theme';
 import { type Place, placeOf } from './search-place';
 

@@ -125,7 +125,7 @@ const Sums = ({ ledger }: { ledger: Ledger }) => (
         <p className={ledger.doubled === '0' ? 'soft' : 'ledger-bad'}>
           {ledger.doubled === '0'
             ? 'No message was stored more than once.'
-            : `${exactText(ledger.doubled)} rows are there too many.`}
+            : `Rows that are there too many: ${exactText(ledger.doubled)}.`}
         </p>
       </div>
     </Card>

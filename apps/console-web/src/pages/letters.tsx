@@ -119,8 +119,8 @@ const Groups = ({ list }: { list: LetterList }) => (
 const letterColumns = [
   {
     label: 'Letter',
-    cell: ({ id, topic, refusedAt }: LetterView) => (
-      <Link to="/dead-letters/$id" params={{ id }} aria-label={`Letter ${id} of ${topic}`}>
+    cell: ({ id, refusedAt }: LetterView) => (
+      <Link to="/dead-letters/$id" params={{ id }}>
         <Time at={refusedAt} millis />
       </Link>
     ),

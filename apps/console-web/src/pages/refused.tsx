@@ -138,7 +138,7 @@ const why = ({ problems, reason }: RefusedRequest) => {
 };
 
 const openLink = ({ requestId }: RefusedRequest) => (
-  <Link from="/refused" to="." search={(now) => ({ ...now, id: requestId })} aria-label={`Open ${requestId}`}>
+  <Link from="/refused" to="." search={(now) => ({ ...now, id: requestId })}>
     Open
   </Link>
 );

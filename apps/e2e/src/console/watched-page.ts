@@ -1,12 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+
+const patience = { timeout: 20_000, interval: 50 };
 
 // Scripts of the page are texts, because this project has no types of the DOM.
 const tellOfPolicy = `document.addEventListener('securitypolicyviolation', (event) =>
   complainOfPolicy([event.violatedDirective, event.blockedURI, event.sourceFile].join(' ')))`;
-
-const isSettled = `!document.querySelector('[aria-label="Loading"]') &&
-  [...document.querySelectorAll('.chart-place, .editor-place')].every((place) => place.childElementCount > 0)`;
 
 const findCutOff = `(() => {
   const canScroll = (element) => {
@@ -30,7 +30,11 @@ export class WatchedPage {
   ) {}
 
   static async open(browser: Browser, origin: string): Promise<WatchedPage> {
-    const context = await browser.newContext({ baseURL: origin, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({
+      baseURL: origin,
+      locale: 'en-US',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     // Motion only delays what is asserted.
     const page = await context.newPage();
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -62,7 +66,10 @@ export class WatchedPage {
 
   async settle(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
-    await this.page.waitForFunction(isSettled);
+    for (const awaited of ['[aria-label="Loading"]', '.chart-place:empty', '.editor-place:empty'])
+      await vi.waitFor(async () => {
+        expect(await this.page.locator(awaited).count()).toBe(0);
+      }, patience);
   }
 
   /** Names of the rules of axe that the page breaks, with the elements. */
