@@ -7,6 +7,7 @@ import { Account } from './account';
 import { AuditCard } from './audit';
 import { MaskForm } from './masks';
 import { Users } from './users';
+import '../ui/tabs.css';
 
 const route = getRouteApi('/shell/settings');
 

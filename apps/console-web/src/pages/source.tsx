@@ -18,6 +18,7 @@ import { firstKind, isKind } from './snippets';
 import { SourceKeys } from './source-keys';
 import { SourceLimitsCard } from './source-limits';
 import { SourceStatus } from './source-status';
+import '../ui/tabs.css';
 
 const route = getRouteApi('/shell/sources/$id');
 

@@ -81,7 +81,10 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
     )
     .toBeGreaterThan(0);
   await rows.getByRole('button').filter({ hasText: 'somebody' }).filter({ hasText: 'Stored' }).first().click();
-  await page.getByRole('dialog').getByRole('link', { name: /^0/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: /^[0-9a-f]{8}-/ })
+    .click();
   await page.getByText('ClickHouse', { exact: true }).first().waitFor();
   expect(watched.complaints).toEqual([]);
 });
