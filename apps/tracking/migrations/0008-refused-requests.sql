@@ -1,5 +1,5 @@
 -- What the gateways refused. A row of kind `count` is an exact number of requests of one second; all others are samples:
--- docs/tables.md#refused_requests.
+-- docs/tables.md#refusals-refused_requests.
 CREATE TABLE IF NOT EXISTS refused_requests
 (
     source_id       LowCardinality(String)  COMMENT 'Source of the request, empty if it is not known',

@@ -19,6 +19,7 @@ export class Viewer {
   private lagMs: number | null = null;
   private stuckSince: number | undefined;
   private confirmed: Record<string, string> = {};
+  private readonly told = new Map<string, string>();
 
   constructor(
     readonly user: CurrentUser,
@@ -45,8 +46,13 @@ export class Viewer {
     if (this.refused.length > mostRefused) this.refused.shift();
   }
 
+  /** Keeps what has changed; -1 stands for a partition without a commit. */
   takeConfirmed(confirmed: Record<string, string>): void {
-    this.confirmed = { ...this.confirmed, ...confirmed };
+    for (const [place, offset] of Object.entries(confirmed)) {
+      if (offset === '-1' || this.told.get(place) === offset) continue;
+      this.told.set(place, offset);
+      this.confirmed[place] = offset;
+    }
   }
 
   /** Whether the reader has not read for so long that the stream must end. */
