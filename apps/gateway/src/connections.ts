@@ -49,10 +49,13 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await ensureSourcesTopic(kafka, config);
       await ensureUsageTopic(kafka, config);
       usage.start();
+    };
+    const logRefusals = async (): Promise<void> => {
       await ensureTopics(kafka, config, [refusedTopic]);
       await refused.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
+    void keepTrying('connecting the log of refusals', logRefusals, this.stopping.signal);
     await Promise.all([sources.follow(), outbox.start()]);
   }
 
