@@ -33,18 +33,18 @@ export function useLive(query: LiveQuery): Live {
     setWindow(emptyWindow);
   }, [address]);
   useEffect(() => {
-    const stop = { current: () => undefined as void };
+    let stop: (() => void) | undefined;
     const follow = (): void => {
-      stop.current();
-      stop.current = () => undefined;
+      stop?.();
+      stop = undefined;
       if (document.hidden) setState('hidden');
-      else stop.current = openStream(address, { setState, setWindow, isPaused: () => paused.current });
+      else stop = openStream(address, { setState, setWindow, isPaused: () => paused.current });
     };
     follow();
     document.addEventListener('visibilitychange', follow);
     return () => {
       document.removeEventListener('visibilitychange', follow);
-      stop.current();
+      stop?.();
     };
   }, [address, tries]);
   return { window, state, isPaused, setPaused, again };

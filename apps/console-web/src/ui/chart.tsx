@@ -5,7 +5,7 @@ import { Button } from './button';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';
-import { fullTime, useZone, type Zone, zoneName } from './zone';
+import { fullTime, tickTime, useZone, type Zone, zoneName } from './zone';
 import './chart.css';
 
 export interface Line {
@@ -42,7 +42,9 @@ export default function Chart({ label, times, lines, unit, sql, children }: Prop
               <strong>{rateText(values[shown] ?? null)}</strong>
             </li>
           ))}
-          <li className="soft chart-at">{times[shown] === undefined ? '' : fullTime(times[shown] * 1000, zone)}</li>
+          <li className="soft chart-at">
+            {times[shown] === undefined ? '' : fullTime(times[shown] * 1000, zone).replace('.000', '')}
+          </li>
         </ul>
         <div className="row">
           {children}
@@ -145,7 +147,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
     axes: [
-      { ...axis, space: 80 },
+      { ...axis, space: 80, size: 32, values: (_, splits) => splits.map((one) => tickTime(one * 1000, zone)) },
       { ...axis, size: 48, values: (_, splits) => splits.map((one) => rateText(one)) },
     ],
     series: [

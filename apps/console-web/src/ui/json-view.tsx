@@ -102,6 +102,7 @@ function Leaf({ value }: { value: unknown }) {
     const text = value instanceof ExactNumber ? value.text : String(value);
     return <span className="json-other">{text}</span>;
   }
+  if (value === '') return <span className="json-masked">empty text</span>;
   const isLong = value.length > mostText && !isWhole;
   return (
     <>

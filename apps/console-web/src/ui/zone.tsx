@@ -46,6 +46,13 @@ const shortZone = (time: Date): string =>
     .formatToParts(time)
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'local';
 
+/** `14:03`, or the day where a day begins: for the axis of a chart. */
+export function tickTime(at: number, zone: Zone): string {
+  const time = new Date(at);
+  const clock = clockOf(time, zone).slice(0, 5);
+  return clock === '00:00' ? dayOf(time, zone).slice(5) : clock;
+}
+
 /** Time of day, with the day before it where that is not today. */
 function shortTime(at: string, zone: Zone, millis: boolean): string {
   const time = new Date(at);
