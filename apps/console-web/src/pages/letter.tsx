@@ -122,7 +122,7 @@ const LetterFacts = ({ letter }: { letter: LetterDetail }) => (
       ...letter.headers.map(
         ({ name, value }, index) =>
           [
-            `${name}`,
+            name,
             <bdi key={index} className="mono">
               {value}
             </bdi>,

@@ -34,7 +34,7 @@ export function LettersPage() {
           {isFiltered && (
             <Button
               onClick={() => {
-                void navigate({ search: ({ topic: _, reason: __, ...rest }) => rest });
+                void navigate({ search: (now) => ({ ...now, topic: undefined, reason: undefined }) });
               }}
             >
               Clear the filters

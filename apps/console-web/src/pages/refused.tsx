@@ -29,7 +29,7 @@ export function RefusedPage() {
   );
   const isFiltered = Boolean(source ?? reason);
   const clear = (): void => {
-    void navigate({ search: ({ source: _, reason: __, ...rest }) => rest });
+    void navigate({ search: (now) => ({ ...now, source: undefined, reason: undefined }) });
   };
   return (
     <Page
@@ -61,7 +61,7 @@ export function RefusedPage() {
       <SampleDrawer
         id={id}
         onClose={() => {
-          void navigate({ search: ({ id: _, ...rest }) => rest });
+          void navigate({ search: (now) => ({ ...now, id: undefined }) });
         }}
       />
     </Page>

@@ -17,16 +17,19 @@ import { EditUserDialog, InviteDialog } from './user-dialogs';
 /** People, their roles and their sessions. */
 export function Users() {
   const isAdmin = useMay('admin');
-  const users = useRead('GET /api/users', {}, { enabled: isAdmin, every: 5000 });
+  if (isAdmin) return <UserList />;
+  return (
+    <Card>
+      <Empty kind="forbidden" title="Only administrators see the users" />
+    </Card>
+  );
+}
+
+function UserList() {
+  const users = useRead('GET /api/users', {}, { every: 5000 });
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User | null>(null);
   const [invited, setInvited] = useState<InvitedUser | null>(null);
-  if (!isAdmin)
-    return (
-      <Card>
-        <Empty kind="forbidden" title="Only administrators see the users" />
-      </Card>
-    );
   return (
     <Card
       title="Users"

@@ -44,7 +44,9 @@ export default function Editor({ label, value, onChange, onSubmit }: Props) {
   return <div ref={place} className="editor" />;
 }
 
-type Calls = { current: Pick<Props, 'onChange' | 'onSubmit'> };
+interface Calls {
+  current: Pick<Props, 'onChange' | 'onSubmit'>;
+}
 
 const stateOf = ({ label, value }: { label: string; value: string }, calls: Calls): EditorState =>
   EditorState.create({
