@@ -13,6 +13,9 @@ export const localVariables = {
 export const gatewayUrlVariables = {
   GATEWAY_URL: url({ desc: 'Address of the gateway; for catalog import', example: 'http://gateway:8080' }),
 };
+export const consoleUrlVariables = {
+  CONSOLE_URL: url({ desc: 'Address of the console; for console invite', example: 'https://console.example.com' }),
+};
 export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
 };
@@ -36,6 +39,7 @@ export const operatorVariables = {
   ...tableVariables,
   ...pushTokenVariables,
   ...gatewayUrlVariables,
+  ...consoleUrlVariables,
   ...apiKeyVariables,
   ...metricsUrlVariables,
 };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
+import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
@@ -23,6 +24,7 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     TopicsModule,
     GatewaysModule,
     WaitForModule,
+    ConsoleModule,
   ],
   providers: [CommandLine],
 })

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { kafkaVariables, readLag } from '@sluice/kafka';
 import { Command, Option } from 'nest-commander';
+import { destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { withKafka } from '../connection/with-kafka.js';
-import { destinations } from '../destinations.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { metricsAddress } from '../status/metrics-urls.js';
 import { askProcesses } from './processes.js';
@@ -53,7 +51,7 @@ export class WaitForCommand extends PrintingCommand {
   })
   forAtMost(text: string): number {
     const seconds = Number(text);
-    if (!(seconds > 0)) throw new OperatorError('--for-at-most must be a number of seconds above 0');
+    if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
     return seconds;
   }
 
@@ -64,7 +62,7 @@ export class WaitForCommand extends PrintingCommand {
     };
     if (what === 'consumers') await untilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
     else if (what === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
-    else throw new OperatorError(`wait-for knows consumers and gateways, not ${what}`);
+    else throw new OperationError(`wait-for knows consumers and gateways, not ${what}`);
     this.output.print({ waitedFor: what }, output, () => `${what}: nothing to wait for`);
   }
 
