@@ -28,7 +28,8 @@ it.skipIf(!isThere)(
         ),
       );
       console.table(sums);
-      for (const sum of sums) expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, damaged: 0, left: 0, devices: 1 });
+      for (const sum of sums)
+        expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, damaged: 0, left: 0, devices: 1 });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
