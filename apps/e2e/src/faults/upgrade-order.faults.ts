@@ -146,8 +146,7 @@ it('without the waits the same upgrade sends messages to the dead letters', asyn
 it.skipIf(olderCheckout === undefined)(
   'an older checkout is upgraded to this one and back under load',
   async () => {
-    await thereAndBack(olderCheckout ?? '', thisCheckout, true);
-    await expectAllStored();
+    await expectAllStored(await thereAndBack(olderCheckout ?? '', thisCheckout, true));
   },
   600_000,
 );

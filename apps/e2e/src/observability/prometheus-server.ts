@@ -71,8 +71,10 @@ export class PrometheusServer {
 
   /** Resolves when the query has a result. */
   async until(expression: string): Promise<void> {
-    for (const deadline = Date.now() + 30_000; (await this.query(expression)).length === 0; await sleep(200)) {
+    const deadline = Date.now() + 30_000;
+    while ((await this.query(expression)).length === 0) {
       if (Date.now() > deadline) throw new Error(`no result in time: ${expression}`);
+      await sleep(200);
     }
   }
 
