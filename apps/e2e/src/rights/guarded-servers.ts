@@ -29,7 +29,8 @@ export async function startGuardedServers(folder: string): Promise<GuardedServer
   const admin = createKafka({ KAFKA_BROKERS: kafka.brokers }, 'test');
   const connection = admin.admin();
   await connection.connect();
-  await connection.createAcls({ acl: acls() as unknown as AclEntries });
+  const entries: unknown = acls();
+  await connection.createAcls({ acl: entries as AclEntries });
   await connection.disconnect();
   return {
     admin,

@@ -6,6 +6,7 @@ import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from '../protocol/block.js';
 import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
+import { connectForGood } from './connect-for-good.js';
 import { endOnCrash } from './end-on-crash.js';
 import { type CountFormer, FormerLogs, type OnLoss } from '../logs/former-logs.js';
 import { FetchLanes } from '../bulkheads/fetch-lanes.js';
@@ -15,7 +16,6 @@ import { type BlockStorage } from '../protocol/block-storage.js';
 import { Standstill } from './standstill.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
-const connectPauses = { firstPauseMs: 500, longestPauseMs: 10_000 };
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
 /** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
@@ -128,7 +128,7 @@ export class GroupMember {
       }
       this.balance();
     }, balanceMs);
-    await this.connect(topics);
+    await connectForGood(this.consumer, topics, this.stopping.signal);
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -138,18 +138,6 @@ export class GroupMember {
         return Promise.resolve();
       },
     });
-  }
-
-  /** Connects for as long as it takes. @throws the reason of `stopping` when the member is stopped meanwhile. */
-  private connect(topics: string[]): Promise<void> {
-    const onFailure = ({ error }: { error: unknown }): void => {
-      this.logger.warn({ msg: 'Kafka cannot be reached, trying again', error: String(error) });
-    };
-    const work = async (): Promise<void> => {
-      await this.consumer.connect();
-      await this.consumer.subscribe({ topics, fromBeginning: true });
-    };
-    return retry(work, { ...connectPauses, signal: this.stopping.signal, onFailure });
   }
 
   /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
