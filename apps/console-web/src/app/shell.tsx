@@ -1,4 +1,4 @@
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../data/session';
 import { Dialog } from '../ui/dialog';
@@ -18,7 +18,7 @@ export function Shell() {
   useEffect(() => {
     setMenuOpen(false);
   }, [pathname]);
-  if (session.data && !session.data.user) return <Navigate to="/login" search={{ to: href }} replace />;
+  if (session.data && !session.data.user) return <ToSignIn here={href} />;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -50,6 +50,16 @@ export function Shell() {
       <Keyboard />
     </div>
   );
+}
+
+/** Goes to the sign-in once, with the page that was asked for: the address is another one while it is on its way. */
+function ToSignIn({ here }: { here: string }) {
+  const [to] = useState(here);
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ to: '/login', search: { to }, replace: true });
+  }, [navigate, to]);
+  return null;
 }
 
 const Awaiting = ({ error }: { error: Error | null }) =>

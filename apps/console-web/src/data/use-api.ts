@@ -1,8 +1,17 @@
 import { type Operation } from '@sluice/console-api';
-import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call, CallError, type Input } from './call';
 
-export const queryClient = new QueryClient({
+// A session that has ended shows in any answer; the page then asks who is signed in.
+const queryCache = new QueryCache({
+  onError: (error) => {
+    if (error instanceof CallError && error.status === 401)
+      void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] });
+  },
+});
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache,
   defaultOptions: {
     queries: {
       staleTime: 2000,
