@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type FactoryProvider, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
@@ -45,6 +45,14 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
   });
   return admission;
 }
+
+const connections = (kafka: Kafka, config: GatewayConfig): FactoryProvider<Connections> => ({
+  provide: Connections,
+  useFactory: (
+    ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
+  ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
+  inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
+});
 
 @Module({})
 export class GatewayModule {
@@ -102,13 +110,7 @@ export class GatewayModule {
         PushEvents,
         PushCallbacks,
         AdRequests,
-        {
-          provide: Connections,
-          useFactory: (
-            ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
-          ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
-          inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
-        },
+        connections(kafka, config),
       ],
     };
   }
