@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readAppVariables } from './app-variables.js';
 import { command, operationsPage, withSection } from './page.js';
 import { variablesSection } from './variables-section.js';
+
+// Reading the variables of all apps takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const page = readFileSync(operationsPage, 'utf8');
 
@@ -24,7 +27,7 @@ it('shows required variables, variables without a default, and choices', { timeo
   expect(section).toMatch(/\| `LOG_LEVEL` +\| `info` .*`trace`, `debug`/);
 });
 
-const alertsFile = new URL('../../../deploy/prometheus/alerts.yml', import.meta.url);
+const alertsFile = new URL('../../../deploy/helm/sluice/files/alerts.yml', import.meta.url);
 
 it.skipIf(!existsSync(alertsFile))('has a runbook for every alert under its name', () => {
   const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/^ *- alert: (\w+)$/gm)].map(([, name = '']) => name);
