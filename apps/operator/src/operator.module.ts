@@ -3,10 +3,12 @@ import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
+import { GatewaysModule } from './gateways/gateways.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
+import { TopicsModule } from './topics/topics.module.js';
 
 @Module({
   imports: [
@@ -17,6 +19,8 @@ import { StatusModule } from './status/status.command.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
+    TopicsModule,
+    GatewaysModule,
   ],
   providers: [CommandLine],
 })
