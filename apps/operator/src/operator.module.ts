@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
+import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
@@ -9,6 +10,7 @@ import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
 import { TopicsModule } from './topics/topics.module.js';
+import { WaitForModule } from './wait-for/wait-for.command.js';
 
 @Module({
   imports: [
@@ -21,6 +23,8 @@ import { TopicsModule } from './topics/topics.module.js';
     StatusModule,
     TopicsModule,
     GatewaysModule,
+    WaitForModule,
+    ConsoleModule,
   ],
   providers: [CommandLine],
 })

@@ -49,7 +49,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     while (messages > most || bytes > settings.maxBytes) {
       const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
-      giveUp(oldest, 'overflow', 'the queue is full');
+      giveUp(oldest, 'overflow');
     }
     tell();
   }
@@ -73,9 +73,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     }
   }
 
-  function giveUp(entry: Entry, code: 'expired' | 'overflow', why: string): void {
+  function giveUp(entry: Entry, code: 'expired' | 'overflow'): void {
     void remove(entry);
-    reporter.report(code, why, { count: entry.batch.count });
+    reporter.report(code, `batch ${entry.batch.key}`, { count: entry.batch.count });
   }
 
   /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
@@ -107,7 +107,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       .filter((entry) => isOurs(entry) && entry.due <= now)
       .sort(
         ({ batch: one }, { batch: other }) =>
-          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
+          rank(one) - rank(other) || byAge(one, other) || one.kind.localeCompare(other.kind),
       );
   }
 
@@ -159,7 +159,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     for (const entry of idle()) {
       const { firstTry, created } = entry.batch;
       const since = firstTry || (isOurs(entry) ? now : created);
-      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
+      if (now - since > settings.maxAge) giveUp(entry, 'expired');
     }
   }
 

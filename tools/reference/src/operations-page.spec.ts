@@ -27,7 +27,7 @@ it('shows required variables, variables without a default, and choices', { timeo
   expect(section).toMatch(/\| `LOG_LEVEL` +\| `info` .*`trace`, `debug`/);
 });
 
-const alertsFile = new URL('../../../deploy/prometheus/alerts.yml', import.meta.url);
+const alertsFile = new URL('../../../deploy/helm/sluice/files/alerts.yml', import.meta.url);
 
 it.skipIf(!existsSync(alertsFile))('has a runbook for every alert under its name', () => {
   const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/^ *- alert: (\w+)$/gm)].map(([, name = '']) => name);

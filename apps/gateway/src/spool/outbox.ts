@@ -23,6 +23,8 @@ export interface OutboxState {
   readonly breaker: 'closed' | 'open';
   readonly rows: number;
   readonly bytes: number;
+  /** Bytes at which the spool is full. */
+  readonly limitBytes: number;
   readonly oldestAgeSeconds: number;
   readonly drainedPerSecond: number;
   readonly refused: number;
@@ -72,6 +74,7 @@ export class Outbox {
       breaker: isOpen ? 'open' : 'closed',
       rows,
       bytes,
+      limitBytes: this.spool.limitBytes,
       oldestAgeSeconds: this.spool.oldestAgeMs / 1_000,
       drainedPerSecond: this.rate.perSecond,
       refused,

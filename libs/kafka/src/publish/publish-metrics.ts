@@ -1,3 +1,4 @@
+import { allTopics } from '@sluice/contracts';
 import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
 const mostCodes = 40;
@@ -38,6 +39,14 @@ export class PublishMetrics {
       labelNames: ['code'],
       registers,
     });
+    const contracts = new Gauge({
+      name: 'sluice_publisher_contract_info',
+      help: 'Always 1, for each contract of which this process writes messages; operator wait-for reads it',
+      labelNames: ['topic', 'contract'],
+      registers,
+      aggregator: 'max',
+    });
+    for (const { name, contract } of allTopics) contracts.set({ topic: name, contract }, 1);
     const inFlight = new Gauge({
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',
