@@ -4,9 +4,12 @@ import { readAppVariables } from './app-variables.js';
 import { command, operationsPage, withSection } from './page.js';
 import { variablesSection } from './variables-section.js';
 
+/** The configuration of every app is loaded, with its libraries. */
+const loading = { timeout: 60_000 };
+
 const page = readFileSync(operationsPage, 'utf8');
 
-it('has every variable of every app as the code declares it', async () => {
+it('has every variable of every app as the code declares it', loading, async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -14,7 +17,7 @@ it('has every variable of every app as the code declares it', async () => {
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('shows required variables, variables without a default, and choices', async () => {
+it('shows required variables, variables without a default, and choices', loading, async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);
