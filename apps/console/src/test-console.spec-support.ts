@@ -32,7 +32,7 @@ export class TestConsole {
       ...environment,
     });
     const health = new Health();
-    const app = await createConsole({ config, health, metrics: new Registry(), logger: silent });
+    const app = await createConsole({ config, health, metrics: new Registry(), logger: silent, stopping: new AbortController().signal });
     await vi.waitFor(async () => health.ready.get('users')?.(), { timeout: 60_000, interval: 100 });
     const reader = app.get(ConsoleReader);
     return new TestConsole(app, reader, new ConsoleWriter(createKafka(config, 'test'), reader.state));

@@ -36,7 +36,7 @@ export { type DeviceRow, type Interaction, type InteractionRow } from './push/ro
 export { deviceTopic, interactionTopic } from './push/topics.js';
 export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';
 export { auditTopic, refusedTopic, systemTopics } from './system/topics.js';
-export { deadLetterTopic, type Topic } from './topic.js';
+export { deadLetterTopic, storedContracts, type Topic } from './topic.js';
 export { Batch } from './tracking/batch.js';
 export { IdentifyMessage } from './tracking/identify-message.js';
 export { type EventRow, type IdentifyRow, type RowOrigin } from './tracking/rows.js';

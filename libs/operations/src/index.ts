@@ -15,5 +15,5 @@ export { withKafka } from './servers/with-kafka.js';
 export { parseLimit, parseName, parseOrigins, parseType } from './sources/source-options.js';
 export { viewSource } from './sources/source-view.js';
 export { findMigrations } from './status/migration-files.js';
-export { type Sample, readSamples, scrape } from './status/scrape.js';
+export { type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
 export { readStatus, type StatusQuestion } from './status/status.js';

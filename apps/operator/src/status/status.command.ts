@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { str } from '@sluice/service';
 import { OperationError, readStatus } from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
+import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { gatewayAddress, listed, metricsAddress } from './metrics-urls.js';
 import { partsOfReport, statusText } from './status-text.js';
 
 const usualLateAfter = 60;
@@ -21,14 +22,7 @@ interface StatusOptions extends OutputOptions {
 const variables = {
   ...kafkaVariables,
   ...clickhouseVariables,
-  GATEWAY_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
-  }),
-  CONSUMER_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
-  }),
+  ...metricsUrlVariables,
 };
 
 @Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
@@ -42,7 +36,7 @@ export class StatusCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
   gateway(url: string, others: string[] = []): string[] {
-    return [...others, address('--gateway', url)];
+    return [...others, gatewayAddress(url)];
   }
 
   @Option({
@@ -50,7 +44,7 @@ export class StatusCommand extends PrintingCommand {
     description: 'Addresses of the consumers’ /metrics, which name stuck partitions',
   })
   consumer(url: string, others: string[] = []): string[] {
-    return [...others, address('--consumer', url)];
+    return [...others, metricsAddress('--consumer', url)];
   }
 
   @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
@@ -80,10 +74,3 @@ export class StatusCommand extends PrintingCommand {
 
 @Module({ imports: [ConnectionModule], providers: [StatusCommand] })
 export class StatusModule {}
-
-const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
-
-function address(option: string, url: string): string {
-  if (URL.canParse(url)) return url;
-  throw new OperationError(`${option} must be a URL such as http://host:9000/metrics`);
-}

@@ -1,16 +1,23 @@
+import { codeOf } from '@sluice/service';
 import { reasonOf } from '../operation-error.js';
 
 const limitMs = 5_000;
 
-/** Reads the samples of a `/metrics`; `away` is the reason when it does not answer. */
-export async function scrape(url: string): Promise<{ away: string | null; samples: Sample[] }> {
+/** What a `/metrics` answered; `away` is the reason when it did not, and `code` that of the failure. */
+export interface Scraped {
+  away: string | null;
+  code?: string;
+  samples: Sample[];
+}
+
+export async function scrape(url: string): Promise<Scraped> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return { away: null, samples: readSamples(await response.text()) };
   } catch (error) {
     const cause = error instanceof TypeError ? error.cause : error;
-    return { away: reasonOf(cause ?? error), samples: [] };
+    return { away: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
   }
 }
 
