@@ -1,4 +1,4 @@
-import { type DynamicModule, type FactoryProvider, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
@@ -46,12 +46,11 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
   return admission;
 }
 
-const connections = (kafka: Kafka, config: GatewayConfig): FactoryProvider<Connections> => ({
-  provide: Connections,
-  useFactory: (
-    ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
-  ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
-  inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
+/** The log of refusals has a connection of its own, so that it never holds up messages. */
+const refusedLog = (kafka: Kafka): Provider => ({
+  provide: RefusedLog,
+  useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
+  inject: [SourceReader],
 });
 
 @Module({})
@@ -95,11 +94,7 @@ export class GatewayModule {
           inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
-        {
-          provide: RefusedLog,
-          useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
-          inject: [SourceReader],
-        },
+        refusedLog(kafka),
         SpoolMetrics,
         Intake,
         TrackingApi,
@@ -110,7 +105,13 @@ export class GatewayModule {
         PushEvents,
         PushCallbacks,
         AdRequests,
-        connections(kafka, config),
+        {
+          provide: Connections,
+          useFactory: (
+            ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
+          ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
+          inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
+        },
       ],
     };
   }
