@@ -1,6 +1,6 @@
 import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { allTopics } from '@sluice/contracts';
-import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
+import { endsTopic, ensureCompactedTopic, ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Health } from '@sluice/service';
 import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
@@ -47,6 +47,12 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await ensureSourcesTopic(kafka, config);
       await ensureUsageTopic(kafka, config);
       usage.start();
+      // Nothing depends on this topic, which an older set of rights may not allow.
+      void keepTrying(
+        `creating ${endsTopic}`,
+        () => ensureCompactedTopic(kafka, config, endsTopic),
+        this.stopping.signal,
+      );
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
     await Promise.all([sources.follow(), outbox.start()]);

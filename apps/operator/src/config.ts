@@ -16,16 +16,6 @@ export const gatewayUrlVariables = {
 export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
 };
-export const metricsUrlVariables = {
-  GATEWAY_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
-  }),
-  CONSUMER_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
-  }),
-};
 
 /** All variables of the operator; a command reads only those that it needs. */
 export const operatorVariables = {
@@ -37,5 +27,4 @@ export const operatorVariables = {
   ...pushTokenVariables,
   ...gatewayUrlVariables,
   ...apiKeyVariables,
-  ...metricsUrlVariables,
 };

@@ -3,11 +3,13 @@ import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
+import { GatewaysModule } from './gateways/gateways.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
 import { WaitForModule } from './wait-for/wait-for.command.js';
+import { TopicsModule } from './topics/topics.module.js';
 
 @Module({
   imports: [
@@ -19,6 +21,8 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     MigrateModule,
     StatusModule,
     WaitForModule,
+    TopicsModule,
+    GatewaysModule,
   ],
   providers: [CommandLine],
 })

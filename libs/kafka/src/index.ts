@@ -1,5 +1,6 @@
 export { type Block, type Rejection, type StoredMessage } from './protocol/block.js';
 export { BlockConsumer } from './consume/block-consumer.js';
+export { endsTopic } from './topics/acknowledged-ends.js';
 export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
 export { CompactedTopicFollower, writeCompacted } from './follow/compacted-topic.js';
@@ -28,5 +29,12 @@ export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
 export { type TopicChange } from './topics/topic-changes.js';
-export { changeTopics, ensureCompactedTopic, ensureTopics, planTopics, type TopicPlan } from './topics/topics.js';
+export {
+  changeTopics,
+  ensureCompactedTopic,
+  ensureTopics,
+  growTopic,
+  planTopics,
+  type TopicPlan,
+} from './topics/topics.js';
 export type { Kafka } from '@sluice/kafkajs';

@@ -6,7 +6,10 @@ import { variablesSection } from './variables-section.js';
 
 const page = readFileSync(operationsPage, 'utf8');
 
-it('has every variable of every app as the code declares it', async () => {
+// Loads all apps, which takes long on a busy machine.
+const patience = 60_000;
+
+it('has every variable of every app as the code declares it', { timeout: patience }, async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -14,7 +17,7 @@ it('has every variable of every app as the code declares it', async () => {
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('shows required variables, variables without a default, and choices', async () => {
+it('shows required variables, variables without a default, and choices', { timeout: patience }, async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);

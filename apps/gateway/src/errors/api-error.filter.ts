@@ -30,7 +30,9 @@ export class ApiErrorFilter implements ExceptionFilter {
     const answer = this.toApiError(error, request);
     const { status, headers, problems } = answer;
     if (status >= 500) {
-      this.failures.write({ requestId: request.id, route: request.routeOptions.url ?? '', status, error });
+      const { id: requestId, headers: sent, routeOptions } = request;
+      const { traceparent } = sent;
+      this.failures.write({ requestId, route: routeOptions.url ?? '', status, traceparent, error });
     }
     const reason = this.metrics.refused(answer);
     const { sourceIdentifier } = (request.params ?? {}) as { sourceIdentifier?: string };

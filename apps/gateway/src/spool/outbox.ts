@@ -119,6 +119,8 @@ export class Outbox {
     this.drain.stop();
     await this.drain.ended(stopPatienceMs);
     await this.publisher.stop();
+    // The only trace of a gateway that is removed: its disk must be kept while messages wait on it.
+    this.logger.log({ msg: 'the spool is closed', waiting: this.spool.state.rows });
     await this.spool.close();
   }
 

@@ -4,7 +4,7 @@ import { OperatorError, reasonOf } from '../errors.js';
 
 /**
  * Works with Kafka for a bounded time.
- * @throws OperatorError when Kafka is unavailable or refuses; a SourceError passes through.
+ * @throws OperatorError when Kafka is unavailable or refuses; a SourceError and an OperatorError pass through.
  */
 export async function withKafka<T>(
   config: KafkaConfig,
@@ -14,7 +14,7 @@ export async function withKafka<T>(
   try {
     return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
   } catch (error) {
-    if (error instanceof SourceError) throw error;
+    if (error instanceof SourceError || error instanceof OperatorError) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
     throw new OperatorError(`Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
   }

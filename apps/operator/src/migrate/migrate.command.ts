@@ -3,6 +3,8 @@ import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVa
 import { allTopics } from '@sluice/contracts';
 import {
   changeTopics,
+  endsTopic,
+  ensureCompactedTopic,
   ensureTopics,
   type Kafka,
   type KafkaConfig,
@@ -57,7 +59,7 @@ export class MigrateCommand extends PrintingCommand {
     // Both servers are checked before the first change.
     await checkClickHouse(config);
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
-      planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic]),
+      planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic, endsTopic]),
     );
     const topics = isPlan ? planned.create : await createTopics(config);
     if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
@@ -77,6 +79,7 @@ async function createTopics(config: KafkaConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
+    ...(await ensureCompactedTopic(kafka, config, endsTopic)),
   ]);
   const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, allTopics));
   return [...registry, ...data];

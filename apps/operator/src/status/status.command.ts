@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
+import { str } from '@sluice/service';
 import { Command, Option } from 'nest-commander';
-import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { gatewayAddress, listed, metricsAddress, metricsUrls } from './metrics-urls.js';
 import { readStatus } from './status.js';
 import { partsOfReport, statusText } from './status-text.js';
 
@@ -22,7 +23,8 @@ interface StatusOptions extends OutputOptions {
 const variables = {
   ...kafkaVariables,
   ...clickhouseVariables,
-  ...metricsUrlVariables,
+  GATEWAY_METRICS_URLS: str(metricsUrls.gateways),
+  CONSUMER_METRICS_URLS: str(metricsUrls.consumers),
 };
 
 @Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
@@ -36,7 +38,7 @@ export class StatusCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
   gateway(url: string, others: string[] = []): string[] {
-    return [...others, address('--gateway', url)];
+    return [...others, gatewayAddress(url)];
   }
 
   @Option({
@@ -44,7 +46,7 @@ export class StatusCommand extends PrintingCommand {
     description: 'Addresses of the consumers’ /metrics, which name stuck partitions',
   })
   consumer(url: string, others: string[] = []): string[] {
-    return [...others, address('--consumer', url)];
+    return [...others, metricsAddress('--consumer', url)];
   }
 
   @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
@@ -74,10 +76,3 @@ export class StatusCommand extends PrintingCommand {
 
 @Module({ imports: [ConnectionModule], providers: [StatusCommand] })
 export class StatusModule {}
-
-const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
-
-function address(option: string, url: string): string {
-  if (URL.canParse(url)) return url;
-  throw new OperatorError(`${option} must be a URL such as http://host:9000/metrics`);
-}
