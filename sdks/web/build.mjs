@@ -44,6 +44,7 @@ async function codeOf({ entry, format, define = {}, isMangled = true }) {
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
     transform: { target: ['chrome94', 'firefox93', 'safari15.4'], define },
+    optimization: { inlineConst: { mode: 'all', pass: 3 } },
     logLevel: 'warn',
   });
   const mangleProps = { mangleProps: { include, cache } };

@@ -20,7 +20,10 @@ const options = { credentials: { apiKey: 'key', sourceIdentifier: 'Source000001'
 function aClient() {
   const storage = fakeStorage();
   const factory = new IDBFactory();
-  const page = { owner: 'page', isLeaving: () => false, isOwned: () => () => true, wake: () => undefined };
+  const page = {
+    ...{ owner: 'page', isLeaving: () => false, isSender: () => true },
+    ...{ isOwned: () => () => true, wake: () => undefined },
+  };
   return createCore(options, {
     sdk: { name: 'track-cost', version: '1.0.0' },
     clock: pageClock,

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { freePort } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { type SourceView } from '@sluice/operations';
 import { json, operator } from './operator.spec-support.js';
-import { type SourceView } from './sources/source-view.js';
 
 const database = `operator_${randomUUID().replaceAll('-', '')}`;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
+import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
@@ -8,8 +9,8 @@ import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
-import { WaitForModule } from './wait-for/wait-for.command.js';
 import { TopicsModule } from './topics/topics.module.js';
+import { WaitForModule } from './wait-for/wait-for.command.js';
 
 @Module({
   imports: [
@@ -20,9 +21,10 @@ import { TopicsModule } from './topics/topics.module.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
-    WaitForModule,
     TopicsModule,
     GatewaysModule,
+    WaitForModule,
+    ConsoleModule,
   ],
   providers: [CommandLine],
 })

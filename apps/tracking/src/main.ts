@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { adRequestTopic, identifyTopic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, identifyTopic, systemTopics, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -13,7 +13,9 @@ await runService('tracking', trackingVariables, async (service) => {
   // takes: a process that ended would be started again later and later.
   await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
   const kafka = createKafka(config, 'tracking');
-  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic]));
+  await whenAvailable(service, 'kafka', () =>
+    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, ...systemTopics]),
+  );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
     strategy: new BlockConsumer(config, 'tracking', health, metrics),

@@ -35,6 +35,7 @@ export { partitionOf } from './partition-of.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';
 export { deviceTopic, interactionTopic } from './push/topics.js';
 export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';
+export { auditTopic, refusedTopic, systemTopics } from './system/topics.js';
 export { deadLetterTopic, storedContracts, type Topic } from './topic.js';
 export { Batch } from './tracking/batch.js';
 export { IdentifyMessage } from './tracking/identify-message.js';

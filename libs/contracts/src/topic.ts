@@ -9,6 +9,12 @@ export interface Topic {
    * (docs/decisions/0043-upgrade-order.md).
    */
   readonly earlierContracts?: readonly string[];
+  /** Partitions of a new topic, whatever TOPIC_PARTITIONS says. */
+  readonly partitions?: number;
+  /** Hours that a new topic keeps its messages, whatever TOPIC_RETENTION_HOURS says. */
+  readonly retentionHours?: number;
+  /** Bytes that a partition of a new topic keeps at most. */
+  readonly retentionBytes?: number;
 }
 
 /** Contracts that a consumer of this version stores. */

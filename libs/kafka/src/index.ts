@@ -20,7 +20,15 @@ export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
 export { HandlesBlocks } from './consume/handles-blocks.js';
 export { markedAsRepeat } from './publish/marked-as-repeat.js';
-export { findMessages, type FoundMessages, type FoundMessage, readConfirmed } from './dead-letters/message-search.js';
+export {
+  findMessages,
+  type FoundMessages,
+  type FoundMessage,
+  offsetsBetween,
+  readConfirmed,
+  type ReadMessage,
+  readOffsets,
+} from './dead-letters/message-search.js';
 export { keepTrying } from './connection/keep-trying.js';
 export { NotPublishedError } from './publish/not-published-error.js';
 export { type OutgoingMessage, partsOf } from './publish/outgoing-message.js';
@@ -28,6 +36,7 @@ export { type Fallback, Publisher } from './publish/publisher.js';
 export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
+export { TopicTap, type TappedMessage, type TapSlice } from './tap/topic-tap.js';
 export { type TopicChange } from './topics/topic-changes.js';
 export {
   changeTopics,

@@ -179,8 +179,8 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       if (!message) return false;
       stream ??= ports.random.uuid('stream');
       const stamp = { ...ports.sdk, device: identity.device(), stream, seq, lost: identity.lost() };
-      const text = textOf(message, stamp, (path, why) => {
-        reporter.debug?.(`${path} is left out: ${why}`);
+      const text = textOf(message, stamp, (path) => {
+        reporter.debug?.(`${path} is left out`);
       });
       seq++;
       batcher.add(message.type, text);
@@ -197,8 +197,6 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       ...fields,
       userId: identity.userId(),
       anonymousId: identity.anonymousId(),
-      properties: fields.properties ?? undefined,
-      traits: fields.traits ?? undefined,
       context: { ...ports.context?.(), ...objectOf(context ?? {}, 'context') },
       timestamp: timestamp == null ? now() : givenTimestamp(timestamp),
     };

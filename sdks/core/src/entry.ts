@@ -6,14 +6,14 @@ export interface Entry {
   /** The messages, if this client made them. Messages of other owners are read from the store. */
   texts?: string[] | undefined;
   /** True when the batch is sealed in the store too and can be sent. */
-  isReady: boolean;
+  isReady?: boolean;
   /** True if the store has the batch; otherwise it is only in memory. */
   isStored: boolean;
   /** True if the store refused the first message; the others are then not offered to it. */
-  isRefused: boolean;
+  isRefused?: boolean;
   /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
-  isCleared: boolean;
-  isInFlight: boolean;
+  isCleared?: boolean;
+  isInFlight?: boolean;
   /** Earliest time of the next try, by the monotonic clock. */
   due: number;
   /** Cancels the timer that seals the batch. */
@@ -25,10 +25,6 @@ export interface Entry {
 export const newEntry = (batch: Batch, texts?: string[]): Entry => ({
   batch,
   texts,
-  isReady: false,
   isStored: texts === undefined,
-  isRefused: false,
-  isCleared: false,
-  isInFlight: false,
   due: 0,
 });

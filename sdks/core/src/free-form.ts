@@ -7,22 +7,13 @@ const restrictedName = /^[\w\-.$]{1,64}$/;
 /** At most 4,096 code points, without unpaired surrogates; Hermes does not know `\P{Surrogate}`. */
 const storableText = /^[^\ud800-\udfff]{0,4096}$/u;
 
-const badName = 'bad name';
-const badValue = 'bad value';
-const tooMuch = 'too many or too deep';
-
 /**
  * Makes a JSON copy of an object without the parts that the service would drop.
  * @param leftOut told of each value that is left out
- * @throws if a name breaks its rule, unless names are free
+ * @throws {Error} with the path of a name that breaks its rule, unless names are free
  * @throws whatever a getter or a `toJSON` of the value throws
  */
-export function freeForm(
-  given: object,
-  root: string,
-  areNamesFree: boolean,
-  leftOut: (path: string, why: string) => void,
-): object {
+export function freeForm(given: object, root: string, areNamesFree: boolean, leftOut: (path: string) => void): object {
   let members = 0;
 
   function objectOf(value: object, path: string, depth: number): object {
@@ -33,30 +24,22 @@ export function freeForm(
       // JSON has no functions, symbols or undefined.
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
       const at = `${path}.${name}`;
-      if (!areNamesFree && !restrictedName.test(name)) throw new Error(`${at}: ${badName}`);
+      if (!areNamesFree && !restrictedName.test(name)) throw new Error(at);
       const parts = name.split('.');
       const level = depth + parts.length - 1;
-      const why =
-        parts.includes('') || !storableText.test(name)
-          ? badName
-          : level > mostLevels
-            ? tooMuch
-            : ++members > mostMembers && tooMuch;
-      if (why) {
-        leftOut(at, why);
-        continue;
+      if (parts.includes('') || !storableText.test(name) || level > mostLevels || ++members > mostMembers) leftOut(at);
+      else {
+        const kept = valueOf(member, at, level);
+        if (kept !== undefined) copy[name] = kept;
       }
-      const kept = valueOf(member, at, level);
-      if (kept !== undefined) copy[name] = kept;
     }
     return copy;
   }
 
   function valueOf(sent: unknown, path: string, depth: number): unknown {
     const value = jsonOf(sent);
-    const why = whyNot(value, depth);
-    if (why) {
-      leftOut(path, why);
+    if (!isStorable(value, depth)) {
+      leftOut(path);
       return undefined;
     }
     if (Array.isArray(value)) {
@@ -74,21 +57,16 @@ function jsonOf(value: unknown): unknown {
   return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
 }
 
-/** Reason to leave a value out; false for one that can be stored. */
-function whyNot(value: unknown, depth: number): string | false {
+function isStorable(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
-      return !storableText.test(value) && badValue;
+      return storableText.test(value);
     case 'number':
       // Beyond it whole numbers are not exact.
-      return !(Math.abs(value) <= 2 ** 53) && badValue;
-    case 'boolean':
-      return false;
+      return Math.abs(value) <= 2 ** 53;
     case 'object':
-      if (!value) return false;
-      if (depth >= mostLevels) return tooMuch;
-      return Array.isArray(value) && value.length > mostItems && tooMuch;
+      return !value || (depth < mostLevels && !(Array.isArray(value) && value.length > mostItems));
     default:
-      return badValue;
+      return value === true || value === false;
   }
 }

@@ -38,13 +38,13 @@ export const isPersonId = (id: unknown): id is string => matches(personId, id);
  * Makes the text that is stored and sent. It never changes afterwards.
  * @throws if the service would refuse it
  */
-export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string, why: string) => void): string {
+export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string) => void): string {
   const { type, userId, anonymousId, event, timestamp } = message;
   const isTrack = type === 'track';
   check(!isTrack || matches(eventName, event), 'event');
   for (const id of [userId, anonymousId]) check(id === undefined || isPersonId(id), 'userId or anonymousId');
   const free = (name: 'properties' | 'traits'): object | undefined =>
-    message[name] && freeForm(objectOf(message[name], name), name, false, leftOut);
+    message[name] == null ? undefined : freeForm(objectOf(message[name], name), name, false, leftOut);
   const text = JSON.stringify({
     userId,
     anonymousId,

@@ -36,6 +36,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Lets `run` look again. */
   let nudge: (() => void) | undefined;
   let cancelTimer: (() => void) | undefined;
+  /** Keys of batches that were removed since the store was last asked for its list, which may still name them. */
+  const removed = new Set<string>();
   const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
 
   function enter(entry: Entry): void {
@@ -47,7 +49,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     while (messages > most || bytes > settings.maxBytes) {
       const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
-      giveUp(oldest, 'overflow', 'the queue is full');
+      giveUp(oldest, 'overflow');
     }
     tell();
   }
@@ -65,12 +67,15 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
 
   async function remove(entry: Entry): Promise<void> {
     forget(entry);
-    if (entry.isStored) await reporter.storing(() => queue?.remove(entry.batch));
+    if (entry.isStored) {
+      removed.add(entry.batch.key);
+      await reporter.storing(() => queue?.remove(entry.batch));
+    }
   }
 
-  function giveUp(entry: Entry, code: 'expired' | 'overflow', why: string): void {
+  function giveUp(entry: Entry, code: 'expired' | 'overflow'): void {
     void remove(entry);
-    reporter.report(code, why, { count: entry.batch.count });
+    reporter.report(code, `batch ${entry.batch.key}`, { count: entry.batch.count });
   }
 
   /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
@@ -102,7 +107,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       .filter((entry) => isOurs(entry) && entry.due <= now)
       .sort(
         ({ batch: one }, { batch: other }) =>
-          rank(one) - rank(other) || byAge(one, other) || Number(one.kind === 'track') - Number(other.kind === 'track'),
+          rank(one) - rank(other) || byAge(one, other) || one.kind.localeCompare(other.kind),
       );
   }
 
@@ -154,13 +159,14 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     for (const entry of idle()) {
       const { firstTry, created } = entry.batch;
       const since = firstTry || (isOurs(entry) ? now : created);
-      if (now - since > settings.maxAge) giveUp(entry, 'expired', 'too old to be sent');
+      if (now - since > settings.maxAge) giveUp(entry, 'expired');
     }
   }
 
   /** Adopts the batches that earlier owners left in the store. */
   async function load(): Promise<void> {
     if (!queue) return;
+    removed.clear();
     const batches = await queue.list();
     const listed = new Set(batches.map(({ key }) => key));
     for (const entry of entries.values()) {
@@ -171,8 +177,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       if (!batch.sealed) batch.count = (await queue.seal(batch)) ?? 0;
       const entry = newEntry({ ...batch, sealed: true });
       if (batch.count === 0) await remove(entry);
-      // The batch may have been entered during the awaits above.
-      else if (!entries.has(batch.key)) adopt(entry);
+      // The batch may have been entered, or entered and removed, during the awaits above.
+      else if (!entries.has(batch.key) && !removed.has(batch.key)) adopt(entry);
     }
   }
 

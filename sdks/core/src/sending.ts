@@ -100,7 +100,7 @@ export function createSending(
     batch.nextTry = 0;
     batch.firstTry ||= batch.lastTry;
     // Both at a time: a store can do them in one step.
-    const [texts, isThere] = await Promise.all([Promise.resolve(read), save(entry, 1)]);
+    const [texts, isThere] = await Promise.all([read, save(entry, 1)]);
     if (texts?.length && isThere && isKnown(entry)) return texts;
     pending.forget(entry);
     return undefined;

@@ -76,9 +76,7 @@ function portsOf({ storage, values, credentials }: WebOptions, source: string, h
     ready: activation(),
     context: pageContext,
     parts,
-    log: (text) => {
-      console.debug(`sluice: ${text}`);
-    },
+    log: console.debug.bind(console, 'sluice:'),
   };
 }
 

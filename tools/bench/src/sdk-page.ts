@@ -47,9 +47,11 @@ async function queue(count) {
   }
 }
 
-/** Keeps the processor busy for as long as a slow call does. */
+/** The control: allocates as much as a call does, keeps the processor busy for as long, and stores nothing. */
+let kept;
 function loop() {
-  for (const end = performance.now() + ${loopMs}; performance.now() < end; );
+  for (const end = performance.now() + ${loopMs}; performance.now() < end; ) kept ??= JSON.stringify({ text, end });
+  kept = undefined;
 }
 
 const bareText = 'x'.repeat(${messageBytes});

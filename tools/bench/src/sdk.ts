@@ -78,16 +78,20 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
     figures: [
       figure('p50', of('track', 0.5), of('bare', 0.5)),
       figure('p99', p99, of('bare', 0.99)),
-      figure('p99 of a loop of 0.1 ms beside it', loopP99),
+      figure('p99 of the control loop of 0.1 ms beside it', loopP99),
     ],
     failures:
       p99 > goal.p99Ms
-        ? [
-            `${name}: p99 is ${p99.toFixed(3)} ms, that of a loop of 0.1 ms ${loopP99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms`,
-          ]
+        ? [`${name}: p99 is ${p99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms. ${verdict(loopP99)}`]
         : [],
   };
 }
+
+/** Whether a miss of the goal says anything of `track`: a control that stores nothing may miss it, too. */
+const verdict = (controlMs: number): string =>
+  controlMs > goal.p99Ms
+    ? `This machine cannot show it now: the control loop of 0.1 ms has ${controlMs.toFixed(3)} ms.`
+    : `The control loop of 0.1 ms has ${controlMs.toFixed(3)} ms: it is the SDK.`;
 
 /** Queues offline, loads the page anew, and drains. */
 async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readAppVariables } from './app-variables.js';
 import { command, operationsPage, withSection } from './page.js';
 import { variablesSection } from './variables-section.js';
+
+// Reading the variables of all apps takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const page = readFileSync(operationsPage, 'utf8');
 

@@ -19,9 +19,8 @@ async function variablesOf(app: (typeof services)[number] | 'operator'): Promise
 }
 const requiredOf = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, spec]) => ('default' in spec ? [] : [name]));
-/** Read by the exporter of OpenTelemetry itself, or by single commands of the operator. */
-const isReadElsewhere = (name: string): boolean =>
-  name.startsWith('OTEL_EXPORTER_OTLP_') || /^(?:GATEWAY|CONSUMER)_METRICS_URLS$/.test(name);
+/** Read by the exporter of OpenTelemetry itself. */
+const isOfExporter = (name: string): boolean => name.startsWith('OTEL_EXPORTER_OTLP_');
 
 describe('docker-compose.yml', () => {
   interface Compose {
@@ -62,7 +61,7 @@ describe('the chart', () => {
     const template = read(`${templates}${file}`);
     const given = [...shared, ...named(template)];
     const variables = await variablesOf(app);
-    expect(given.filter((name) => !(name in variables) && !isReadElsewhere(name))).toEqual([]);
+    expect(given.filter((name) => !(name in variables) && !isOfExporter(name))).toEqual([]);
     if (app !== 'operator') expect(given).toEqual(expect.arrayContaining(requiredOf(variables)));
     expect(template).toContain('sluice.kafkaEnv');
     expect(template.includes('sluice.clickhouseEnv')).toBe(app !== 'gateway');

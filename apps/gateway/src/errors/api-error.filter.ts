@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RequestMetrics } from '../http/request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from '../http/routes.js';
+import { RefusedLog } from '../refused/refused-log.js';
 import { ApiError, httpError } from './api-error.js';
 import { FailureLog } from './failure-log.js';
 
@@ -19,6 +20,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     private readonly routes: Routes,
     private readonly metrics: RequestMetrics,
     private readonly sources: SourceMetrics,
+    private readonly log: RefusedLog,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -38,6 +40,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const { sourceIdentifier } = (request.params ?? {}) as { sourceIdentifier?: string };
     if (sourceIdentifier !== undefined) this.sources.refused(sourceIdentifier, reason);
     void reply.code(status).headers(headers).send(problems);
+    this.log.refused(request, answer, reason);
   }
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { str } from '@sluice/service';
 import { Option, SubCommand } from 'nest-commander';
+import { OperationError, scrape, sumOf } from '@sluice/operations';
+import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { gatewayAddress, listed, metricsUrls } from '../status/metrics-urls.js';
-import { scrape, sumOf } from '../status/scrape.js';
+import { gatewayAddress, listed } from '../status/metrics-urls.js';
 
 const lookEveryMs = 1_000;
 const usualTimeoutSeconds = 300;
@@ -39,7 +38,7 @@ export class WaitForSpoolsCommand extends PrintingCommand {
 
   async run(_: string[], { gateway, timeout = usualTimeoutSeconds, ...options }: WaitOptions): Promise<void> {
     const urls = gateway ?? listed(this.connection.read(variables).GATEWAY_METRICS_URLS);
-    if (urls.length === 0) throw new OperatorError('name the gateways: --gateway <urls...>, or GATEWAY_METRICS_URLS');
+    if (urls.length === 0) throw new OperationError('name the gateways: --gateway <urls...>, or GATEWAY_METRICS_URLS');
     const endAt = performance.now() + timeout * 1_000;
     for (;;) {
       const spools = await Promise.all(urls.map(readSpool));
@@ -48,7 +47,7 @@ export class WaitForSpoolsCommand extends PrintingCommand {
         return;
       }
       if (performance.now() > endAt)
-        throw new OperatorError(
+        throw new OperationError(
           spools
             .filter((one) => !isEmpty(one))
             .map(describe)
@@ -67,11 +66,11 @@ export class WaitForSpoolsCommand extends PrintingCommand {
   parseTimeout(text: string): number {
     const seconds = Number(text);
     if (seconds >= 0 && text.trim() !== '') return seconds;
-    throw new OperatorError(`--timeout must be a number of seconds; it is '${text}'`);
+    throw new OperationError(`--timeout must be a number of seconds; it is '${text}'`);
   }
 }
 
-const variables = { GATEWAY_METRICS_URLS: str(metricsUrls.gateways) };
+const variables = { GATEWAY_METRICS_URLS: metricsUrlVariables.GATEWAY_METRICS_URLS };
 
 async function readSpool(url: string): Promise<Spool> {
   const { away, samples } = await scrape(url);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { OperationError } from '@sluice/operations';
 import { checkRecord, type RegistryRecord } from '@sluice/sources';
-import { OperatorError } from '../errors.js';
 
 /** First line of an export; the number of records shows whether the file is whole. */
 interface Head {
@@ -15,7 +15,7 @@ export function linesOf(records: readonly RegistryRecord[]): string {
   return [head, ...records].map((value) => JSON.stringify(value)).join('\n');
 }
 
-/** Reads an export: NDJSON with its head, or the JSON array of --json. `-` is standard input. @throws OperatorError. */
+/** Reads an export: NDJSON with its head, or the JSON array of --json. `-` is standard input. @throws OperationError. */
 export async function readSourceFile(file: string): Promise<RegistryRecord[]> {
   const content = (await contentOf(file)).trim();
   return content.startsWith('[') ? recordsOfArray(file, content) : recordsOfLines(file, content);
@@ -25,7 +25,7 @@ async function contentOf(file: string): Promise<string> {
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+    throw new OperationError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
   }
 }
 
@@ -38,13 +38,13 @@ function recordsOfLines(file: string, content: string): RegistryRecord[] {
   const [first = '', ...lines] = content.split(/\r?\n/);
   const notAnExport = `${file} does not begin like an export of sources`;
   const head = parse(first, notAnExport) as Partial<Head> | null;
-  if (head?.format !== 'sluice-sources') throw new OperatorError(notAnExport);
+  if (head?.format !== 'sluice-sources') throw new OperationError(notAnExport);
   const records = lines.map((line, index) => {
     const where = `${file}: line ${index + 2}`;
     return checked(parse(line, `${where} is not JSON`), where);
   });
   if (records.length === head.records) return records;
-  throw new OperatorError(
+  throw new OperationError(
     `${file} is cut off or has been changed: it has ${records.length} of ${head.records} records`,
   );
 }
@@ -53,7 +53,7 @@ function parse(json: string, failed: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new OperatorError(failed);
+    throw new OperationError(failed);
   }
 }
 
@@ -61,6 +61,6 @@ function checked(value: unknown, where: string): RegistryRecord {
   try {
     return checkRecord(value);
   } catch (error) {
-    throw new OperatorError(`${where} is ${(error as Error).message}`);
+    throw new OperationError(`${where} is ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,6 @@
 import { type ImportPlan, planImport, type RegistryRecord, type SourceRegistry } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
-import { OperatorError } from '../errors.js';
+import { OperationError } from '@sluice/operations';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
 import { linesOf, readSourceFile } from './source-file.js';
@@ -81,15 +81,15 @@ function planned(registry: SourceRegistry, records: readonly RegistryRecord[], f
   try {
     return planImport(registry, records);
   } catch (error) {
-    throw error instanceof TypeError ? new OperatorError(`${file}: ${error.message}`) : error;
+    throw error instanceof TypeError ? new OperationError(`${file}: ${error.message}`) : error;
   }
 }
 
 const mostNames = 10;
 
-function differing({ changed }: ImportPlan): OperatorError {
+function differing({ changed }: ImportPlan): OperationError {
   const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : '';
-  return new OperatorError(
+  return new OperationError(
     `nothing was written: ${changed.slice(0, mostNames).join(', ')}${more} are here with other content; ` +
       '--replace takes those of the file, --dry-run --replace shows all',
   );

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { type SourceView } from '@sluice/operations';
 import { json, operator } from '../operator.spec-support.js';
-import { type SourceView } from './source-view.js';
 
 let folder: string;
 let file: string;

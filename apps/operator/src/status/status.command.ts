@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { str } from '@sluice/service';
+import { OperationError, readStatus } from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
+import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { gatewayAddress, listed, metricsAddress, metricsUrls } from './metrics-urls.js';
-import { readStatus } from './status.js';
+import { gatewayAddress, listed, metricsAddress } from './metrics-urls.js';
 import { partsOfReport, statusText } from './status-text.js';
 
 const usualLateAfter = 60;
@@ -23,8 +22,7 @@ interface StatusOptions extends OutputOptions {
 const variables = {
   ...kafkaVariables,
   ...clickhouseVariables,
-  GATEWAY_METRICS_URLS: str(metricsUrls.gateways),
-  CONSUMER_METRICS_URLS: str(metricsUrls.consumers),
+  ...metricsUrlVariables,
 };
 
 @Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
@@ -52,7 +50,7 @@ export class StatusCommand extends PrintingCommand {
   @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
   lateAfter(text: string): number {
     const seconds = Number(text);
-    if (!(seconds > 0)) throw new OperatorError('--late-after must be a number of seconds above 0');
+    if (!(seconds > 0)) throw new OperationError('--late-after must be a number of seconds above 0');
     return seconds;
   }
 
@@ -69,7 +67,7 @@ export class StatusCommand extends PrintingCommand {
     this.output.print(report, output, statusText);
     const bad = partsOfReport(report).filter(([, { verdict }]) => verdict !== 'ok');
     if (check && bad.length > 0) {
-      throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
+      throw new OperationError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
     }
   }
 }

@@ -1,9 +1,7 @@
 import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sluice/kafka';
 import { Option, SubCommand } from 'nest-commander';
+import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { withKafka } from '../connection/with-kafka.js';
-import { destinationOf, destinations } from '../destinations.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type Growth, meaningOf } from './growth.js';
 
@@ -41,7 +39,7 @@ export class GrowTopicCommand extends PrintingCommand {
       return found;
     });
     this.output.print({ ...growth, isDone: yes }, options, () => textOf(growth, yes));
-    if (!yes) throw new OperatorError('nothing was changed; repeat it with --yes');
+    if (!yes) throw new OperationError('nothing was changed; repeat it with --yes');
   }
 
   @Option({ flags: '--yes', description: 'Do it' })
@@ -58,8 +56,8 @@ export class GrowTopicCommand extends PrintingCommand {
 async function growthOf(kafka: Kafka, { topic, to, group }: Pick<Growth, 'topic' | 'to' | 'group'>): Promise<Growth> {
   const { topics } = await readCluster(kafka, [topic]);
   const from = topics[0]?.partitions ?? 0;
-  if (from === 0) throw new OperatorError(`${topic} does not exist yet; operator migrate creates it`);
-  if (to <= from) throw new OperatorError(`${topic} has ${from} partitions already; they can only be added`);
+  if (from === 0) throw new OperationError(`${topic} does not exist yet; operator migrate creates it`);
+  if (to <= from) throw new OperationError(`${topic} has ${from} partitions already; they can only be added`);
   const [lag] = await readLag(kafka, [{ topic, group }]);
   return { topic, from, to, group, waiting: lag?.messages ?? 0 };
 }
@@ -68,17 +66,17 @@ function groupOf(topic: string): string {
   const destination = destinationOf(topic);
   if (destination) return destination.group;
   const known = destinations.map((one) => one.topic).join(', ');
-  throw new OperatorError(`${topic} is no data topic of Sluice; those are ${known}`);
+  throw new OperationError(`${topic} is no data topic of Sluice; those are ${known}`);
 }
 
 function partitionsOf(text: string): number {
   const partitions = Number(text);
   if (Number.isInteger(partitions) && partitions >= 1 && partitions <= mostPartitions) return partitions;
-  throw new OperatorError(`<partitions> must be a whole number from 1 to ${mostPartitions}; it is '${text}'`);
+  throw new OperationError(`<partitions> must be a whole number from 1 to ${mostPartitions}; it is '${text}'`);
 }
 
-const backlog = ({ group, topic, waiting }: Growth): OperatorError =>
-  new OperatorError(
+const backlog = ({ group, topic, waiting }: Growth): OperationError =>
+  new OperationError(
     `nothing was changed: the group ${group} has ${waiting} messages of ${topic} to store; ` +
       'wait until it has stored them, or add --despite-backlog',
   );

@@ -1,5 +1,5 @@
+import { type Sample } from '@sluice/operations';
 import { allTopics, storedContracts, type Topic } from '@sluice/contracts';
-import { type Sample } from '../status/scrape.js';
 
 /** Contracts that a process writes or stores, by topic. */
 export type Contracts = ReadonlyMap<string, ReadonlySet<string>>;

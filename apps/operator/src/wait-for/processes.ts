@@ -1,5 +1,5 @@
+import { type Sample, scrape } from '@sluice/operations';
 import { lookup } from 'node:dns/promises';
-import { type Sample, scrape } from '../status/scrape.js';
 
 /** A process that serves metrics; `away` is the reason when it does not answer. */
 export interface Process {

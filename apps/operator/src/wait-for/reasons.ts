@@ -1,6 +1,6 @@
+import { sumOf } from '@sluice/operations';
 import { type Process } from './processes.js';
 import { contractsIn, newerThanOurs, refusedBy } from './contracts.js';
-import { sumOf } from '../status/scrape.js';
 
 /** Reasons for gateways of this version to wait: consumers that would refuse what they write. */
 export const consumersToWaitFor = (consumers: readonly Process[]): string[] =>

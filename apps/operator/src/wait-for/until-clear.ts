@@ -1,5 +1,5 @@
+import { OperationError } from '@sluice/operations';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '../errors.js';
 
 const pauseMs = 1_000;
 const sayEveryMs = 10_000;
@@ -8,7 +8,7 @@ const clearLooks = 2;
 
 /**
  * Looks again and again until nothing is a reason to wait any more.
- * @throws OperatorError when that takes longer than `mostMs`.
+ * @throws OperationError when that takes longer than `mostMs`.
  */
 export async function untilClear(
   look: (waitedMs: number) => Promise<string[]>,
@@ -22,7 +22,7 @@ export async function untilClear(
     const reasons = await look(waitedMs);
     clear = reasons.length === 0 ? clear + 1 : 0;
     if (clear === clearLooks) return;
-    if (reasons.length > 0 && waitedMs > mostMs) throw new OperatorError(`waited in vain: ${reasons.join('; ')}`);
+    if (reasons.length > 0 && waitedMs > mostMs) throw new OperationError(`waited in vain: ${reasons.join('; ')}`);
     if (reasons.length > 0 && performance.now() - saidAt > sayEveryMs) {
       say(`waiting: ${reasons.join('; ')}`);
       saidAt = performance.now();

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { kafkaVariables, readLag } from '@sluice/kafka';
 import { Command, Option } from 'nest-commander';
+import { destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { withKafka } from '../connection/with-kafka.js';
-import { destinations } from '../destinations.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { metricsAddress } from '../status/metrics-urls.js';
 import { askProcesses } from './processes.js';
 import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
 import { untilClear } from './until-clear.js';
@@ -38,12 +37,12 @@ export class WaitForCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of /metrics; a name may stand for many gateways' })
   gateway(url: string, others: string[] = []): string[] {
-    return [...others, address(url)];
+    return [...others, metricsAddress('--gateway', url)];
   }
 
   @Option({ flags: '--consumer <urls...>', description: 'Addresses of /metrics; a name may stand for many processes' })
   consumer(url: string, others: string[] = []): string[] {
-    return [...others, address(url)];
+    return [...others, metricsAddress('--consumer', url)];
   }
 
   @Option({
@@ -52,7 +51,7 @@ export class WaitForCommand extends PrintingCommand {
   })
   forAtMost(text: string): number {
     const seconds = Number(text);
-    if (!(seconds > 0)) throw new OperatorError('--for-at-most must be a number of seconds above 0');
+    if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
     return seconds;
   }
 
@@ -63,7 +62,7 @@ export class WaitForCommand extends PrintingCommand {
     };
     if (what === 'consumers') await untilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
     else if (what === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
-    else throw new OperatorError(`wait-for knows consumers and gateways, not ${what}`);
+    else throw new OperationError(`wait-for knows consumers and gateways, not ${what}`);
     this.output.print({ waitedFor: what }, output, () => `${what}: nothing to wait for`);
   }
 
@@ -97,8 +96,3 @@ async function lookAtGateways(urls: readonly string[], consumerUrls: readonly st
 
 @Module({ imports: [ConnectionModule], providers: [WaitForCommand] })
 export class WaitForModule {}
-
-function address(url: string): string {
-  if (URL.canParse(url)) return url;
-  throw new OperatorError(`${url} is no URL such as http://host:9000/metrics`);
-}

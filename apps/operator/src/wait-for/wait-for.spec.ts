@@ -1,6 +1,6 @@
 import { trackTopic } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { readSamples, type Sample } from '../status/scrape.js';
+import { readSamples, type Sample } from '@sluice/operations';
 import { contractsIn, newerThanOurs, refusedBy } from './contracts.js';
 import { type Process } from './processes.js';
 import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';

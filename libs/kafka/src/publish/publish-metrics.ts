@@ -33,6 +33,12 @@ export class PublishMetrics {
       labelNames: ['code'],
       registers,
     });
+    this.endsFailures = new Counter({
+      name: 'sluice_publisher_ends_failures_total',
+      help: 'Failed writes of the acknowledged ends, by the code of the failure; while they fail, losses of a topic that is deleted may be counted too low',
+      labelNames: ['code'],
+      registers,
+    });
     const contracts = new Gauge({
       name: 'sluice_publisher_contract_info',
       help: 'Always 1, for each contract of which this process writes messages; operator wait-for reads it',
@@ -41,12 +47,6 @@ export class PublishMetrics {
       aggregator: 'max',
     });
     for (const { name, contract } of allTopics) contracts.set({ topic: name, contract }, 1);
-    this.endsFailures = new Counter({
-      name: 'sluice_publisher_ends_failures_total',
-      help: 'Failed writes of the acknowledged ends, by the code of the failure; while they fail, losses of a topic that is deleted may be counted too low',
-      labelNames: ['code'],
-      registers,
-    });
     const inFlight = new Gauge({
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',

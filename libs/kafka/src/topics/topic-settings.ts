@@ -1,4 +1,4 @@
-import { deadLetterTopic } from '@sluice/contracts';
+import { deadLetterTopic, type Topic } from '@sluice/contracts';
 import { ConfigError } from '@sluice/service';
 import { type KafkaConfig } from '../connection/config.js';
 
@@ -18,8 +18,12 @@ export interface TopicSettings {
 }
 
 /** @throws ConfigError when no message could ever be taken. */
-export function dataTopic(config: KafkaConfig, topic: string): TopicSettings {
-  return topicSettings(config, topic, config.TOPIC_PARTITIONS, { asked: config.TOPIC_RETENTION_HOURS, usual: 7 * 24 });
+export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSettings {
+  const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = own;
+  const asked = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
+  const { entries, ...settings } = topicSettings(config, name, partitions, { asked, usual: retentionHours ?? 7 * 24 });
+  const bytes = retentionBytes === undefined ? {} : { 'retention.bytes': String(retentionBytes) };
+  return { ...settings, entries: { ...entries, ...bytes } };
 }
 
 export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {

@@ -13,7 +13,7 @@ const leaderTimeoutMs = 45_000;
 
 /** Settings of the topics and of the dead-letter topic of each. */
 const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
-  ...topics.map(({ name }) => dataTopic(config, name)),
+  ...topics.map((topic) => dataTopic(config, topic)),
   ...topics.map(({ name }) => deadLetters(config, name)),
 ];
 

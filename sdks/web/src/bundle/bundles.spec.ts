@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
 import { sdk } from '../version.js';
-import { methods } from './global.js';
+import { createClient } from '../create-client.js';
+import { type WebOptions } from '../options.js';
 
 interface Manifest {
   version: string;
@@ -24,12 +25,12 @@ beforeAll(() => {
 /** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
 const most: Readonly<Record<string, number>> = {
   // Core and web, and what a script tag needs: the calls that the snippet took, the origin of the bundle.
-  'sluice.js': 10_660,
-  'sluice-module.js': 10_510,
-  'sluice-push.js': 700,
-  'sluice-worker.js': 3_550,
-  'sluice-plugins.js': 1_350,
-  'snippet.js': 600,
+  'sluice.js': 10_780,
+  'sluice-module.js': 10_640,
+  'sluice-push.js': 530,
+  'sluice-worker.js': 3_055,
+  'sluice-plugins.js': 1_300,
+  'snippet.js': 520,
 };
 
 it('no bundle outgrows its limit', () => {
@@ -69,7 +70,9 @@ it('the version is that of the package', () => {
 
 it('the snippet takes the calls of every method that the bundle has', () => {
   const taken = /'(createClient [\w ]+)'/.exec(textOf('src/bundle/snippet.ts'))?.[1]?.split(' ');
-  expect(taken).toEqual(['createClient', ...methods]);
+  const client = Object.entries(createClient({} as WebOptions));
+  const methods = client.flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
+  expect(taken?.sort()).toEqual(['createClient', ...methods].sort());
 });
 
 it('no name that is shortened belongs to the public API, or to what is sent or stored', () => {

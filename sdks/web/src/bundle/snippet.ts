@@ -3,7 +3,7 @@ declare const INTEGRITY: string;
 
 type Method = (...args: unknown[]) => unknown;
 
-// Takes calls until the bundle is there, each with its time. Methods as in global.ts.
+// Takes calls until the bundle is there, each with its time. Methods as those of a client.
 interface Stub {
   /** Called by the bundle, which has put its own methods in the place of these. */
   replay(): void;

@@ -23,7 +23,7 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
     const text = JSON.stringify(memory);
     if (text === known) return;
     known = text;
-    remember(database, memory).catch(() => (known = undefined));
+    remember(database.run, memory).catch(() => (known = undefined));
   };
   const plugin = (message: Message): Message | null => {
     // The message is not taken yet: whoever it is about is known now.

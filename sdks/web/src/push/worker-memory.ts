@@ -1,4 +1,4 @@
-import { type Database, resultOf } from '../queue/database.js';
+import { resultOf, type Run } from '../queue/tables.js';
 
 /** Settings that a page stores for the service worker, which has no client. */
 export interface WorkerMemory {
@@ -12,9 +12,9 @@ export interface WorkerMemory {
 
 const name = 'worker';
 
-export const remember = (database: Database, memory: WorkerMemory): Promise<unknown> =>
-  database.run((table) => resultOf(table('values').put(memory, name)));
+export const remember = (run: Run, memory: WorkerMemory): Promise<unknown> =>
+  run((table) => resultOf(table('values').put(memory, name)));
 
 /** Undefined when no page had consent. */
-export const remembered = (database: Database): Promise<WorkerMemory | undefined> =>
-  database.run((table) => resultOf(table('values').get(name) as IDBRequest<WorkerMemory | undefined>));
+export const remembered = (run: Run): Promise<WorkerMemory | undefined> =>
+  run((table) => resultOf(table('values').get(name) as IDBRequest<WorkerMemory | undefined>));

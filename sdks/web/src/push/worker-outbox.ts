@@ -1,7 +1,6 @@
 import { batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
-import { changeIn, type Database, headsIn } from '../queue/database.js';
-import { type Change, type Head, noted, type Stored, unbroken } from '../queue/stored.js';
+import { messagesOf, resultOf, type Run } from '../queue/tables.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
 
@@ -13,7 +12,7 @@ let seq = 0;
 
 /** Resolves when the event is stored. */
 export async function addEvent(
-  database: Database,
+  run: Run,
   { host, sourceIdentifier, deviceId: device, anonymousId, userId }: WorkerMemory,
   event: string,
   properties: object,
@@ -21,38 +20,47 @@ export async function addEvent(
   const created = Date.now();
   const context = { sdk: { ...sdk, device, stream, seq: seq++, lost: 0 } };
   const timestamp = new Date(created).toISOString();
-  const texts = [JSON.stringify({ userId, anonymousId, event, properties, context, timestamp })];
+  const text = JSON.stringify({ userId, anonymousId, event, properties, context, timestamp });
   const key = crypto.randomUUID();
-  const batch = sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, texts);
-  await changeIn(database, [{ key, change: () => [{ batch, texts }] }]);
+  const batch = sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, [text]);
+  await run(async (table) => {
+    table('heads').put(batch, key);
+    await resultOf(table('messages').put([0, text], [key, 0]));
+  });
 }
 
 /** Tries the batches that may be sent. */
-export async function sendBatches(database: Database, memory: WorkerMemory): Promise<void> {
-  for (const head of await headsIn(database)) {
-    const isOurs = head.host === memory.host && head.sourceIdentifier === memory.sourceIdentifier;
-    if (isOurs && head.sealed && !head.isDivided && head.nextTry <= Date.now())
-      await send(database, head, memory.apiKey);
+export async function sendBatches(run: Run, { host, sourceIdentifier, apiKey }: WorkerMemory): Promise<void> {
+  for (const head of await run((table) => resultOf(table('heads').getAll()))) {
+    const isOurs = head.host === host && head.sourceIdentifier === sourceIdentifier;
+    if (isOurs && head.sealed && head.nextTry <= Date.now()) await send(run, head.key, apiKey);
   }
 }
 
-async function send(database: Database, { key }: Head, apiKey: string): Promise<void> {
-  const change = async (make: (there: Stored) => Stored[]): Promise<Stored | undefined> => {
-    const ours: Change = (there) => (there && !there.batch.isDivided ? make(there) : undefined);
-    return (await changeIn(database, [{ key, change: ours }]))[0]?.[0];
-  };
-  const note = (doubts: number): Promise<Stored | undefined> =>
-    change((there) => {
-      const { tries, firstTry } = there.batch;
-      const tried = { ...there.batch, tries: tries + 1, firstTry: firstTry || Date.now() };
-      return [{ ...there, batch: noted(there.batch, tried, doubts) }];
+async function send(run: Run, key: string, apiKey: string): Promise<void> {
+  /** Notes one doubt more or less. Resolves with the batch and its messages, unless a page has to care for it. */
+  const note = (doubts: number) =>
+    run(async (table) => {
+      const there = await resultOf(table('heads').get(key));
+      const messages = await resultOf(table('messages').getAll(messagesOf(key)));
+      // A page has divided it, knows more of its messages, or got more than it sealed.
+      if (!there || there.isDivided || messages.length !== there.count) return undefined;
+      const { tries, firstTry } = there;
+      const batch = { ...there, tries: tries + 1, firstTry: firstTry || Date.now(), doubts: there.doubts + doubts };
+      table('heads').put(batch, key);
+      return { batch, texts: messages.map(([, text]) => text) };
     });
   const stored = await note(1);
   if (!stored) return;
-  const { batch } = stored;
-  const { answer } = fetchTransport.send(batchRequest(batch, apiKey, unbroken(stored.texts, batch.count), true));
+  const { answer } = fetchTransport.send(batchRequest(stored.batch, apiKey, stored.texts, true));
   const is = meaningOf(await answer.catch(() => undefined));
-  if (is === 'stored') await change(() => []);
+  // Its doubt has kept pages from dividing it.
+  if (is === 'stored') {
+    await run(async (table) => {
+      table('heads').delete(key);
+      await resultOf(table('messages').delete(messagesOf(key)));
+    });
+  }
   // A page does what any other answer asks for.
   else if (is !== 'unknown') await note(-1);
 }

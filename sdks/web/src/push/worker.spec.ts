@@ -1,7 +1,8 @@
 import { serviceSourceTag } from '@sluice/sdk-core';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, headsIn, resultOf } from '../queue/database.js';
+import { createDatabase, type Database, headsIn } from '../queue/database.js';
+import { resultOf } from '../queue/tables.js';
 import { remember } from './worker-memory.js';
 import { type WorkerScope } from './worker-scope.js';
 import { startWorker } from './worker.js';
@@ -66,7 +67,7 @@ beforeEach(async () => {
     addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
   };
   startWorker(scope as unknown as WorkerScope);
-  await remember(database(), memory);
+  await remember(database().run, memory);
 });
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,6 +1,6 @@
 import { attempt, callBack, type Interacted, type PushNotification, readPush, reportOf } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
-import { createDatabase } from '../queue/database.js';
+import { openTables, type Run, transact } from '../queue/tables.js';
 import { type NotificationEvent, type WorkerEvents, type WorkerScope } from './worker-scope.js';
 import { remembered, type WorkerMemory } from './worker-memory.js';
 import { addEvent, sendBatches } from './worker-outbox.js';
@@ -10,7 +10,6 @@ const mostActions = 2;
 /** Shows the notifications of the service and reports what becomes of them (docs/push.md). */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function startWorker(scope: WorkerScope): void {
-  const database = createDatabase(() => indexedDB);
   /** Notifications that were tapped: Firefox says of those that they were closed, too. */
   const tapped = new Set<string>();
 
@@ -27,7 +26,7 @@ export function startWorker(scope: WorkerScope): void {
 
   /** Does nothing before a page had consent, and after consent was denied. */
   async function withMemory(work: (memory: WorkerMemory) => Promise<void>): Promise<void> {
-    const memory = await remembered(database);
+    const memory = await remembered(run);
     if (memory) await work(memory);
   }
 
@@ -64,16 +63,16 @@ export function startWorker(scope: WorkerScope): void {
   /** The event is stored first; then it is sent, and the callback is made. */
   async function report(memory: WorkerMemory, known: PushNotification, interacted: Interacted): Promise<void> {
     const { event, properties, path } = reportOf(known, interacted, true);
-    await addEvent(database, memory, event, properties).catch(() => undefined);
-    const sent = sendBatches(database, memory).catch(() => undefined);
+    await addEvent(run, memory, event, properties).catch(() => undefined);
+    const sent = sendBatches(run, memory).catch(() => undefined);
     await Promise.all([sent, callBack(fetchTransport, memory.host + path, sleep)]);
   }
 
   async function subscribeAgain(memory: WorkerMemory, { options }: PushSubscription): Promise<void> {
     const subscription = await scope.registration.pushManager.subscribe(options);
     const properties = { key: JSON.stringify(subscription), sdk: 'WEB', device_id: memory.deviceId };
-    await addEvent(database, memory, 'bb_notification_registered', properties);
-    await sendBatches(database, memory);
+    await addEvent(run, memory, 'bb_notification_registered', properties);
+    await sendBatches(run, memory);
   }
 
   on('push', ({ data }) => {
@@ -97,6 +96,14 @@ export function startWorker(scope: WorkerScope): void {
     oldSubscription ? withMemory((memory) => subscribeAgain(memory, oldSubscription)) : undefined,
   );
 }
+
+/** A worker lives for moments, and keeps no connection. */
+const run: Run = async (work) => {
+  const database = await openTables(indexedDB);
+  return transact(database, work)[1].finally(() => {
+    database.close();
+  });
+};
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

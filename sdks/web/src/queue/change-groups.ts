@@ -1,14 +1,17 @@
 import { changeIn, type Database, type Wanted } from './database.js';
-import { type Change, type Stored } from './stored.js';
+import { type Stored } from './stored.js';
 
-interface Pending extends Wanted {
+interface Pending {
+  readonly wanted: Wanted;
   readonly isSpare: boolean;
-  readonly resolve: (next: readonly Stored[] | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  readonly fulfil: (next: readonly Stored[] | undefined) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** A page stays responsive while a group is written. */
 const mostChanges = 100;
+/** Few enough that those that come meanwhile are grouped; more than one, so that a killed tab has begun all of them. */
+const mostGroups = 4;
 
 /**
  * Groups changes of batches: those that arrive while a transaction runs share the next one. Without that, IndexedDB is
@@ -17,35 +20,42 @@ const mostChanges = 100;
  */
 export function createGroups(database: Database, isHurried: () => boolean) {
   const pending: Pending[] = [];
-  let isBusy = false;
+  /** Groups that are being written. */
+  let writing = 0;
 
   async function write(group: readonly Pending[]): Promise<void> {
     try {
       const isSpare = group.every((one) => one.isSpare);
-      const results = await changeIn(database, group, isSpare);
-      group.forEach(({ resolve }, at) => {
-        resolve(results[at]);
+      const wanted = group.map((one) => one.wanted);
+      const results = await changeIn(database, wanted, isSpare);
+      group.forEach(({ fulfil }, at) => {
+        fulfil(results[at]);
       });
     } catch (error) {
-      // One that fails, for lack of room perhaps, must not take the others with it.
-      if (group[1]) for (const one of group) await write([one]);
-      else group[0]?.reject(error);
+      // One that fails, for lack of room perhaps, must not take the others with it. Meanwhile others change batches.
+      if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
+      else group[0]?.fail(error);
     }
   }
 
   async function work(): Promise<void> {
+    writing++;
     // Lets the calls of the same task join.
     if (!isHurried()) await Promise.resolve();
-    while (pending[0]) await write(pending.splice(0, mostChanges));
-    isBusy = false;
+    for (let first; (first = pending[0]);) {
+      // A change waits for the page, and messages that are only added must not.
+      const end = pending.findIndex(({ wanted }) => !wanted.added === !!first.wanted.added);
+      const written = write(pending.splice(0, end < 0 ? mostChanges : Math.min(mostChanges, end)));
+      // All that waits begins before the page ends.
+      if (!isHurried()) await written;
+    }
+    writing--;
   }
 
-  /** Changes a batch in IndexedDB. Resolves with what `change` returned. */
-  return (key: string, change: Change, isSpare = false, isAppend = false): Promise<readonly Stored[] | undefined> =>
-    new Promise((resolve, reject) => {
-      pending.push({ key, change, isSpare, isAppend, resolve, reject });
-      if (isBusy && !isHurried()) return;
-      isBusy = true;
-      void work();
+  /** Changes a batch in IndexedDB. Resolves with what the change returned. */
+  return (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
+    new Promise((fulfil, fail) => {
+      pending.push({ wanted, isSpare, fulfil, fail });
+      if (writing < mostGroups || isHurried()) void work();
     });
 }

@@ -1,5 +1,6 @@
 import { attempt } from '@sluice/sdk-core';
 import { type Change, type Head, type Stored } from './stored.js';
+import { messagesOf, openTables, resultOf, tableNames, type Tables, transact } from './tables.js';
 
 /** IndexedDB of all pages and workers of an origin. */
 export interface Database {
@@ -7,7 +8,7 @@ export interface Database {
    * Runs `work` in one transaction. Resolves with its result once the transaction is complete.
    * @param isSpare what it writes is elsewhere, too: it may be given up when the page leaves
    */
-  run<T>(work: (table: Tables) => Promise<T>, isSpare?: boolean): Promise<T>;
+  readonly run: <T>(work: (table: Tables) => Promise<T>, isSpare?: boolean) => Promise<T>;
   /** True from an open that failed until one that succeeds. */
   readonly isRefused: () => boolean;
   /**
@@ -17,36 +18,9 @@ export interface Database {
   readonly letGo: (isAway: boolean) => void;
 }
 
-interface Table<Value> {
-  get(key: string): IDBRequest<Value | undefined>;
-  getAll(range?: IDBKeyRange): IDBRequest<Value[]>;
-  put(value: Value, key: IDBValidKey): IDBRequest;
-  delete(key: IDBValidKey | IDBKeyRange): IDBRequest;
-  clear(): IDBRequest<undefined>;
-}
-
-interface Values {
-  heads: Head;
-  messages: readonly [index: number, text: string];
-  values: unknown;
-}
-
-/** The tables of a transaction: batches by their keys, their messages by key and index, and small values. */
-export type Tables = <Name extends keyof Values>(name: Name) => Table<Values[Name]>;
-
-const names = ['heads', 'messages', 'values'] as const;
 const patience = 3_000;
 const anotherTry = 5_000;
 
-export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => {
-      resolve(request.result);
-    };
-    request.onerror = reject;
-  });
-
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createDatabase(factory: () => IDBFactory | undefined): Database {
   let opened: Promise<IDBDatabase> | undefined;
   let isRefused = false;
@@ -58,12 +32,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     const opening = new Promise<IDBDatabase>((resolve, reject) => {
       // Some browsers never answer.
       setTimeout(reject, patience);
-      const request = factory()?.open('sluice', 1);
-      if (!request) throw new Error();
-      request.onupgradeneeded = () => {
-        for (const name of names) request.result.createObjectStore(name);
-      };
-      resultOf(request).then((database) => {
+      const there = factory();
+      if (!there) throw new Error();
+      openTables(there).then((database) => {
         database.onversionchange = database.onclose = () => {
           letGo(isAway);
         };
@@ -103,23 +74,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     isRefused: () => isRefused,
     async run(work, isSpare) {
       if (isSpare && isAway) throw new Error();
-      const transaction = (await (opened ??= open())).transaction(names, 'readwrite', {
-        durability: 'relaxed',
-      });
-      const complete = new Promise((resolve, reject) => {
-        transaction.oncomplete = resolve;
-        transaction.onabort = reject;
-      });
-      const done = () => spare.delete(transaction);
-      if (isSpare) {
-        spare.add(transaction);
-        complete.then(done, done);
-      }
-      const result = work((name) => transaction.objectStore(name)).catch((error: unknown) => {
-        transaction.abort();
-        throw error;
-      });
-      return (await Promise.all([result, complete]))[0];
+      const [transaction, done] = transact(await (opened ??= open()), work);
+      if (isSpare) spare.add(transaction);
+      return done.finally(() => spare.delete(transaction));
     },
   };
 }
@@ -128,14 +85,14 @@ export const headsIn = (database: Database, isSpare = false): Promise<Head[]> =>
   database.run((table) => resultOf(table('heads').getAll()), isSpare);
 
 export async function clearIn(database: Database): Promise<void> {
-  await database.run((table) => Promise.all(names.map((name) => resultOf(table(name).clear()))));
+  await database.run((table) => Promise.all(tableNames.map((name) => resultOf(table(name).clear()))));
 }
 
 export interface Wanted {
   readonly key: string;
   readonly change: Change;
-  /** True if the change needs none of the messages that are there: then it costs the same however many there are. */
-  readonly isAppend?: boolean | undefined;
+  /** A message that is added instead, without a look at what is there, with the batch itself if it is the first. */
+  readonly added?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
 }
 
 /** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
@@ -145,36 +102,38 @@ export const changeIn = (
   isSpare = false,
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
-    const [heads, texts] = [table('heads'), table('messages')];
-    const all = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
+    const [heads, messages] = [table('heads'), table('messages')];
+    // Nothing is read for these: a transaction that waits for its page keeps those of other pages waiting.
+    for (const { key, added } of wanted) {
+      if (!added) continue;
+      const { index, text, head } = added;
+      if (index === 0) heads.put(head, key);
+      messages.put([index, text], [key, index]);
+    }
     const before = new Map<string, Stored>();
     const read = async (key: string): Promise<void> => {
-      const isRead = wanted.some((one) => one.key === key && !one.isAppend);
-      const [batch, known] = await Promise.all([
-        resultOf(heads.get(key)),
-        isRead ? resultOf(texts.getAll(all(key))) : [],
-      ]);
-      const list: string[] = [];
-      for (const [at, text] of known) list[at] = text;
-      if (batch) before.set(key, { batch, texts: list });
+      const [batch, known] = await Promise.all([resultOf(heads.get(key)), resultOf(messages.getAll(messagesOf(key)))]);
+      const texts: string[] = [];
+      for (const [at, text] of known) texts[at] = text;
+      if (batch) before.set(key, { batch, texts });
     };
-    await Promise.all([...new Set(wanted.map(({ key }) => key))].map(read));
+    await Promise.all([...new Set(wanted.flatMap(({ key, added }) => (added ? [] : key)))].map(read));
     const after = new Map<string, Stored | undefined>(before);
-    const results = wanted.map(({ key, change }) => {
-      const next = change(after.get(key));
+    const results = wanted.map(({ key, change, added }) => {
+      const next = added ? undefined : change(after.get(key));
       if (next) after.set(key, undefined);
       for (const stored of next ?? []) after.set(stored.batch.key, stored);
       return next;
     });
     for (const [key, stored] of after) {
       const known = before.get(key);
-      if (stored === known) continue;
+      if (stored && stored === known) continue;
       if (!stored) heads.delete(key);
       // A note of a try takes no more room.
       else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
-      if (!stored?.texts.length) texts.delete(all(key));
+      if (!stored?.texts.length) messages.delete(messagesOf(key));
       stored?.texts.forEach((text, at) => {
-        if (text !== undefined && text !== known?.texts[at]) texts.put([at, text], [key, at]);
+        if (text !== undefined && text !== known?.texts[at]) messages.put([at, text], [key, at]);
       });
     }
     return results;

@@ -13,7 +13,10 @@ const mebibyte = 1_048_576;
 const perBatch = 20;
 const text = 'x'.repeat(2_000);
 
-const page = { owner: 'page-1', isLeaving: () => false, isOwned: () => () => false, wake: () => undefined };
+const page = {
+  ...{ owner: 'page-1', isLeaving: () => false, isSender: () => true },
+  ...{ isOwned: () => () => false, wake: () => undefined },
+};
 
 function aQueue(storage: FakeStorage, factory: IDBFactory | undefined) {
   return createQueue(

@@ -3,7 +3,8 @@ import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createValues } from '../page/values.js';
-import { createDatabase, type Database, type Tables } from './database.js';
+import { createDatabase, type Database } from './database.js';
+import { type Tables } from './tables.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
 import { createJournal } from './journal.js';
 import { createQueue } from './web-queue.js';
@@ -30,6 +31,7 @@ export class WebDevice implements Device {
     return createQueue(journal, this.database(), {
       owner,
       isLeaving: () => false,
+      isSender: () => true,
       isOwned: () => () => false,
       wake: () => undefined,
     });

@@ -12,6 +12,8 @@ export interface Page {
   isLeaving(): boolean;
   /** Tells which open batches other pages still append to. */
   isOwned(): MaybePromise<(head: Head) => boolean>;
+  /** True if this page sends. */
+  isSender(): boolean;
   /** Tells the page that sends of a new batch. */
   wake(): void;
 }
@@ -19,6 +21,7 @@ export interface Page {
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
+const mendAfter = 5_000;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -32,6 +35,7 @@ const same: Change = (there) => there && [there];
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
+  let mending: ReturnType<typeof setTimeout> | undefined;
   const changeStored = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
@@ -48,11 +52,30 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   async function change(key: string, make: Change): ReturnType<typeof changeStored> {
     const local = inJournal((journal) => journal.load(key));
     try {
-      return await changeStored(key, (there) => make(merged(there, local)), !!local);
+      return await changeStored({ key, change: (there) => make(merged(there, local)) }, !!local);
     } catch (error) {
-      if (!local) gone(error);
+      if (local) mend();
+      else gone(error);
       return local && make(local);
     }
+  }
+
+  /** IndexedDB lacks something: all is copied later on, when there may be room. It would not survive the browser. */
+  function mend(): void {
+    mending ??= setTimeout(() => {
+      mending = undefined;
+      copyAll(inJournal((journal) => journal.batches()) ?? []);
+    }, mendAfter);
+  }
+
+  /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
+  function copy({ key }: Head): ReturnType<typeof changeStored> {
+    const local = inJournal((journal) => journal.load(key));
+    return changeStored({ key, change: (there) => same(merged(there, local)) }, true);
+  }
+
+  function copyAll(heads: readonly Head[]): void {
+    for (const head of heads) copy(head).catch(mend);
   }
 
   /** True when localStorage keeps the message, false when the batch is sealed, undefined when there is no room for it. */
@@ -76,8 +99,8 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   async function trim(): Promise<void> {
     if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
     isTrimming = true;
-    const drop = async ({ key }: Head): Promise<void> => {
-      const [stored] = (await change(key, same)) ?? [];
+    const drop = async (head: Head): Promise<void> => {
+      const [stored] = (await copy(head)) ?? [];
       // A page that ends notes its tries in localStorage only.
       if (stored && !page.isLeaving()) journal.drop(stored);
     };
@@ -119,7 +142,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
       const stored = new Set(fromDatabase.map(({ key }) => key));
       // Copies batches of ended pages that only localStorage has: they would not survive the browser.
-      for (const { key } of free) if (!stored.has(key)) change(key, same).catch(ignore);
+      copyAll(free.filter(({ key }) => !stored.has(key)));
       return free;
     },
 
@@ -127,19 +150,18 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head: Head = { ...batch, sealed: false, owner: page.owner };
       const isKept = keep(head, index, text);
       if (isKept === false) return false;
-      const stored = changeStored(
-        batch.key,
-        (there) => {
-          if (index > 0 ? !there || there.batch.sealed : there) return undefined;
-          const texts = [...(there?.texts ?? [])];
-          texts[index] = text;
-          return [{ batch: there?.batch ?? head, texts }];
-        },
-        isKept,
-        true,
-      );
+      const { key } = batch;
+      const add: Change = (there) => {
+        if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+        const texts = [...(there?.texts ?? [])];
+        texts[index] = text;
+        return [{ batch: there?.batch ?? head, texts }];
+      };
+      // A derived key may be there already, with its tries.
+      const isNew = isKept && (index > 0 || !key.includes('.'));
+      const stored = changeStored({ key, change: add, added: isNew && { index, text, head } }, isKept);
       if (!isKept) return stored.catch(gone).then(Boolean);
-      stored.then(trim).catch(ignore);
+      stored.then(trim, mend).catch(ignore);
       return true;
     },
 
@@ -151,7 +173,8 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
         journal.write(sealedAs(batch, head));
       });
       const { count } = batch;
-      sealStored(batch).catch(ignore);
+      // The note of the first try brings the seal into IndexedDB.
+      if (!page.isSender() || page.isLeaving()) sealStored(batch).catch(ignore);
       return count;
     },
 
@@ -174,12 +197,13 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
     async replace(key, parts) {
       const local = inJournal((journal) => journal.load(key));
-      const next = await changeStored(key, (there) => {
+      const divide: Change = (there) => {
         const stored = merged(there, local);
         if (!stored || stored.batch.doubts > 0) return undefined;
         // A copy in localStorage may outlive this: the mark keeps it from being sent.
         return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
-      }).catch(ignore);
+      };
+      const next = await changeStored({ key, change: divide }).catch(ignore);
       if (next) inJournal((journal) => journal.change(key, () => parts));
       return next !== undefined;
     },

@@ -66,30 +66,41 @@ export class BrowserDevice {
     this.tabs = [page];
   }
 
-  /** True when neither store has anything left. */
-  async drain(): Promise<boolean> {
+  /** Sends what is there, and tells what is left in memory and in the stores; nothing is left when it is undefined. */
+  async drain(): Promise<string | undefined> {
     const [page] = this.tabs;
-    if (!page) return false;
-    return page.evaluate<boolean>(`(async () => {
+    if (!page) return 'no page';
+    return page.evaluate<string | undefined>(`(async () => {
       const { left } = await client.flush();
-      const kept = Object.keys(localStorage).filter((name) => name.startsWith('sluice.b.')).length;
+      const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.b.'));
       const database = await new Promise((resolve, reject) => {
         const request = indexedDB.open('sluice', 1);
         request.onsuccess = () => resolve(request.result);
         request.onerror = reject;
       });
       const heads = await new Promise((resolve) => {
-        const request = database.transaction('heads').objectStore('heads').count();
+        const request = database.transaction('heads').objectStore('heads').getAll();
         request.onsuccess = () => resolve(request.result);
       });
       database.close();
-      return left + kept + heads === 0;
+      if (left + names.length + heads.length === 0) return undefined;
+      const kept = names.map((name) => localStorage.getItem(name).trim());
+      return left + ' in memory; localStorage: ' + kept.join() + '; IndexedDB: ' + JSON.stringify(heads);
     })()`);
   }
 
   /** Pages stop to track, so that what is left can be counted. */
   async rest(): Promise<void> {
-    for (const page of this.tabs) await page.evaluate(`for (let id = 0; id < 1000; id++) clearInterval(id)`);
+    for (const page of this.tabs) {
+      await page.evaluate(`for (let id = 0; id < 1000; id++) clearInterval(id);
+        book.track = () => ({ tab: book.tab, numbers: [], at: 0 })`);
+    }
+  }
+
+  /** The next page takes over what an earlier one made in the moment of its end. */
+  async loadAnew(): Promise<void> {
+    for (const page of this.tabs) await page.reload().catch(() => undefined);
+    await this.rest();
   }
 
   async stop(): Promise<void> {
@@ -230,12 +241,15 @@ export class BrowserDevice {
     const devTools = await page.context().newCDPSession(page);
     if (which > 0) await devTools.send('Storage.overrideQuotaForOrigin', { origin: this.around.siteUrl, quotaSize: 1 });
     if (which < 2) await page.evaluate(fillText);
-    for (let times = 0; times < 3; times++) {
-      await this.track(page);
-      await sleep(random() * 300);
+    try {
+      for (let times = 0; times < 3; times++) {
+        await this.track(page);
+        await sleep(random() * 300);
+      }
+    } finally {
+      await this.free(page);
+      await devTools.detach();
     }
-    await this.free(page);
-    await devTools.detach();
   }
 
   private async free(page: Page): Promise<void> {
@@ -245,9 +259,25 @@ export class BrowserDevice {
     await page.evaluate(`for (const name of Object.keys(localStorage)) {
       if (name.startsWith('fill')) localStorage.removeItem(name);
     }`);
+    // The browser knows the old quota for a while.
+    await page.evaluate(takesText);
     this.full.to = Math.min(this.full.to, Date.now() + openBatchMs);
   }
 }
+
+/** Resolves when IndexedDB takes a kilobyte again, or after ten seconds. */
+const takesText = `(async () => {
+  const takes = () => new Promise((resolve) => {
+    const request = indexedDB.open('probe', 1);
+    request.onerror = () => resolve(false);
+    request.onupgradeneeded = () => request.result.createObjectStore('probe').put('x'.repeat(1024), 1);
+    request.onsuccess = () => {
+      request.result.close();
+      resolve(true);
+    };
+  }).finally(() => indexedDB.deleteDatabase('probe'));
+  for (const until = bookNow() + 10_000; bookNow() < until && !(await takes()); );
+})()`;
 
 /** Leaves no room in localStorage. */
 const fillText = `for (let text = 'x'.repeat(2 ** 20), at = 0; text !== ''; at++) {

@@ -15,8 +15,10 @@ import { browser } from './report.js';
 import { openSite } from './site.js';
 import { readRows, type StoredRows } from './stored-rows.js';
 
-/** Longer than any page waits between two tries, several times. */
-const calmMs = 180_000;
+/** Far longer than any page waits between two tries: the machine may be busy. */
+const calmMs = 600_000;
+/** Seconds after which a page that still waits is loaded anew. */
+const anewAfter = 15;
 const pollMs = 1_000;
 const longestOutageMs = 6_000;
 
@@ -44,6 +46,8 @@ export interface BrowserOutcome {
   /** Browsers that could not send all they had. */
   readonly waiting: number;
   readonly stored: StoredRows;
+  /** Messages that no file had when they were taken; `silent` without a word to errorHandler. Of processes only. */
+  readonly unwritten?: { readonly told: number; readonly silent: number };
 }
 
 /** Pages in real browsers meet faults; then all works, what waits is sent, and the rows are counted. */
@@ -113,11 +117,15 @@ async function calm(devices: readonly BrowserDevice[]): Promise<number> {
   for (const device of devices) await device.calmDown();
   for (const device of devices) await device.rest();
   const until = performance.now() + calmMs;
-  let waiting = [...devices];
-  while (waiting.length > 0 && performance.now() < until) {
+  let waiting = devices.map((device) => ({ device, left: '' }));
+  for (let polls = 1; waiting.length > 0 && performance.now() < until; polls++) {
     await sleep(pollMs);
-    const done = await Promise.all(waiting.map((device) => device.drain()));
-    waiting = waiting.filter((_, at) => !done[at]);
+    if (polls % anewAfter === 0) await Promise.all(waiting.map(({ device }) => device.loadAnew()));
+    const now = await Promise.all(
+      waiting.map(async ({ device }) => ({ device, left: (await device.drain().catch(String)) ?? '' })),
+    );
+    waiting = now.filter(({ left }) => left !== '');
   }
+  for (const { left } of waiting) console.error(`still waiting: ${left}`);
   return waiting.length;
 }
