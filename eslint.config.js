@@ -47,6 +47,21 @@ export default tseslint.config(
             { ...only('scope:push-tokens', 'scope:contracts', 'scope:service'), ...noHttp },
             { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
             { ...only('scope:testing', 'scope:contracts'), ...noHttp },
+            { sourceTag: 'scope:console-api', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
+            only('scope:console-web', 'scope:console-api'),
+            {
+              ...only(
+                'scope:operations',
+                ...['scope:console-api', 'scope:sources', 'scope:clickhouse', 'scope:kafka', 'scope:contracts'],
+                ...['scope:service', 'scope:testing'],
+              ),
+              ...noHttp,
+            },
+            only(
+              'scope:console',
+              ...['scope:operations', 'scope:console-api', 'scope:sources', 'scope:clickhouse', 'scope:kafka'],
+              ...['scope:contracts', 'scope:service', 'scope:testing'],
+            ),
             only(
               'scope:gateway',
               'scope:push-tokens',
@@ -70,6 +85,7 @@ export default tseslint.config(
             {
               ...only(
                 'scope:operator',
+                'scope:operations',
                 'scope:push-tokens',
                 'scope:sources',
                 'scope:clickhouse',

@@ -33,6 +33,8 @@ export default defineConfig({
           name: 'unit',
           execArgv,
           setupFiles,
+          // A test of half a second takes ten on a machine with many other programs.
+          testTimeout: 30_000,
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
         },

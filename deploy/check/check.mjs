@@ -1,5 +1,5 @@
 // `npm run check:deploy`: checks Dockerfile, compose file and chart with the official tools and schemas.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,12 @@ function run(tool, ...args) {
   }
 }
 
+/** Values that a chart without a schema would take in silence. */
+const mistakes = ['gateway.replcas=3', 'kafka.tls.enbled=true', 'kafka.brokers={kafka}', 'logLevel=verbose'];
+
 const kinds = [
   ...['statefulset-apps-v1', 'deployment-apps-v1', 'job-batch-v1', 'cronjob-batch-v1', 'service-v1', 'secret-v1'],
+  ...['configmap-v1', 'pod-v1', 'serviceaccount-v1', 'horizontalpodautoscaler-autoscaling-v2'],
   ...['ingress-networking-v1', 'networkpolicy-networking-v1', 'poddisruptionbudget-policy-v1'],
 ];
 
@@ -67,10 +71,6 @@ function strict(schema) {
 }
 
 const chart = 'deploy/helm/sluice';
-const alerts = join(root, 'deploy/prometheus/alerts.yml');
-const noAlerts = join(work, 'alerts.yml');
-writeFileSync(noAlerts, 'groups: []\n');
-const rules = `prometheusRule.alerts=${existsSync(alerts) ? alerts : noAlerts}`;
 
 run('hadolint', 'deploy/Dockerfile');
 console.log('ok  Dockerfile');
@@ -79,15 +79,16 @@ console.log('ok  docker-compose.yml');
 
 writeMoreSchemas();
 const schemas = new Map(kubernetes.map((version) => [version, writeKubernetesSchemas(version)]));
-for (const values of ['minimal', 'full']) {
-  const options = [chart, '--values', `deploy/check/${values}.yaml`, '--set-file', rules];
+const examples = readdirSync(join(root, 'deploy/examples')).map((file) => `deploy/examples/${file}`);
+for (const values of ['deploy/check/minimal.yaml', 'deploy/check/full.yaml', ...examples]) {
+  const options = [chart, '--values', values];
   for (const version of kubernetes) {
     run('helm', 'lint', '--strict', '--quiet', '--kube-version', version, ...options);
-    const manifests = join(work, `${values}-${version}.yaml`);
+    const manifests = join(work, `${values.replaceAll('/', '-')}-${version}.yaml`);
     const rendered = run('helm', 'template', 'sluice', '--kube-version', version, ...options);
     const notANumber = /value: "[\d.]+e\+\d+"/.exec(rendered);
     if (notANumber) {
-      console.error(`${values} values: ${notANumber[0]} is no number that an app reads`);
+      console.error(`${values}: ${notANumber[0]} is no number that an app reads`);
       process.exit(1);
     }
     writeFileSync(manifests, rendered);
@@ -96,6 +97,15 @@ for (const values of ['minimal', 'full']) {
       'kubeconform',
       ...['-strict', '-summary', '-schema-location', schemas.get(version), '-schema-location', more, manifests],
     );
-    console.log(`ok  chart, ${values} values, Kubernetes ${version}: ${said.trim()}`);
+    console.log(`ok  chart, ${values}, Kubernetes ${version}: ${said.trim()}`);
   }
 }
+
+for (const mistake of mistakes) {
+  const options = ['--kube-version', kubernetes[1], '--values', 'deploy/check/minimal.yaml', '--set', mistake];
+  const { status, stderr } = spawnSync(join(tools, 'bin', 'helm'), ['template', chart, ...options], { cwd: root });
+  if (status !== 0 && String(stderr).includes('values don')) continue;
+  console.error(`the schema of the values does not refuse ${mistake}`);
+  process.exit(1);
+}
+console.log(`ok  ${mistakes.length} mistakes in values are refused`);

@@ -11,14 +11,18 @@ go install helm.sh/helm/v3/cmd/helm@v3.18.4
 go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 go install github.com/compose-spec/compose-go/v2/cmd@v2.9.1
 mv "$tools/bin/cmd" "$tools/bin/compose-go"
+go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+go install github.com/prometheus/alertmanager/cmd/amtool@v0.28.1
 
-# Resource definitions of KEDA and of the Prometheus Operator, from their own modules.
+# Resource definitions of KEDA, the Prometheus Operator and the Gateway API, from their own modules.
 cd "$tools/crds"
 [ -f go.mod ] || go mod init crds
-for module in github.com/kedacore/keda/v2@v2.17.2 github.com/prometheus-operator/prometheus-operator@v0.84.0; do
+for module in github.com/kedacore/keda/v2@v2.17.2 github.com/prometheus-operator/prometheus-operator@v0.84.0 \
+  sigs.k8s.io/gateway-api@v1.3.0; do
   go mod download "$module"
 done
 cp "$GOMODCACHE"/github.com/kedacore/keda/v2@*/config/crd/bases/*.yaml .
+cp "$GOMODCACHE"/sigs.k8s.io/gateway-api@*/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml .
 cp "$GOMODCACHE"/github.com/prometheus-operator/prometheus-operator@*/example/prometheus-operator-crd/*.yaml .
 
 # The linter for Dockerfiles, and the schemas of Kubernetes.

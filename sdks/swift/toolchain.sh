@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs Swift 6 on this package. A swift on the PATH is preferred (macOS, a Swift image). Otherwise Debian 13's compiler is
 # used, unpacked into a cache folder outside of the repository.
-#   toolchain.sh build|test ARGS...   runs `swift build` or `swift test`
-#   toolchain.sh command NAME         prints the command that runs a built executable, one word a line
-#   toolchain.sh --prepare            only fetches (about 540 MB, 2.5 GB unpacked)
-#   toolchain.sh --has                exit code 0 if a toolchain is there; fetches nothing
+#   toolchain.sh build|test|run ARGS...   runs `swift build`, `swift test` or `swift run`
+#   toolchain.sh command NAME             prints the command that runs a built executable, one word a line
+#   toolchain.sh --prepare                only fetches (about 540 MB, 2.5 GB unpacked)
+#   toolchain.sh --has                    exit code 0 if a toolchain is there; fetches nothing
 # Nothing is installed: apt works in folders of its own, and packages are unpacked, not configured. The compiler runs in
 # a chroot inside private mount and process namespaces, so nothing stays mounted. Exit code 77: no toolchain to be had.
 set -euo pipefail

@@ -8,7 +8,7 @@ import { freePorts } from '@sluice/testing';
 import { vi } from 'vitest';
 import { local } from './stack.js';
 
-const program = fileURLToPath(new URL('../../gateway/dist/main.js', import.meta.url));
+const here = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A second gateway with its own settings. It uses the stack's Kafka unless the settings name another. */
 export interface GatewayProcess {
@@ -21,14 +21,18 @@ export interface GatewayProcess {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts a gateway. Resolves when it is ready, or with `until: 'open'` when its port is open. */
+/**
+ * Starts a gateway, by default of this checkout. Resolves when it is ready, or with `until: 'open'` when its port is
+ * open.
+ */
 export async function startGatewayProcess(
   settings: Record<string, string>,
   until: 'ready' | 'open' = 'ready',
+  checkout = here,
 ): Promise<GatewayProcess> {
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [join(checkout, 'apps/gateway/dist/main.js')], {
     env: {
       ...process.env,
       KAFKA_BROKERS: settings['KAFKA_BROKERS'] ?? local().kafka.brokers.join(','),
@@ -49,7 +53,7 @@ export async function startGatewayProcess(
   });
   const gatewayPort = settings['GATEWAY_PORT'] ?? port;
   const url = `http://127.0.0.1:${gatewayPort}`;
-  const managementUrl = `http://127.0.0.1:${managementPort}`;
+  const managementUrl = `http://127.0.0.1:${settings['MANAGEMENT_PORT'] ?? managementPort}`;
   try {
     await vi.waitFor(() => isUp(until === 'ready' ? managementUrl : url, until, child), {
       timeout: 100_000,

@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 function startLocal(dataDir: string): ChildProcess {
-  const ports = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
+  const ports = { GATEWAY_PORT: '0', CONSOLE_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
   return spawn(process.execPath, ['tools/local/dist/main.js'], {
     cwd: root,
     env: { ...process.env, ...ports, SLUICE_DATA_DIR: dataDir },

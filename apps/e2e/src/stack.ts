@@ -16,6 +16,7 @@ export interface Local {
   kafka: { brokers: string[]; pid: number };
   clickhouse: { url: string; database: string; pid: number };
   shop: { url: string };
+  console: { url: string };
   source: SourceCredentials;
   pushTokenKeys: string;
 }

@@ -1,10 +1,11 @@
 import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { allTopics } from '@sluice/contracts';
-import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
+import { allTopics, refusedTopic } from '@sluice/contracts';
+import { endsTopic, ensureCompactedTopic, ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Health } from '@sluice/service';
 import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
 import { type UsageExchange } from './limits/usage-exchange.js';
+import { type RefusedLog } from './refused/refused-log.js';
 import { type Outbox } from './spool/outbox.js';
 
 interface Parts {
@@ -13,6 +14,7 @@ interface Parts {
   outbox: Outbox;
   sources: SourceReader;
   usage: UsageExchange;
+  refused: RefusedLog;
 }
 
 /**
@@ -41,14 +43,25 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   /** Resolves when the snapshot of the sources has been read, so that the first request finds them. */
   async onModuleInit(): Promise<void> {
-    const { kafka, config, outbox, sources, usage } = this.parts;
+    const { kafka, config, outbox, sources, usage, refused } = this.parts;
     const ensure = async (): Promise<void> => {
       await ensureTopics(kafka, config, allTopics);
       await ensureSourcesTopic(kafka, config);
       await ensureUsageTopic(kafka, config);
       usage.start();
+      // Nothing depends on this topic, which an older set of rights may not allow.
+      void keepTrying(
+        `creating ${endsTopic}`,
+        () => ensureCompactedTopic(kafka, config, endsTopic),
+        this.stopping.signal,
+      );
+    };
+    const logRefusals = async (): Promise<void> => {
+      await ensureTopics(kafka, config, [refusedTopic]);
+      await refused.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
+    void keepTrying('connecting the log of refusals', logRefusals, this.stopping.signal);
     await Promise.all([sources.follow(), outbox.start()]);
   }
 
@@ -59,7 +72,8 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { outbox, sources, usage } = this.parts;
-    await Promise.all([outbox.stop(this.stopsAt - performance.now()), sources.stop(), usage.stop()]);
+    const { outbox, sources, usage, refused } = this.parts;
+    const spooled = outbox.stop(this.stopsAt - performance.now());
+    await Promise.all([spooled, sources.stop(), usage.stop(), refused.stop()]);
   }
 }

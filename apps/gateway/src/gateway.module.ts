@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { allTopics } from '@sluice/contracts';
+import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
@@ -28,6 +28,7 @@ import { PushCallbacksController } from './push/push-callbacks.controller.js';
 import { PushEvents } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
+import { RefusedLog } from './refused/refused-log.js';
 import { RtbController } from './rtb/rtb.controller.js';
 import { Outbox } from './spool/outbox.js';
 import { Spool } from './spool/spool.js';
@@ -86,6 +87,11 @@ export class GatewayModule {
           inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
+        {
+          provide: RefusedLog,
+          useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
+          inject: [SourceReader],
+        },
         SpoolMetrics,
         Intake,
         TrackingApi,
@@ -98,9 +104,10 @@ export class GatewayModule {
         AdRequests,
         {
           provide: Connections,
-          useFactory: (outbox: Outbox, sources: SourceReader, usage: UsageExchange, health: Health) =>
-            new Connections({ kafka, config, outbox, sources, usage }, health),
-          inject: [Outbox, SourceReader, UsageExchange, Health],
+          useFactory: (
+            ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
+          ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
+          inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
         },
       ],
     };

@@ -17,6 +17,7 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { serve } from './http/source-routes.js';
 import { assertLimits } from './http/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
+import { RefusedLog } from './refused/refused-log.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { loadBundle } from './sdk/load-bundle.js';
 import { serveBundle } from './sdk/serve-bundle.js';
@@ -60,8 +61,9 @@ export async function createGateway(
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const error = app.get(Edge).httpErrorOfBadPath(request);
       const { status, headers, problems } = error;
-      app.get(RequestMetrics).refused(error);
+      const reason = app.get(RequestMetrics).refused(error);
       void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
+      app.get(RefusedLog).refused(request, error, reason);
     },
     // During a stop, a kept-alive connection gets its answer as usual and is then closed.
     return503OnClosing: false,

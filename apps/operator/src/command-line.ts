@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { OperationError } from '@sluice/operations';
 import { CommandRunner, InjectCommander } from 'nest-commander';
-import { OperatorError } from './errors.js';
 
 export type Command = Parameters<CommandRunner['setCommand']>[0];
 
@@ -31,6 +31,6 @@ export abstract class NounCommand extends CommandRunner {
     const word = words.find((one) => !one.startsWith('-'));
     if (word === undefined) this.command.help({ error: true });
     const known = this.command.commands.map((command) => command.name()).join(', ');
-    throw new OperatorError(`unknown command '${this.command.name()} ${word}'; it is one of ${known}`);
+    throw new OperationError(`unknown command '${this.command.name()} ${word}'; it is one of ${known}`);
   }
 }

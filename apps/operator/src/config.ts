@@ -13,8 +13,21 @@ export const localVariables = {
 export const gatewayUrlVariables = {
   GATEWAY_URL: url({ desc: 'Address of the gateway; for catalog import', example: 'http://gateway:8080' }),
 };
+export const consoleUrlVariables = {
+  CONSOLE_URL: url({ desc: 'Address of the console; for console invite', example: 'https://console.example.com' }),
+};
 export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
+};
+export const metricsUrlVariables = {
+  GATEWAY_METRICS_URLS: str({
+    default: '',
+    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
+  }),
+  CONSUMER_METRICS_URLS: str({
+    default: '',
+    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
+  }),
 };
 
 /** All variables of the operator; a command reads only those that it needs. */
@@ -26,5 +39,7 @@ export const operatorVariables = {
   ...tableVariables,
   ...pushTokenVariables,
   ...gatewayUrlVariables,
+  ...consoleUrlVariables,
   ...apiKeyVariables,
+  ...metricsUrlVariables,
 };

@@ -1,11 +1,12 @@
+import { OperationError, reasonOf } from '@sluice/operations';
 import { expect, it } from 'vitest';
-import { explainError, OperatorError, reasonOf } from './errors.js';
+import { explainError } from './errors.js';
 
 const commanderError = (code: string, message: string, exitCode: number): Error =>
   Object.assign(new Error(message), { code, exitCode });
 
 it('shows the message of an expected error unchanged', () => {
-  expect(explainError(new OperatorError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 });
+  expect(explainError(new OperationError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 });
 });
 
 it('shows an unexpected error in one line, with a way to learn more', () => {

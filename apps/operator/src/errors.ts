@@ -1,11 +1,7 @@
 import { MigrationError } from '@sluice/clickhouse';
+import { firstLine, OperationError } from '@sluice/operations';
 import { ConfigError } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
-
-/** A command that cannot be done; the message tells a person what to change. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
 
 export interface Explanation {
   /** Empty when everything is printed already, as with help. */
@@ -17,20 +13,10 @@ export interface Explanation {
 export function explainError(error: unknown): Explanation {
   if (isCommanderError(error)) return explainCommander(error);
   const message = error instanceof Error ? error.message : String(error);
-  const foreseen = [OperatorError, SourceError, MigrationError, ConfigError].some((one) => error instanceof one);
+  const foreseen = [OperationError, SourceError, MigrationError, ConfigError].some((one) => error instanceof one);
   if (foreseen) return { message: `error: ${message}`, exitCode: 1 };
   return { message: `error: ${firstLine(message)} (unexpected; LOG_LEVEL=debug shows where)`, exitCode: 1 };
 }
-
-/** Reason why a server could not be used, in one line of limited length. */
-export function reasonOf(error: unknown): string {
-  // An AggregateError, such as for a refused connection to each address of a name, may have no message of its own.
-  const { message = '', code = '', errors = [] } = error as Partial<NodeJS.ErrnoException & AggregateError>;
-  const text = errors.length > 0 ? errors.map(reasonOf).join('; ') : message || code || 'it answered with an error';
-  return firstLine(text);
-}
-
-const firstLine = (text: string): string => text.trim().split('\n', 1).join().slice(0, 500);
 
 /** Error with which commander ends a command line that it does not run: wrong usage or help. */
 interface CommanderError extends Error {

@@ -1,39 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { freePort } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { runOperator } from './run-operator.js';
-import { type SourceView } from './sources/source-view.js';
+import { type SourceView } from '@sluice/operations';
+import { json, operator } from './operator.spec-support.js';
 
 const database = `operator_${randomUUID().replaceAll('-', '')}`;
-
-interface Answer {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a command line in this process; resolves with its output and its exit code. */
-async function operator(...args: string[]): Promise<Answer> {
-  const written = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      written[stream] += String(chunk);
-      return true;
-    }),
-  );
-  try {
-    return { exitCode: await runOperator(args), ...written };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
-
-/** Runs a command with --json, and returns the value that it prints. */
-async function json<T = SourceView>(...args: string[]): Promise<T> {
-  const answer = await operator(...args, '--json');
-  expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
-  return JSON.parse(answer.stdout) as T;
-}
 
 interface IssuedKey {
   keyId: string;
@@ -71,7 +42,7 @@ describe('sources', () => {
     expect(apiKey).toMatch(/^[\w-]{43}$/);
     expect(source).toMatchObject({ name: 'Shop', type: 'web-sdk', status: 'enabled', keys: [{ keyId }] });
 
-    expect(await json('sources', 'show', source.sourceIdentifier)).toEqual(source);
+    expect(await json<SourceView>('sources', 'show', source.sourceIdentifier)).toEqual(source);
     expect(await json<SourceView[]>('sources', 'list')).toContainEqual(source);
     const { stdout } = await operator('sources', 'show', source.sourceIdentifier);
     expect(stdout).toContain(keyId);
@@ -89,7 +60,7 @@ describe('sources', () => {
     expect(refused.stderr).toContain('revoke one first');
 
     const revoked = await json<{ revokedAt: string }>('sources', 'revoke-key', sourceIdentifier, '--key-id', keyId);
-    const { keys } = await json('sources', 'show', sourceIdentifier);
+    const { keys } = await json<SourceView>('sources', 'show', sourceIdentifier);
     expect(keys).toMatchObject([{ keyId, revokedAt: revoked.revokedAt }, { keyId: second.keyId }]);
     expect(await json('sources', 'rotate-key', sourceIdentifier)).toHaveProperty('apiKey');
   });
@@ -98,7 +69,7 @@ describe('sources', () => {
     const { sourceIdentifier } = await createSource();
 
     expect(await json('sources', 'disable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'disabled' });
-    expect(await json('sources', 'show', sourceIdentifier)).toMatchObject({ status: 'disabled' });
+    expect(await json<SourceView>('sources', 'show', sourceIdentifier)).toMatchObject({ status: 'disabled' });
     expect(await json('sources', 'enable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'enabled' });
   });
 });

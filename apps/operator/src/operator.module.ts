@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
+import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
+import { GatewaysModule } from './gateways/gateways.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
+import { TopicsModule } from './topics/topics.module.js';
+import { WaitForModule } from './wait-for/wait-for.command.js';
 
 @Module({
   imports: [
@@ -17,6 +21,10 @@ import { StatusModule } from './status/status.command.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
+    TopicsModule,
+    GatewaysModule,
+    WaitForModule,
+    ConsoleModule,
   ],
   providers: [CommandLine],
 })

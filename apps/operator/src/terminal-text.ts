@@ -26,25 +26,5 @@ export function fields(...rows: readonly (readonly [label: string, value: string
 /** `2026-01-31 12:00:00 UTC` */
 export const shortTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 
-const units = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-] as const;
-
-/** Formats a duration in its two largest units: `2 d 3 h`, `4 min 51 s`, `12 s`. */
-export function duration(seconds: number): string {
-  let rest = Math.max(0, Math.round(seconds));
-  const parts: string[] = [];
-  for (const [name, size] of units) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count > 0 || (name === 's' && parts.length === 0)) parts.push(`${count} ${name}`);
-    else if (parts.length > 0) break;
-  }
-  return parts.slice(0, 2).join(' ');
-}
-
 /** Replaces control characters in text from others, because they would control the terminal. */
 export const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

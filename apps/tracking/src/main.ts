@@ -1,17 +1,21 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { adRequestTopic, identifyTopic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, identifyTopic, systemTopics, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
-import { runService } from '@sluice/service';
+import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
 import { TrackingModule } from './tracking.module.js';
 
 await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
-  // Prepare tables and topics before the consumer, so that a block never meets a missing table.
-  await prepareTables(config, 'tracking', new URL('../migrations/', import.meta.url));
-  await ensureTopics(createKafka(config, 'tracking'), config, [trackTopic, identifyTopic, adRequestTopic]);
+  // Prepare tables and topics before the consumer, so that a block never meets a missing table. Wait for as long as it
+  // takes: a process that ended would be started again later and later.
+  await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
+  const kafka = createKafka(config, 'tracking');
+  await whenAvailable(service, 'kafka', () =>
+    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, ...systemTopics]),
+  );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
     strategy: new BlockConsumer(config, 'tracking', health, metrics),

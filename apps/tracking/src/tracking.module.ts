@@ -3,6 +3,7 @@ import { ClickHouseModule } from '@sluice/clickhouse';
 import { type Service, serviceModule } from '@sluice/service';
 import { AdRequestsController } from './ad-requests.controller.js';
 import { type trackingVariables } from './config.js';
+import { SystemController } from './system.controller.js';
 import { TrackingController } from './tracking.controller.js';
 
 @Module({})
@@ -11,7 +12,7 @@ export class TrackingModule {
     return {
       module: TrackingModule,
       imports: [serviceModule(service), ClickHouseModule.register(service.config)],
-      controllers: [TrackingController, AdRequestsController],
+      controllers: [TrackingController, AdRequestsController, SystemController],
     };
   }
 }

@@ -98,8 +98,8 @@ export class BlockWriter {
   }
 
   /** @throws when ClickHouse does not answer. */
-  async ping(): Promise<void> {
-    const result = await this.client.ping();
+  async ping(signal?: AbortSignal): Promise<void> {
+    const result = await this.client.ping({ select: false, ...(signal && { abort_signal: signal }) });
     if (!result.success) throw result.error;
   }
 

@@ -1,11 +1,17 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Health, Registry } from '@sluice/service';
+import { codeOf, Health, Registry } from '@sluice/service';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
 import { InsertMetrics } from './insert-metrics.js';
 
-/** Reports "not ready" while ClickHouse does not answer, and closes the connections at shutdown. */
+/** Less than a health check may take. */
+const answerLimitMs = 1_000;
+
+/**
+ * Shows in the health details whether ClickHouse answers, and closes the connections at shutdown. A consumer whose
+ * ClickHouse is away stays ready: nobody sends it anything, and its node can be drained.
+ */
 @Injectable()
 class ClickHouseLifecycle implements OnApplicationShutdown {
   constructor(
@@ -13,8 +19,13 @@ class ClickHouseLifecycle implements OnApplicationShutdown {
     health: Health,
   ) {
     health.ready.set('clickhouse', async () => {
-      await this.writer.ping();
-      return {};
+      const limit = AbortSignal.timeout(answerLimitMs);
+      try {
+        await this.writer.ping(limit);
+        return { answers: true };
+      } catch (error) {
+        return { answers: false, reason: limit.aborted ? 'no_answer' : codeOf(error) };
+      }
     });
   }
 

@@ -1,10 +1,11 @@
 import {
   type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
   ClickHouseLogLevel,
   createClient,
-  type ClickHouseClientConfigOptions,
 } from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
+import { FollowingAgent } from './following-agent.js';
 
 export const clickhouseRequestTimeoutMs = 120_000;
 
@@ -16,7 +17,7 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
   return createClient({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD_FILE ?? config.CLICKHOUSE_PASSWORD,
+    password: passwordOf(config),
     ...tlsOf(config),
     database,
     application: 'sluice',
@@ -29,10 +30,23 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
 }
 
 /** TLS files of the operator. Without them, Node verifies an https server by the authorities that it knows. */
-function tlsOf(config: ClickHouseConfig): Partial<Pick<ClickHouseClientConfigOptions, 'tls'>> {
+function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
   if (ca === undefined) return {};
-  const authority = { ca_cert: Buffer.from(ca) };
-  if (cert === undefined || key === undefined) return { tls: authority };
-  return { tls: { ...authority, cert: Buffer.from(cert), key: Buffer.from(key) } };
+  const http_agent = new FollowingAgent({ ca, cert, key }, mostConnections);
+  if (cert === undefined || key === undefined) return { http_agent };
+  // ClickHouse takes the certificate in place of a password, as the client itself asks for with its own TLS options.
+  const { CLICKHOUSE_USER: user } = config;
+  const password = passwordOf(config);
+  return {
+    http_agent,
+    set_basic_auth_header: false,
+    http_headers: {
+      'X-ClickHouse-User': user,
+      'X-ClickHouse-SSL-Certificate-Auth': 'on',
+      ...(password !== '' && { 'X-ClickHouse-Key': password }),
+    },
+  };
 }
+
+const passwordOf = (config: ClickHouseConfig): string => config.CLICKHOUSE_PASSWORD_FILE ?? config.CLICKHOUSE_PASSWORD;

@@ -1,4 +1,4 @@
-import { anySet, type Config, fileContent, str, url } from '@sluice/service';
+import { anySet, type Config, fileContent, followedFile, str, url } from '@sluice/service';
 import { type TableTtls, tableTtls } from './table-ttls.js';
 
 export const clickhouseVariables = {
@@ -10,17 +10,17 @@ export const clickhouseVariables = {
     default: undefined,
     desc: 'File with that password; it wins over CLICKHOUSE_PASSWORD',
   }),
-  CLICKHOUSE_TLS_CA_FILE: fileContent({
+  CLICKHOUSE_TLS_CA_FILE: followedFile({
     default: undefined,
     requiredWhen: anySet('CLICKHOUSE_TLS_CERT_FILE'),
     desc: 'PEM file of the authorities that may sign the certificate of an https CLICKHOUSE_URL; those that Node knows by default',
   }),
-  CLICKHOUSE_TLS_CERT_FILE: fileContent({
+  CLICKHOUSE_TLS_CERT_FILE: followedFile({
     default: undefined,
     requiredWhen: anySet('CLICKHOUSE_TLS_KEY_FILE'),
     desc: 'PEM file of our own certificate, for a ClickHouse that asks for one; together with CLICKHOUSE_TLS_CA_FILE and CLICKHOUSE_TLS_KEY_FILE',
   }),
-  CLICKHOUSE_TLS_KEY_FILE: fileContent({
+  CLICKHOUSE_TLS_KEY_FILE: followedFile({
     default: undefined,
     requiredWhen: anySet('CLICKHOUSE_TLS_CERT_FILE'),
     desc: 'PEM file of the key of CLICKHOUSE_TLS_CERT_FILE',

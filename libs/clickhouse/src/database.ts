@@ -1,4 +1,4 @@
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { type ClickHouseClient } from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
 import { createClickHouse } from './client.js';
 import { MigrationError } from './migration.js';
@@ -74,6 +74,3 @@ export class Database {
     throw new MigrationError(`CLICKHOUSE_CLUSTER: these tables are not replicated, take another database: ${tables}`);
   }
 }
-
-/** Whether ClickHouse answered with an error, as opposed to being unreachable. */
-export const isServerError = (error: unknown): error is ClickHouseError => error instanceof ClickHouseError;

@@ -1,6 +1,7 @@
 import { type TableConfig } from './config.js';
-import { Database, isServerError } from './database.js';
+import { Database } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
+import { isRefusal } from './refusal.js';
 import { type TableChange, tableChanges } from './table-changes.js';
 
 /** Pending changes of a database; after `migrate`, the changes that it made. */
@@ -11,19 +12,21 @@ export interface MigrationPlan {
 }
 
 /**
- * Brings the database up to date and returns what was done now. Safe to run from several processes at once: every
- * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
- * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement.
+ * Brings the database up to date and returns what was done now. When nothing is pending it only reads: it needs no
+ * right to create anything, and no other replica. Safe to run from several processes at once: every statement is
+ * written with IF NOT EXISTS or its like, so the second to run it changes nothing.
+ * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement for good.
  */
 export async function migrate(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
-  await Database.use(config, 'default', async (database) => {
+  const { pending, hasDatabase, hasRecord } = await Database.use(config, 'default', async (database) => {
     await database.checkCluster();
     await database.checkReplicated(config.CLICKHOUSE_DATABASE);
-    await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+    const found = await findRecord(database, config);
+    if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+    return { ...found, pending: pendingOf(migrations, await readApplied(database, config)) };
   });
   return Database.use(config, config.CLICKHOUSE_DATABASE, async (database) => {
-    await database.run(createRecord);
-    const pending = pendingOf(migrations, await readApplied(database, config));
+    if (!hasDatabase || !hasRecord) await database.run(createRecord);
     for (const migration of pending) await apply(database, migration);
     const tables = await tableChanges(database, config);
     for (const change of tables) await changeTable(database, config, change);
@@ -53,7 +56,7 @@ async function apply(database: Database, migration: Migration): Promise<void> {
   try {
     for (const query of statements) await database.run(query);
   } catch (error) {
-    if (!isServerError(error)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
   }
   const values = [{ app, name, checksum }];
@@ -67,7 +70,7 @@ async function changeTable(database: Database, config: TableConfig, change: Tabl
   } catch (error) {
     const open = await tableChanges(database, config);
     if (!open.some(({ statement }) => statement === change.statement)) return;
-    if (!isServerError(error)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new MigrationError(`${change.statement} was refused by ClickHouse: ${error.message}`, { cause: error });
   }
 }
@@ -82,13 +85,24 @@ const createRecord = `
   )
   ENGINE = ReplacingMergeTree ORDER BY (app, name)`.trim();
 
+/** Whether the database exists, and in it the table that records migrations. */
+async function findRecord(
+  database: Database,
+  { CLICKHOUSE_DATABASE: name }: TableConfig,
+): Promise<{ hasDatabase: boolean; hasRecord: boolean }> {
+  const exists = async (query: string): Promise<boolean> => (await database.select(query, { name })).length > 0;
+  return {
+    hasDatabase: await exists('SELECT 1 FROM system.databases WHERE name = {name:String}'),
+    hasRecord: await exists(
+      "SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'schema_migrations'",
+    ),
+  };
+}
+
 /** Checksums of the applied migrations, by `app/NNNN-name`. */
-async function readApplied(database: Database, { CLICKHOUSE_DATABASE }: TableConfig): Promise<Map<string, string>> {
-  const [record] = await database.select(
-    "SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'schema_migrations'",
-    { name: CLICKHOUSE_DATABASE },
-  );
-  if (record === undefined) return new Map();
+async function readApplied(database: Database, config: TableConfig): Promise<Map<string, string>> {
+  const { CLICKHOUSE_DATABASE } = config;
+  if (!(await findRecord(database, config)).hasRecord) return new Map();
   const rows = await database.select<Pick<Migration, 'app' | 'name' | 'checksum'>>(
     'SELECT app, name, checksum FROM {name:Identifier}.schema_migrations',
     { name: CLICKHOUSE_DATABASE },

@@ -1,14 +1,16 @@
+import { type Starting, whenAvailable } from '@sluice/service';
 import { type TableConfig } from './config.js';
-import { readMigrations } from './migration.js';
+import { MigrationError, readMigrations } from './migration.js';
 import { migrate } from './migrations.js';
-import { whenReachable } from './when-reachable.js';
 
 /**
  * Brings the tables of an app up to date. Call it before the app consumes, so that no block meets a missing table.
+ * Waits while ClickHouse or a replica is away, and while migrations are pending that its user may not apply.
  * @param folder holds the app's migrations
- * @throws MigrationError when `migrate` does; the last error when ClickHouse cannot be reached for a minute
+ * @throws MigrationError when `migrate` does.
  */
-export async function prepareTables(config: TableConfig, app: string, folder: URL): Promise<void> {
+export async function prepareTables(starting: Starting, config: TableConfig, app: string, folder: URL): Promise<void> {
   const migrations = await readMigrations(app, folder);
-  await whenReachable(() => migrate(config, migrations));
+  const isFinal = (error: unknown): boolean => error instanceof MigrationError;
+  await whenAvailable(starting, 'clickhouse', () => migrate(config, migrations), isFinal);
 }

@@ -4,6 +4,23 @@ export interface Topic {
   readonly name: string;
   /** Value of the `contract` header of its messages: `track.v1`. The consumer refuses a message without it. */
   readonly contract: string;
+  /**
+   * Contracts of earlier versions that consumers still store, because an upgrade replaces consumers first
+   * (docs/decisions/0043-upgrade-order.md).
+   */
+  readonly earlierContracts?: readonly string[];
+  /** Partitions of a new topic, whatever TOPIC_PARTITIONS says. */
+  readonly partitions?: number;
+  /** Hours that a new topic keeps its messages, whatever TOPIC_RETENTION_HOURS says. */
+  readonly retentionHours?: number;
+  /** Bytes that a partition of a new topic keeps at most. */
+  readonly retentionBytes?: number;
 }
+
+/** Contracts that a consumer of this version stores. */
+export const storedContracts = ({ contract, earlierContracts = [] }: Topic): string[] => [
+  contract,
+  ...earlierContracts,
+];
 
 export const deadLetterTopic = (topic: string): string => `${topic}.dlq`;

@@ -1,5 +1,6 @@
 export { type Block, type Rejection, type StoredMessage } from './protocol/block.js';
 export { BlockConsumer } from './consume/block-consumer.js';
+export { endsTopic } from './topics/acknowledged-ends.js';
 export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
 export { CompactedTopicFollower, writeCompacted } from './follow/compacted-topic.js';
@@ -19,7 +20,15 @@ export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
 export { HandlesBlocks } from './consume/handles-blocks.js';
 export { markedAsRepeat } from './publish/marked-as-repeat.js';
-export { findMessages, type FoundMessages, type FoundMessage, readConfirmed } from './dead-letters/message-search.js';
+export {
+  findMessages,
+  type FoundMessages,
+  type FoundMessage,
+  offsetsBetween,
+  readConfirmed,
+  type ReadMessage,
+  readOffsets,
+} from './dead-letters/message-search.js';
 export { keepTrying } from './connection/keep-trying.js';
 export { NotPublishedError } from './publish/not-published-error.js';
 export { type OutgoingMessage, partsOf } from './publish/outgoing-message.js';
@@ -27,6 +36,14 @@ export { type Fallback, Publisher } from './publish/publisher.js';
 export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
+export { TopicTap, type TappedMessage, type TapSlice } from './tap/topic-tap.js';
 export { type TopicChange } from './topics/topic-changes.js';
-export { changeTopics, ensureCompactedTopic, ensureTopics, planTopics, type TopicPlan } from './topics/topics.js';
+export {
+  changeTopics,
+  ensureCompactedTopic,
+  ensureTopics,
+  growTopic,
+  planTopics,
+  type TopicPlan,
+} from './topics/topics.js';
 export type { Kafka } from '@sluice/kafkajs';

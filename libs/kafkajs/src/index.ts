@@ -45,4 +45,5 @@ export {
 export { RecordReader } from './record-reader.js';
 export { openSocket } from './socket.js';
 export { rebalanceTimeoutMs } from './sync-group.js';
+export { TopicIds } from './topic-ids.js';
 export { type UndecodableBatch, undecodableOf } from './undecodable-batch.js';

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type CleanedEnv,
   customCleanEnv,
@@ -8,6 +7,7 @@ import {
   str,
   type ValidatorSpec,
 } from 'envalid';
+import { FollowedFile } from './followed-file.js';
 
 /** The environment variables of an app: envalid validators with a `desc` each, by name. */
 export type Variables = Record<string, ValidatorSpec<unknown>>;
@@ -49,19 +49,24 @@ const share = makeValidator<number>((input) => {
   return number;
 });
 
-/**
- * The path of a file; the value is its content at the start, without the newline at its end. It serves certificates and
- * secrets that are mounted as files. A changed file takes effect at the next start.
- */
-export const fileContent = makeValidator<string>((path) => {
+function openFile(path: string): FollowedFile {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return new FollowedFile(path);
   } catch (error) {
     throw new TypeError(`cannot be read from "${path}": ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`, {
       cause: error,
     });
   }
-});
+}
+
+/** The path of a file that is read again at each use, such as a certificate, which is renewed under the same name. */
+export const followedFile = makeValidator<FollowedFile>(openFile);
+
+/**
+ * The path of a file; the value is its content at the start, without the newline at its end. It serves passwords that
+ * are mounted as files. A changed file takes effect at the next start.
+ */
+export const fileContent = makeValidator<string>((path) => openFile(path).content);
 
 /** Condition for `requiredWhen`: at least one of the named variables is set. */
 export const anySet =
@@ -85,6 +90,10 @@ export const serviceVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: str({
     default: '',
     desc: 'Where traces go by OTLP over HTTP, such as http://collector:4318; none when empty. The other OTEL_EXPORTER_OTLP_* are read too',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: followedFile({
+    default: undefined,
+    desc: 'File with headers for that address, such as an authorization: one name=value a line. It is read again for each export',
   }),
   OTEL_TRACES_SAMPLER_ARG: share({
     default: 1,

@@ -3,6 +3,7 @@ export {
   type Config,
   ConfigError,
   fileContent,
+  followedFile,
   list,
   positiveInteger,
   readConfig,
@@ -13,13 +14,23 @@ export {
 export { version } from './build-info.js';
 export { BoundedLabel } from './bounded-label.js';
 export { codeOf } from './error-code.js';
+export { FollowedFile } from './followed-file.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
 export { startManagement } from './management.js';
 export { type Backoff, backoffMs, type Failure, retry, type RetryOptions } from './retry.js';
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
-export { isTraced, isTracing, startSpan, withinSpan } from './tracing/spans.js';
+export { type Starting, whenAvailable } from './when-available.js';
+export {
+  activeSpan,
+  isTraced,
+  isTracing,
+  startSpan,
+  traceOfError,
+  traceOfHeader,
+  withinSpan,
+} from './tracing/spans.js';
 export { parseTraceparent, traceparentOf } from './tracing/traceparent.js';
 export { bool, makeValidator, num, port, str, url } from 'envalid';
 export {

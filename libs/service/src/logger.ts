@@ -1,5 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
+import { activeTrace } from './tracing/spans.js';
 
 /** Nest's log calls as JSON lines on stdout. Callers never pass bodies, keys or tokens. */
 export class JsonLogger implements LoggerService {
@@ -10,6 +11,8 @@ export class JsonLogger implements LoggerService {
       level,
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
+      // One id leads from a line to its trace and back.
+      mixin: activeTrace,
       formatters: { level: (label) => ({ level: label }) },
     });
   }

@@ -112,6 +112,14 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   60_000,
 );
 
+it('ends with code 0 when it is asked to stop while it starts', async () => {
+  const service = await start();
+  await until(service, '/health/live', 200);
+  service.child.kill('SIGTERM');
+  const { code, stdout } = await service.ended;
+  expect([code, stdout.includes('closing')]).toEqual([0, false]);
+}, 60_000);
+
 it('ends with code 1 when a stop takes longer than STOP_TIMEOUT_MS', async () => {
   const service = await start({ CLOSE_MS: '60000', STOP_TIMEOUT_MS: '100' });
   service.say('go');

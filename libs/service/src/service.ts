@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamicModule, Logger, type LoggerService, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { reportBuild } from './build-info.js';
@@ -14,7 +15,12 @@ export interface Service<V> {
   health: Health;
   metrics: Registry;
   logger: LoggerService;
+  /** Aborted when the process was asked to stop, also while it starts. */
+  stopping: AbortSignal;
 }
+
+/** Time for a start that is interrupted to give back what it has opened. */
+const interruptedStartMs = 1_000;
 
 /** Serves health and metrics: on the management port, unless an app has a way of its own. */
 export type Offer<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
@@ -48,22 +54,33 @@ export async function runService<V extends typeof serviceVariables>(
   // 1. The management port opens first, so that a slow start can be watched. 2. The app starts. 3. It reports "ready".
   const tracing = await startTracing(name, shared);
   const management = await offer(config, health, metrics);
-  const app = await start({ config, health, metrics, logger }).catch(exitOnConfigError);
-  state = 'started';
-  logger.log('started', 'Service');
+  const stopping = new AbortController();
+  const starting = start({ config, health, metrics, logger, stopping: stopping.signal });
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (state === 'stopping') return;
     state = 'stopping';
     logger.log(`stopping on ${signal}`, 'Service');
     setTimeout(() => process.exit(1), shared.STOP_TIMEOUT_MS).unref();
-    await app.close();
+    // A start that waits for a server ends here; one that is nearly done is closed in order.
+    stopping.abort(new Error(`stopped by ${signal}`));
+    const app = await Promise.race([starting.catch(() => undefined), sleep(interruptedStartMs)]);
+    await app?.close();
     await management.close();
     await tracing?.close();
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+
+  try {
+    await starting;
+  } catch (error) {
+    if (!stopping.signal.aborted) exitOnConfigError(error);
+  }
+  if (stopping.signal.aborted) return;
+  state = 'started';
+  logger.log('started', 'Service');
 }
 
 @Module({})

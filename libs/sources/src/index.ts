@@ -1,6 +1,14 @@
 export { type RegistryOrigin, SourceReader } from './reader.js';
 export { SourceRegistry } from './registry.js';
-export { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
+export { type ImportPlan, planImport } from './import-plan.js';
+export {
+  checkRecord,
+  nameOfRecord,
+  recordOfKey,
+  recordOfSource,
+  type RegistryRecord,
+  sourcesTopic,
+} from './records.js';
 export { acceptsOrigin, mostOrigins, parseOrigin } from './origin.js';
 export { SourceSnapshot } from './snapshot.js';
 export {

@@ -16,12 +16,30 @@ export const recordOfKey = (key: SourceKey): CompactedRecord => ({
   value: Buffer.from(JSON.stringify(key)),
 });
 
+export const recordOf = (record: RegistryRecord): CompactedRecord =>
+  'source' in record ? recordOfSource(record.source) : recordOfKey(record.key);
+
+/** The record's key in the topic, which is also its name for people. */
+export const nameOfRecord = (record: RegistryRecord): string => recordOf(record).key;
+
 /** @throws TypeError when the bytes are not a record of the registry. */
 export function parseRecord(recordKey: string, value: Buffer): RegistryRecord {
   const record: unknown = JSON.parse(value.toString());
   if (isSource(record) && recordKey === record.sourceIdentifier) return { source: record };
   if (isKey(record) && recordKey === `${record.sourceIdentifier}:${record.keyId}`) return { key: record };
   throw new TypeError('neither a source nor a key');
+}
+
+/** Checks a record that comes from outside, such as a file. @throws TypeError when it is not one of the registry. */
+export function checkRecord(value: unknown): RegistryRecord {
+  const { source, key, ...more } = (isFields(value) ? value : {}) as { source?: unknown; key?: unknown };
+  const isAlone = Object.keys(more).length === 0 && (source === undefined) !== (key === undefined);
+  const record = isAlone && isSource(source) ? { source } : isAlone && isKey(key) ? { key } : undefined;
+  const { sourceIdentifier = '' } = record && 'source' in record ? record.source : (record?.key ?? {});
+  if (record === undefined || !/^[A-Za-z0-9]{12}$/.test(sourceIdentifier)) {
+    throw new TypeError('neither {"source":{…}} nor {"key":{…}} of the registry');
+  }
+  return record;
 }
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { hashApiKey, isSameHash, isSameKey } from './api-key.js';
-import { parseRecord, recordOfKey, recordOfSource } from './records.js';
+import { parseRecord, recordOfKey, recordOfSource, type RegistryRecord } from './records.js';
 import { type Source, type SourceKey } from './source.js';
 
 interface Entry {
@@ -40,6 +40,14 @@ export class SourceRegistry {
     return [...this.entries.values()].flatMap(({ source, keys }) => [
       ...[...keys.values()].map(({ key }) => recordOfKey(key)),
       ...(source ? [recordOfSource(source)] : []),
+    ]);
+  }
+
+  /** All sources with their keys, ordered by name, each as one record. */
+  export(): RegistryRecord[] {
+    return this.list().flatMap((source) => [
+      { source },
+      ...this.keysOf(source.sourceIdentifier).map((key): RegistryRecord => ({ key })),
     ]);
   }
 

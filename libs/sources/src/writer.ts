@@ -1,11 +1,13 @@
 import {
   type CompactedRecord,
+  CompactedTopicWriter,
   ensureCompactedTopic,
   type Kafka,
   type KafkaConfig,
   writeCompacted,
 } from '@sluice/kafka';
 import { createApiKey, createKeyId, createSourceIdentifier, hashApiKey } from './api-key.js';
+import { type ImportPlan } from './import-plan.js';
 import { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
 import { type SourceRegistry } from './registry.js';
 import { type Source, type SourceKey, type SourceLimits } from './source.js';
@@ -25,6 +27,8 @@ export interface IssuedKey {
 export type LimitChanges = { readonly [L in keyof SourceLimits]?: SourceLimits[L] | undefined };
 
 const keysAtOnce = 2;
+/** Records of one send, which together must stay below what the topic takes. */
+const recordsAtOnce = 500;
 
 /** Creates the topic of the registry if it does not exist. */
 export const ensureSourcesTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
@@ -94,6 +98,20 @@ export class SourceWriter {
     if (origins !== undefined) changed.origins = origins;
     await this.write(recordOfSource(changed));
     return changed;
+  }
+
+  /** Writes the records of a plan, in its order. */
+  async import({ records }: ImportPlan): Promise<void> {
+    const writer = new CompactedTopicWriter(this.kafka, sourcesTopic);
+    try {
+      for (let at = 0; at < records.length; at += recordsAtOnce) {
+        const some = records.slice(at, at + recordsAtOnce);
+        await writer.write(some);
+        for (const { key, value } of some) this.registry.apply(key, value);
+      }
+    } finally {
+      await writer.stop();
+    }
   }
 
   /** @throws SourceError when there is no such source. */

@@ -1,6 +1,11 @@
 export { launchChromium, launchPersistent, rendererIds, shippedChromium } from './browser/chromium.js';
 export { catalogCases, type EntityCases } from './catalog/entity-cases.js';
-export { type ClickHouseOptions, prepareClickHouse, type PreparedClickHouse } from './clickhouse/prepare-clickhouse.js';
+export {
+  type ClickHouseOptions,
+  type ClickHouseUser,
+  prepareClickHouse,
+  type PreparedClickHouse,
+} from './clickhouse/prepare-clickhouse.js';
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';

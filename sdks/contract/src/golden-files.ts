@@ -31,6 +31,7 @@ export const goldenFiles: Readonly<Record<string, Buffer>> = {
   'tried.batch': all(open, frame('S', '{"count":3}'), tries(1), tries(0)),
   'in-doubt.batch': all(open, frame('S', '{"count":3}'), tries(1)),
   'divided.batch': all(open, frame('S', '{"count":3}'), tries(0), frame('D', '{"at":2}')),
+  'two-seals.batch': all(fileHead(), header, first, frame('S', '{"count":1}'), second, frame('S', '{"count":2}')),
   'later-message.batch': all(fileHead(), header, first, second, frame('S', '{"count":2}'), third),
   'torn-in-payload.batch': open.subarray(0, open.length - 5),
   'torn-in-head.batch': open.subarray(0, open.length - (third?.length ?? 0) + 6),

@@ -1,11 +1,12 @@
-import { type ClientOptions, createCore, type Ports } from '@sluice/sdk-core';
+import { type ClientOptions, createCore, type LifecycleEvent, type Ports, type SluiceError } from '@sluice/sdk-core';
 import { expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 import { MemoryQueue } from './memory-queue.js';
 
 /** A client whose requests get no answer. */
-function anOfflineClient(queue?: MemoryQueue & { hasTexts?: boolean }) {
+function anOfflineClient(queue?: MemoryQueue & { hasTexts?: boolean }, more: Partial<ClientOptions> = {}) {
   const queued: number[] = [];
+  const told: ((event: LifecycleEvent) => void)[] = [];
   let ids = 0;
   const clock = new FakeClock(Date.UTC(2026, 0));
   const bodies: string[] = [];
@@ -20,14 +21,23 @@ function anOfflineClient(queue?: MemoryQueue & { hasTexts?: boolean }) {
         return { answer: Promise.reject(new Error('no answer')), abort: () => undefined };
       },
     },
-    lifecycle: { subscribe: () => () => undefined },
+    lifecycle: {
+      subscribe: (listener) => {
+        told.push(listener);
+        return () => undefined;
+      },
+    },
     queued: (messages) => queued.push(messages),
   };
   const options: ClientOptions = {
     ...{ credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' }, host: 'https://sluice.test' },
-    flushAt: 2,
+    ...{ flushAt: 2, ...more },
   };
-  return { client: createCore(options, ports), queued, clock, bodies };
+  const client = createCore(options, ports);
+  const tell = (event: LifecycleEvent): void => {
+    for (const listener of told) listener(event);
+  };
+  return { client, queued, clock, bodies, tell };
 }
 
 it('the platform is told how many messages wait', async () => {
@@ -73,4 +83,23 @@ it('a store that refuses every call for a while stops nothing: the batch is sent
   for (const name of calls) Reflect.deleteProperty(store, name);
   await second.clock.advance(10 * 60_000);
   expect(second.bodies.length).toBeGreaterThan(0);
+});
+
+it('a batch that is given up while a slow store is listed is reported once', async () => {
+  const store = new MemoryQueue();
+  const reports: SluiceError[] = [];
+  const options = { maxAge: 60_000, errorHandler: (error: SluiceError) => void reports.push(error) };
+  const { client, clock, tell } = anOfflineClient(store, options);
+  client.track('a');
+  client.track('b');
+  await clock.advance(50_000);
+  const before = store.list();
+  let isListed: (batches: typeof before) => void = () => undefined;
+  store.list = () => new Promise((resolve) => (isListed = resolve)) as never;
+  tell('wake');
+  await clock.advance(120_000);
+  expect(store.batches.size).toBe(0);
+  isListed(before);
+  await clock.advance(120_000);
+  expect(reports.map(({ code, count }) => [code, count])).toEqual([['expired', 2]]);
 });

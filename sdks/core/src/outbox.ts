@@ -36,6 +36,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Lets `run` look again. */
   let nudge: (() => void) | undefined;
   let cancelTimer: (() => void) | undefined;
+  /** Keys of batches that were removed since the store was last asked for its list, which may still name them. */
+  const removed = new Set<string>();
   const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
 
   function enter(entry: Entry): void {
@@ -65,7 +67,10 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
 
   async function remove(entry: Entry): Promise<void> {
     forget(entry);
-    if (entry.isStored) await reporter.storing(() => queue?.remove(entry.batch));
+    if (entry.isStored) {
+      removed.add(entry.batch.key);
+      await reporter.storing(() => queue?.remove(entry.batch));
+    }
   }
 
   function giveUp(entry: Entry, code: 'expired' | 'overflow'): void {
@@ -161,6 +166,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Adopts the batches that earlier owners left in the store. */
   async function load(): Promise<void> {
     if (!queue) return;
+    removed.clear();
     const batches = await queue.list();
     const listed = new Set(batches.map(({ key }) => key));
     for (const entry of entries.values()) {
@@ -171,8 +177,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       if (!batch.sealed) batch.count = (await queue.seal(batch)) ?? 0;
       const entry = newEntry({ ...batch, sealed: true });
       if (batch.count === 0) await remove(entry);
-      // The batch may have been entered during the awaits above.
-      else if (!entries.has(batch.key)) adopt(entry);
+      // The batch may have been entered, or entered and removed, during the awaits above.
+      else if (!entries.has(batch.key) && !removed.has(batch.key)) adopt(entry);
     }
   }
 

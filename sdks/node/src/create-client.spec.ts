@@ -74,6 +74,23 @@ it.each([
   expect(reports.map(({ code }) => code)).toEqual(['disabled']);
 });
 
+it('a directory that is blank is reported: events are in memory only', async () => {
+  const client = aClient({ storage: { directory: ' ' } });
+  expect(client.track('e', {}, { userId: 'u' })).toBe(true);
+  expect(await client.flush()).toEqual({ sent: 1, left: 0 });
+  expect(reports).toMatchObject([{ code: 'storage', message: expect.stringContaining('directory') as string }]);
+});
+
+it('no call throws when a caller without types gives null', async () => {
+  const client = aClient();
+  const none = null as unknown as undefined;
+  expect(client.withContext(none as unknown as object, () => client.track('e', none, none))).toBe(false);
+  expect(client.withContext({ userId: 'u' }, () => client.track('e', none, none))).toBe(true);
+  expect(client.identify('u', none, none)).toBe(true);
+  expect(await client.close(none)).toEqual({ sent: 2, left: 0 });
+  expect(reports.map(({ code }) => code)).toEqual(['invalid']);
+});
+
 describe.each(['memory', 'directory'] as const)('with storage %s', (kind) => {
   const storage = (): NodeOptions['storage'] => (kind === 'memory' ? kind : { directory });
 

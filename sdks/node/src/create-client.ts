@@ -66,8 +66,11 @@ class ServerClient implements NodeClient {
   ) {
     const { apiKey, sourceIdentifier } = (options as Partial<NodeOptions>).credentials ?? {};
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
-    const directory = isActive && typeof options.storage === 'object' ? options.storage.directory : undefined;
+    const directory = isActive ? directoryOf(options.storage) : undefined;
     this.isInMemory = !directory;
+    // Usually a variable that is not set: a loss should not be its first sign.
+    if (directory === '')
+      this.report({ code: 'storage', message: 'the directory is blank: events are in memory only' });
     this.transport = transport;
     this.flushInterval = options.flushInterval ?? 1_000;
     this.storage = directory
@@ -107,17 +110,18 @@ class ServerClient implements NodeClient {
     if (options.closeOn) this.leave.push(onSignals(options.closeOn, () => this.close()));
   }
 
-  track(event: string, properties?: object, options: CallOptions = {}): boolean {
-    return this.call(options, (given) => this.core.track(event, properties as Properties, given));
+  track(event: string, properties?: object, options?: CallOptions): boolean {
+    return this.call({ ...options }, (given) => this.core.track(event, properties as Properties, given));
   }
 
-  identify(userId: string, traits?: object, options: CallOptions = {}): boolean {
-    const person = this.people.known(userId, options);
+  identify(userId: string, traits?: object, options?: CallOptions): boolean {
+    const person = this.people.known(userId, { ...options });
     return this.call({ ...options, ...person }, (given) => this.core.identify(userId, traits, given));
   }
 
   withContext<T>(scope: Parameters<NodeClient['withContext']>[0], work: () => T): T {
-    return this.people.run(scope, work);
+    // Callers without types may give null.
+    return this.people.run({ ...scope }, work);
   }
 
   get needsDrain(): boolean {
@@ -133,7 +137,8 @@ class ServerClient implements NodeClient {
     return this.core.flush();
   }
 
-  close({ timeout = closeTimeoutMs }: CloseOptions = {}): Promise<FlushResult> {
+  close(options?: CloseOptions): Promise<FlushResult> {
+    const { timeout = closeTimeoutMs } = { ...options };
     return (this.closing ??= this.end(timeout));
   }
 
@@ -198,6 +203,13 @@ class ServerClient implements NodeClient {
     if (!this.isInMemory || count === 0) return;
     this.report({ code: 'storage', message: 'the process ends with events in memory', count });
   }
+}
+
+/** Blank if storage is to be a directory and names none. */
+function directoryOf(storage: unknown): string | undefined {
+  if (typeof storage !== 'object' || storage === null) return undefined;
+  const { directory } = storage as { directory?: unknown };
+  return typeof directory === 'string' && isText(directory) ? directory : '';
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';

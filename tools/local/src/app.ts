@@ -2,7 +2,7 @@ import { type ServerSpec } from '@sluice/testing';
 
 /** A service that runs as a process of the local stack. */
 export interface App {
-  readonly name: 'gateway' | 'tracking' | 'catalog' | 'push-interaction';
+  readonly name: 'gateway' | 'tracking' | 'catalog' | 'push-interaction' | 'console';
   readonly program: string;
   readonly managementPort: number;
   readonly env: Readonly<Record<string, string>>;

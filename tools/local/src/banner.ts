@@ -2,11 +2,14 @@ import { type LocalEntry } from './local-file.js';
 import { rowsQuery } from './rows-query.js';
 
 /** Shows addresses, a first event, a page that sends events, and a first query. Both commands can be pasted. */
-export function banner(local: LocalEntry, dataDir: string): string {
+export function banner(local: LocalEntry, dataDir: string, consoleLink: string): string {
   const { gateway, tracking, catalog, pushInteraction, kafka, clickhouse, shop, source } = local;
   return `
-Sluice is running.
+Sluice is running. Look at it in the console; the link works once, within 15 minutes:
 
+  ${consoleLink}
+
+  Console      ${local.console.url} (a new link: npm run -s operator -- console invite admin)
   Gateway      ${gateway.url}
   ClickHouse   ${clickhouse.url} (database ${clickhouse.database})
   Kafka        ${kafka.brokers.join(', ')}

@@ -14,6 +14,7 @@ export interface LocalEntry {
   /** Process id of the supervisor. */
   readonly pid: number;
   readonly gateway: { readonly url: string; readonly managementUrl: string; readonly pid: number };
+  readonly console: { readonly url: string; readonly managementUrl: string; readonly pid: number };
   readonly tracking: ConsumerEntry;
   readonly catalog: ConsumerEntry;
   readonly pushInteraction: ConsumerEntry;

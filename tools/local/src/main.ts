@@ -29,7 +29,8 @@ async function run(settings: Settings): Promise<void> {
     await stop(0);
   });
   try {
-    terminal.block(banner(await stack.start(), dataDir));
+    const local = await stack.start();
+    terminal.block(banner(local, dataDir, await stack.consoleLink()));
   } catch (error) {
     // A start that was stopped always fails; its error means nothing.
     if (stack.isStopping) return;

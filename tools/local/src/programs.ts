@@ -7,6 +7,7 @@ export interface Programs {
   readonly tracking: string;
   readonly catalog: string;
   readonly 'push-interaction': string;
+  readonly console: string;
 }
 
 const built = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
@@ -17,4 +18,5 @@ export const builtPrograms: Programs = {
   tracking: built('tracking'),
   catalog: built('catalog'),
   'push-interaction': built('push-interaction'),
+  console: built('console'),
 };

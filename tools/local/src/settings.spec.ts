@@ -6,6 +6,7 @@ test('an empty environment gives the defaults', () => {
   expect(readLocalSettings({})).toEqual({
     dataDir: resolve('.data'),
     gatewayPort: 8080,
+    consolePort: undefined,
     kafkaPort: 9092,
     clickhousePort: 8123,
     kafkaBrokers: undefined,

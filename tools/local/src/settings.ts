@@ -6,6 +6,8 @@ export interface Settings {
   /** Absolute path of the data folder. */
   readonly dataDir: string;
   readonly gatewayPort: number;
+  /** Port of the console; undefined for 8070, or any free one while that is taken. */
+  readonly consolePort: number | undefined;
   readonly kafkaPort: number;
   readonly clickhousePort: number;
   /** Port of the example shop; undefined for 8090, or any free one while that is taken. */
@@ -51,6 +53,7 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     dataDir: resolve(read('SLUICE_DATA_DIR', '.data', String)),
     gatewayPort: read('GATEWAY_PORT', 8080, port),
+    consolePort: read<number | undefined>('CONSOLE_PORT', undefined, port),
     kafkaPort: read('KAFKA_PORT', 9092, port),
     clickhousePort: read('CLICKHOUSE_PORT', 8123, port),
     examplePort: read<number | undefined>('EXAMPLE_PORT', undefined, port),

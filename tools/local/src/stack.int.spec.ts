@@ -17,6 +17,7 @@ const programs: Programs = {
   tracking: service,
   catalog: service,
   'push-interaction': service,
+  console: service,
 };
 
 let dataDir: string;
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 function aStack(environment: NodeJS.ProcessEnv = {}): Stack {
-  const anyPorts = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
+  const anyPorts = { GATEWAY_PORT: '0', CONSOLE_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
   const settings = readLocalSettings({ SLUICE_DATA_DIR: dataDir, ...anyPorts, ...environment });
   return new Stack(settings, programs, new Terminal((text) => (printed += text)));
 }

@@ -9,13 +9,14 @@ import { Operator } from './operator.js';
 import { choosePorts, type Ports } from './ports.js';
 import { ProcessRecord, stopOrphans } from './process-record.js';
 import { type Programs } from './programs.js';
+import { ensureConsoleSecret } from './console-secret.js';
 import { ensurePushTokenKeys } from './push-token-keys.js';
 import { type Settings } from './settings.js';
 import { SupervisedServer } from './supervised-server.js';
 import { type Terminal } from './terminal.js';
 
 const database = 'sluice';
-const appNames = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
+const appNames = ['gateway', 'tracking', 'catalog', 'push-interaction', 'console'] as const;
 /** Exceeds the services' own limit for a graceful stop. */
 const graceMs = 22_000;
 
@@ -31,6 +32,7 @@ export class Stack {
   private starting: Promise<LocalEntry> | undefined;
   private describe: (() => LocalEntry) | undefined;
   private shop: ExampleShop | undefined;
+  private operator: Operator | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -46,6 +48,14 @@ export class Stack {
     return this.starting;
   }
 
+  /** A one-time link to the console, for the terminal only. */
+  async consoleLink(): Promise<string> {
+    const { link } = JSON.parse(
+      (await this.operator?.run('console', 'invite', 'admin', '--role', 'admin', '--payloads', '--json')) ?? '{}',
+    ) as { link: string };
+    return link;
+  }
+
   get isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
@@ -55,7 +65,11 @@ export class Stack {
     this.stopping.abort();
     const { dataDir } = this.settings;
     removeLocalFile(dataDir);
-    for (const names of [['gateway'], ['tracking', 'catalog', 'push-interaction'], ['clickhouse', 'kafka']]) {
+    for (const names of [
+      ['gateway', 'console'],
+      ['tracking', 'catalog', 'push-interaction'],
+      ['clickhouse', 'kafka'],
+    ]) {
       await this.stopServers(names);
     }
     // A start in progress can have spawned more servers meanwhile: wait for its end, then stop them too.
@@ -77,7 +91,8 @@ export class Stack {
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_DATABASE: database,
     };
-    const operator = new Operator(this.programs.operator, connection, this.stopping.signal);
+    const env = { ...connection, CONSOLE_URL: `http://localhost:${ports.console}` };
+    const operator = (this.operator = new Operator(this.programs.operator, env, this.stopping.signal));
     this.terminal.line('creating topics and tables');
     await operator.run('migrate');
     this.terminal.line(`starting ${appNames.join(', ')}`);
@@ -137,13 +152,27 @@ export class Stack {
       GATEWAY_DATA_DIR: join(dataDir, 'gateway'),
       PUSH_TOKEN_KEYS: this.pushTokenKeys,
     };
+    const own: Partial<Record<App['name'], Record<string, string>>> = { gateway, console: this.consoleEnv(ports) };
     return appNames.map((name, index) => ({
       name,
       program: this.programs[name],
       managementPort: ports.management[index] ?? 0,
-      env: { ...connection, ...(name === 'gateway' ? gateway : {}) },
+      env: { ...connection, ...own[name] },
       logFile: logFile(dataDir, name),
     }));
+  }
+
+  private consoleEnv(ports: Ports): Record<string, string> {
+    const [gateway = 0, ...consumers] = ports.management.map((port) => `${managementUrl(port)}/metrics`);
+    return {
+      CONSOLE_HOST: '127.0.0.1',
+      CONSOLE_PORT: String(ports.console),
+      CONSOLE_URL: `http://localhost:${ports.console}`,
+      CONSOLE_SECRET: ensureConsoleSecret(this.settings.dataDir),
+      GATEWAY_URL: `http://127.0.0.1:${ports.gateway}`,
+      GATEWAY_METRICS_URLS: String(gateway),
+      CONSUMER_METRICS_URLS: consumers.slice(0, 3).join(','),
+    };
   }
 
   private async startServer(spec: ServerSpec): Promise<void> {
@@ -173,7 +202,7 @@ export class Stack {
   }
 
   private entry(ports: Ports, connection: Connection, known: Pick<LocalEntry, 'source' | 'shop'>): LocalEntry {
-    const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0] = ports.management;
+    const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0, browser = 0] = ports.management;
     const pid = (name: string): number => this.pids.get(name) ?? 0;
     const consumer = (name: string, port: number) => ({ url: managementUrl(port), pid: pid(name) });
     return {
@@ -182,6 +211,11 @@ export class Stack {
         url: `http://127.0.0.1:${ports.gateway}`,
         managementUrl: managementUrl(gateway),
         pid: pid('gateway'),
+      },
+      console: {
+        url: `http://localhost:${ports.console}`,
+        managementUrl: managementUrl(browser),
+        pid: pid('console'),
       },
       tracking: consumer('tracking', tracking),
       catalog: consumer('catalog', catalog),

@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readAppVariables } from './app-variables.js';
 import { command, operationsPage, withSection } from './page.js';
 import { variablesSection } from './variables-section.js';
 
+// Reading the variables of all apps takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 const page = readFileSync(operationsPage, 'utf8');
 
-it('has every variable of every app as the code declares it', async () => {
+// Loads all apps, which takes long on a busy machine.
+const patience = 60_000;
+
+it('has every variable of every app as the code declares it', { timeout: patience }, async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -14,14 +20,14 @@ it('has every variable of every app as the code declares it', async () => {
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('shows required variables, variables without a default, and choices', async () => {
+it('shows required variables, variables without a default, and choices', { timeout: patience }, async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);
   expect(section).toMatch(/\| `LOG_LEVEL` +\| `info` .*`trace`, `debug`/);
 });
 
-const alertsFile = new URL('../../../deploy/prometheus/alerts.yml', import.meta.url);
+const alertsFile = new URL('../../../deploy/helm/sluice/files/alerts.yml', import.meta.url);
 
 it.skipIf(!existsSync(alertsFile))('has a runbook for every alert under its name', () => {
   const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/^ *- alert: (\w+)$/gm)].map(([, name = '']) => name);

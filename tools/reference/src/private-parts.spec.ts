@@ -29,7 +29,7 @@ it('docs/private-parts.md has the exact versions of the installation and of the 
   const { fastify = '', '@nestjs/platform-fastify': adapter = '' } =
     manifest('apps/gateway/package.json').dependencies ?? {};
   for (const version of [node, kafkajs, fastify, adapter]) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(read('deploy/Dockerfile')).toContain(`NODE_IMAGE=node:${node}-slim\n`);
+  expect(read('deploy/Dockerfile')).toContain(`NODE_VERSION=${node}\n`);
   const pins = rows.map(([, , , pin = '']) => /^`([\w-]+)` (\d+\.\d+\.\d+)/.exec(pin)?.slice(1, 3).join(' '));
   expect(new Set(pins)).toEqual(new Set([`node ${node}`, `kafkajs ${kafkajs}`, `platform-fastify ${adapter}`]));
 });

@@ -29,8 +29,19 @@ export async function startConsumer(
   options: ConsumerOptions,
   crashPoint = '',
 ): Promise<ServerProcess> {
+  const server = await spawnConsumer(app, options, crashPoint);
+  if (crashPoint === '') await server.untilReady(90_000);
+  return server;
+}
+
+/** Starts a built consumer and does not wait for it. Its management port is the port of its spec. */
+export async function spawnConsumer(
+  app: ConsumerApp,
+  options: ConsumerOptions,
+  crashPoint = '',
+): Promise<ServerProcess> {
   const port = await freePort();
-  const server = await ServerProcess.spawn({
+  return ServerProcess.spawn({
     name: app,
     command: process.execPath,
     args: [join(options.checkout ?? here, 'apps', app, 'dist', 'main.js')],
@@ -51,8 +62,6 @@ export async function startConsumer(
     logFile: join(options.folder, `${app}.log`),
     isReady: () => isReady(port),
   });
-  if (crashPoint === '') await server.untilReady(90_000);
-  return server;
 }
 
 async function isReady(port: number): Promise<boolean> {

@@ -14,7 +14,7 @@ if (!isThere) console.log(howToGetSwift);
 /** `kill -9` of native processes while they write, sync, send and remove. */
 it.skipIf(!isThere)(
   'devices that are killed again and again lose and double nothing',
-  { timeout: 3_600_000 },
+  { timeout: 10_800_000 },
   async () => {
     await swift('build', '--product', 'sluice-device', '-j', '1', '-Xswiftc', '-warnings-as-errors');
     const folder = await mkdtemp(join(tmpdir(), 'sluice-swift-kills-'));
@@ -23,12 +23,13 @@ it.skipIf(!isThere)(
       const sums = await Promise.all(
         Array.from({ length: lanes }, (_, lane) =>
           swiftKills(join(folder, String(lane)), lives, (life) => {
-            if (life % 100 === 99) console.log(`device ${lane}: ${life + 1} kills`);
+            if (life % 100 === 0) console.log(`device ${lane}: ${life} kills`);
           }),
         ),
       );
       console.table(sums);
-      for (const sum of sums) expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, left: 0, devices: 1 });
+      for (const sum of sums)
+        expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, damaged: 0, left: 0, devices: 1 });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

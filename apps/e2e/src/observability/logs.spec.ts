@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
@@ -62,9 +62,12 @@ it('never logs a body, a key or a token', async () => {
   expect(gateway.output()).not.toContain(local().source.apiKey);
 });
 
-it('logs every request that found no place, with the request id of its answer', async () => {
+it('logs every request that found no place, with the ids of its answer and of its trace', async () => {
   // Sends more requests at once than there are places.
-  const burst = () => Array.from({ length: 50 }, () => post(track(), JSON.stringify({ userId: 'u', event: 'e' })));
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const headers = { traceparent: `00-${traceId}-${spanId}-01` };
+  const burst = () =>
+    Array.from({ length: 50 }, () => post(track(), JSON.stringify({ userId: 'u', event: 'e' }), headers));
   const refused = await vi.waitFor(async () => {
     const answer = (await Promise.all(burst())).find(({ status }) => status === 503);
     if (!answer) throw new Error('all were taken');
@@ -77,6 +80,7 @@ it('logs every request that found no place, with the request id of its answer', 
       expect.objectContaining({
         level: 'warn',
         requestId,
+        trace_id: traceId,
         status: 503,
         route: '/api/tracker/sdk/:sourceIdentifier/track',
       }),

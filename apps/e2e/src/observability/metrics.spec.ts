@@ -1,11 +1,14 @@
 import { type DocumentedMetric, documentedMetrics } from '@sluice/testing';
 import { describe, expect, it } from 'vitest';
 import { local } from '../stack.js';
-import { alertQueries, alerts, operationsPage, panelQueries } from './monitored.js';
+import { alerts, operationsPage, panelQueries, recordings, ruleQueries } from './monitored.js';
 import { mentionedIn } from './promql.js';
 
-/** Labels that Prometheus adds to every series; `pod` only in Kubernetes. */
-const ofTarget = ['job', 'instance', 'pod'];
+/** Labels that a scrape adds to every series; `pod` only in Kubernetes. */
+const ofTarget = ['namespace', 'release', 'job', 'instance', 'pod'];
+
+/** Labels that every selector of a rule has, so that releases in one Prometheus do not hide each other. */
+const scope = ['namespace', 'release'];
 
 const documented = new Map(documentedMetrics().map((metric) => [metric.name, metric]));
 const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
@@ -14,6 +17,8 @@ const namesIn = (text: string): string[] => [...text.matchAll(/^# TYPE (\w+) /gm
 /** Labels of the series with this name; undefined if no process exports it. */
 function labelsOf(name: string, foreign: readonly string[]): string[] | undefined {
   if (name === 'up' || foreign.includes(name)) return ofTarget;
+  const recorded = recordings().filter(({ record }) => record === name);
+  if (recorded.length > 0) return [...ofTarget, ...recorded.flatMap(({ labels }) => Object.keys(labels ?? {}))];
   const whole = documented.get(name);
   if (whole && whole.type !== 'histogram') return [...whole.labels, ...ofTarget];
   const part = documented.get(name.replace(/_(?:bucket|sum|count)$/, ''));
@@ -39,7 +44,7 @@ it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', 
 });
 
 describe('every metric and label in a query is exported', () => {
-  it.each([...alertQueries(), ...panelQueries()])('by $where', async ({ expression, filledIn }) => {
+  it.each([...ruleQueries(), ...panelQueries()])('by $where', async ({ expression, filledIn }) => {
     const foreign = namesIn(await scrape(gateway.managementUrl)).filter((name) => !name.startsWith('sluice_'));
 
     const { metrics, grouping } = mentionedIn(expression);
@@ -56,8 +61,12 @@ describe('every metric and label in a query is exported', () => {
   });
 });
 
+it.each(ruleQueries())('$where asks only for series of its own release', ({ expression }) => {
+  for (const { labels } of mentionedIn(expression).metrics) expect(labels).toEqual(expect.arrayContaining(scope));
+});
+
 it.each(alerts())('the alert $alert has a severity and its own runbook', ({ alert, labels, annotations }) => {
   expect(['page', 'ticket']).toContain(labels.severity);
-  expect(annotations['runbook']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+  expect(annotations['runbook_url']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
   expect(operationsPage()).toMatch(new RegExp(`^###? ${alert}$`, 'm'));
 });

@@ -19,29 +19,43 @@ export interface Alert {
   annotations: Record<string, string>;
 }
 
+/** A rule whose result is a series of its own. */
+export interface Recording {
+  record: string;
+  expr: string;
+  labels?: Record<string, string>;
+}
+
 interface Panel {
   title: string;
   targets?: { expr: string; legendFormat: string }[];
 }
 
-export const alerts = (): Alert[] =>
-  (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Alert[] }[] }).groups.flatMap(
+const rules = (): (Alert | Recording)[] =>
+  (parse(read('deploy/helm/sluice/files/alerts.yml')) as { groups: { rules: (Alert | Recording)[] }[] }).groups.flatMap(
     ({ rules }) => rules,
   );
 
-export const alertQueries = (): Query[] =>
-  alerts().map(({ alert, expr, annotations }) => ({
+export const alerts = (): Alert[] => rules().filter((rule) => 'alert' in rule);
+
+export const recordings = (): Recording[] => rules().filter((rule) => 'record' in rule);
+
+export const ruleQueries = (): Query[] => [
+  ...recordings().map(({ record, expr }) => ({ where: `recording ${record}`, expression: expr, filledIn: [] })),
+  ...alerts().map(({ alert, expr, annotations }) => ({
     where: `alert ${alert}`,
     expression: expr,
     filledIn: labelsIn(Object.values(annotations).join(), /\$labels\.(\w+)/g),
-  }));
+  })),
+];
 
 export const panelQueries = (): Query[] =>
-  (JSON.parse(read('deploy/grafana/dashboards/sluice.json')) as { panels: Panel[] }).panels.flatMap(
+  (JSON.parse(read('deploy/helm/sluice/files/dashboard.json')) as { panels: Panel[] }).panels.flatMap(
     ({ title, targets = [] }) =>
       targets.map(({ expr, legendFormat }) => ({
         where: `panel ${title}`,
-        expression: expr,
+        // What Grafana fills in.
+        expression: expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$(?:namespace|release)/g, '.*'),
         filledIn: labelsIn(legendFormat, /\{\{(\w+)\}\}/g),
       })),
   );

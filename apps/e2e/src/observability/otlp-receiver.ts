@@ -23,7 +23,10 @@ interface ExportRequest {
 /** Starts a server that receives spans by OTLP over HTTP, like a collector. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
+  /** The authorizations of the exports. */
+  const authorizations: string[] = [];
   const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization ?? '');
     void json(request).then((body) => {
       if (request.url === '/v1/traces') spans.push(...spansOf(body as ExportRequest));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -31,7 +34,7 @@ export async function startOtlpReceiver() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, spans, stop: () => server.close() };
+  return { url, spans, authorizations, stop: () => server.close() };
 }
 
 const spansOf = ({ resourceSpans }: ExportRequest): ReceivedSpan[] =>

@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
@@ -11,11 +14,16 @@ const clientSpan = randomBytes(8).toString('hex');
 const secret = `secret-${randomUUID()}`;
 
 let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
+let folder: string;
+let headers: string;
 let gateway: GatewayProcess;
 let tracking: Awaited<ReturnType<typeof startTrackingProcess>>;
 beforeAll(async () => {
   collector = await startOtlpReceiver();
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  folder = await mkdtemp(join(tmpdir(), 'sluice-traces-'));
+  headers = join(folder, 'headers');
+  await writeFile(headers, 'Authorization=Bearer of-the-start\n');
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS_FILE: headers };
   // This consumer shares the partitions with the stack's own, which is not traced.
   tracking = await startTrackingProcess(settings);
   gateway = await startGatewayProcess(settings);
@@ -24,12 +32,13 @@ afterAll(async () => {
   await gateway.stop();
   await tracking.stop();
   collector.stop();
+  await rm(folder, { recursive: true });
 });
 
-const send = (userId: string, headers: Record<string, string>): Promise<Response> =>
+const send = (userId: string, sent: Record<string, string>): Promise<Response> =>
   fetch(`${gateway.url}/api/tracker/sdk/${local().source.sourceIdentifier}/track`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${local().source.apiKey}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${local().source.apiKey}`, 'content-type': 'application/json', ...sent },
     body: JSON.stringify({ userId, event: 'traced', properties: { secret } }),
   });
 
@@ -48,12 +57,27 @@ it('follows a request from HTTP through Kafka to the INSERT', async () => {
   expect(named('publish')[0]).toMatchObject({ traceId });
   expect(ids).toContain(named('publish')[0]?.parentSpanId);
 
+  const [stored] = named('stored tracking.track.v1');
+  expect(stored).toMatchObject({ service: 'sluice-tracking', traceId });
+  expect(ids).toContain(stored?.parentSpanId);
+  expect(named('store tracking.track.v1').map(({ spanId }) => spanId)).toContain(stored?.links?.[0]?.spanId);
+
   const [block] = named('store tracking.track.v1');
   expect(block?.service).toBe('sluice-tracking');
   expect(block?.links?.length).toBeGreaterThan(0);
   for (const link of block?.links ?? []) expect(link.traceId).toBe(traceId);
   const blocks = new Set(named('store tracking.track.v1').map(({ spanId }) => spanId));
   expect(blocks).toContain(named('insert events')[0]?.parentSpanId);
+});
+
+it('sends headers of a file, and its new content after the file has changed', async () => {
+  expect(collector.authorizations).toContain('Bearer of-the-start');
+  await writeFile(headers, 'Authorization=Bearer of-later\n');
+  await send('user-1', { traceparent: `00-${traceId}-${clientSpan}-01` });
+
+  await vi.waitFor(() => {
+    expect(collector.authorizations).toContain('Bearer of-later');
+  }, patience);
 });
 
 it('does not trace a request that its client did not sample', async () => {

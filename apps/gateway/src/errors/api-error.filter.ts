@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RequestMetrics } from '../http/request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from '../http/routes.js';
+import { RefusedLog } from '../refused/refused-log.js';
 import { ApiError, httpError } from './api-error.js';
 import { FailureLog } from './failure-log.js';
 
@@ -19,6 +20,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     private readonly routes: Routes,
     private readonly metrics: RequestMetrics,
     private readonly sources: SourceMetrics,
+    private readonly log: RefusedLog,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -30,12 +32,15 @@ export class ApiErrorFilter implements ExceptionFilter {
     const answer = this.toApiError(error, request);
     const { status, headers, problems } = answer;
     if (status >= 500) {
-      this.failures.write({ requestId: request.id, route: request.routeOptions.url ?? '', status, error });
+      const { id: requestId, headers: sent, routeOptions } = request;
+      const { traceparent } = sent;
+      this.failures.write({ requestId, route: routeOptions.url ?? '', status, traceparent, error });
     }
     const reason = this.metrics.refused(answer);
     const { sourceIdentifier } = (request.params ?? {}) as { sourceIdentifier?: string };
     if (sourceIdentifier !== undefined) this.sources.refused(sourceIdentifier, reason);
     void reply.code(status).headers(headers).send(problems);
+    this.log.refused(request, answer, reason);
   }
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {

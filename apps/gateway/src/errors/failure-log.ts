@@ -1,5 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
-import { codeOf } from '@sluice/service';
+import { codeOf, traceOfHeader } from '@sluice/service';
 
 const mostPerSecond = 10;
 
@@ -9,6 +9,8 @@ export interface RequestFailure {
   /** Path of the route, with its parameters as `:name`. */
   route: string;
   status: number;
+  /** The request's `traceparent` header: its own span while spans are sent, else that of the client. */
+  traceparent?: unknown;
   error: unknown;
 }
 
@@ -23,7 +25,7 @@ export class FailureLog {
 
   constructor(private readonly logger: Pick<LoggerService, 'warn' | 'error'>) {}
 
-  write({ error, status, ...request }: RequestFailure, now = performance.now()): void {
+  write({ error, status, traceparent, ...request }: RequestFailure, now = performance.now()): void {
     const second = Math.floor(now / 1_000);
     if (second !== this.second) [this.second, this.written] = [second, 0];
     if (this.written >= mostPerSecond) {
@@ -31,7 +33,8 @@ export class FailureLog {
       return;
     }
     this.written += 1;
-    const line = { ...request, status, error: codeOf(error), ...(this.leftOut > 0 && { leftOut: this.leftOut }) };
+    const leftOut = this.leftOut > 0 && { leftOut: this.leftOut };
+    const line = { ...request, status, error: codeOf(error), ...traceOfHeader(traceparent), ...leftOut };
     this.leftOut = 0;
     if (status === 503) this.logger.warn({ msg: 'a request was not taken', ...line });
     else this.logger.error({ msg: 'a request failed', ...line, at: framesOf(error) });

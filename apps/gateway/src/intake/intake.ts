@@ -5,6 +5,7 @@ import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, type Problem, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
+import { RefusedLog } from '../refused/refused-log.js';
 import { UsageBook } from '../limits/usage-book.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
@@ -81,6 +82,7 @@ export class Intake {
     private readonly metrics: IntakeMetrics,
     private readonly sourceMetrics: SourceMetrics,
     private readonly usage: UsageBook,
+    private readonly log: RefusedLog,
   ) {}
 
   /**
@@ -94,6 +96,7 @@ export class Intake {
     const published = this.publish(rowsOf(kind, [accepted], request), request);
     const { sourceIdentifier: source, validateOnly } = request;
     const dropped = droppedOf(accepted.dropped);
+    if (accepted.dropped.length > 0) this.tell(kind, request, accepted.dropped, []);
     return this.answer(published, { source, taken: 1, ...dropped, rejected: [], rejectedItems: 0, validateOnly });
   }
 
@@ -124,6 +127,7 @@ export class Intake {
     const published = this.publish(rowsOf(kind, taken, request), request);
     const { sourceIdentifier: source, validateOnly } = request;
     const rejectedItems = batch.list.length - taken.length;
+    if (dropped.length > 0 || rejected.length > 0) this.tell(kind, request, dropped, rejected);
     return this.answer(published, {
       source,
       taken: taken.length,
@@ -132,6 +136,16 @@ export class Intake {
       rejectedItems,
       validateOnly,
     });
+  }
+
+  /** Samples what an accepted request leaves out. */
+  private tell<T extends object>(
+    { topic }: IntakeKind<T>,
+    { id: requestId, sourceIdentifier, validateOnly }: SourceRequest,
+    dropped: readonly Problem[],
+    rejected: readonly Problem[],
+  ): void {
+    if (!validateOnly) this.log.partly({ requestId, sourceIdentifier, topic: topic.name, dropped, rejected });
   }
 
   private accept<T extends object>(

@@ -23,6 +23,8 @@ export interface OutboxState {
   readonly breaker: 'closed' | 'open';
   readonly rows: number;
   readonly bytes: number;
+  /** Bytes at which the spool is full. */
+  readonly limitBytes: number;
   readonly oldestAgeSeconds: number;
   readonly drainedPerSecond: number;
   readonly refused: number;
@@ -72,6 +74,7 @@ export class Outbox {
       breaker: isOpen ? 'open' : 'closed',
       rows,
       bytes,
+      limitBytes: this.spool.limitBytes,
       oldestAgeSeconds: this.spool.oldestAgeMs / 1_000,
       drainedPerSecond: this.rate.perSecond,
       refused,
@@ -116,6 +119,8 @@ export class Outbox {
     this.drain.stop();
     await this.drain.ended(stopPatienceMs);
     await this.publisher.stop();
+    // The only trace of a gateway that is removed: its disk must be kept while messages wait on it.
+    this.logger.log({ msg: 'the spool is closed', waiting: this.spool.state.rows });
     await this.spool.close();
   }
 

@@ -6,6 +6,7 @@ import { Outbox, type OutboxState } from './outbox.js';
 const gauges: readonly [string, string, (state: OutboxState) => number][] = [
   ['sluice_spool_messages', 'Messages that wait on the disk for Kafka', ({ rows }) => rows],
   ['sluice_spool_bytes', 'Disk space of the waiting messages, in bytes', ({ bytes }) => bytes],
+  ['sluice_spool_limit_bytes', 'Disk space at which the spool is full, in bytes', ({ limitBytes }) => limitBytes],
   [
     'sluice_spool_oldest_age_seconds',
     'Time that the oldest message waits, in seconds',

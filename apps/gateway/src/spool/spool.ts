@@ -57,6 +57,10 @@ export class Spool {
     return this.worker.state;
   }
 
+  get limitBytes(): number {
+    return this.config.SPOOL_MAX_BYTES;
+  }
+
   /** Whether no message waits on the disk or for it. */
   get isEmpty(): boolean {
     return this.state.rows === 0 && this.waiting.length === 0 && !this.isCommitting;

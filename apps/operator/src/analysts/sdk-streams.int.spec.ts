@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { findMigrations } from '../migrate/migration-files.js';
+import { findMigrations } from '@sluice/operations';
 import { tell } from './story.spec-support.js';
 
 const config = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { findMigrations } from '../migrate/migration-files.js';
+import { findMigrations } from '@sluice/operations';
 import { otherShop, replayed, shop, story, tell } from './story.spec-support.js';
 
 const config = {

@@ -1,5 +1,5 @@
+import { OperationError } from '@sluice/operations';
 import { expect, it } from 'vitest';
-import { OperatorError } from '../errors.js';
 import { entityTypeOf, parseEntityType } from './entity-type.js';
 
 it.each([
@@ -15,7 +15,7 @@ it.each([
 });
 
 it('asks for the type when it is not clear from the name', () => {
-  expect(() => entityTypeOf('export.csv')).toThrow(OperatorError);
+  expect(() => entityTypeOf('export.csv')).toThrow(OperationError);
   expect(() => entityTypeOf('export.csv')).toThrow('--type seller|product|productVariant|category|general');
   expect(() => parseEntityType('products')).toThrow('--type must be one of seller, product');
 });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Category, GeneralEntity, Product, ProductVariant, Seller } from '@sluice/contracts';
-import { OperatorError } from '../errors.js';
+import { OperationError } from '@sluice/operations';
 
 /** Types of catalog entities, named like the last part of their path in the Sync API. */
 export const entityTypes = ['seller', 'product', 'productVariant', 'category', 'general'] as const;
@@ -25,19 +25,19 @@ export const entities: Readonly<Record<EntityType, EntityInfo>> = {
   general: { message: GeneralEntity, idField: 'id', fileNames: ['general', 'generalentity', 'generalentities'] },
 };
 
-/** @throws OperatorError that lists the types. */
+/** @throws OperationError that lists the types. */
 export function parseEntityType(text: string): EntityType {
   const type = entityTypes.find((one) => one === text);
-  if (type === undefined) throw new OperatorError(`--type must be one of ${entityTypes.join(', ')}; it is '${text}'`);
+  if (type === undefined) throw new OperationError(`--type must be one of ${entityTypes.join(', ')}; it is '${text}'`);
   return type;
 }
 
-/** Finds the type by name: `product-variants.2026-01-31.csv` has product variants. @throws OperatorError if unclear. */
+/** Finds the type by name: `product-variants.2026-01-31.csv` has product variants. @throws OperationError if unclear. */
 export function entityTypeOf(file: string): EntityType {
   const stem = (basename(file).split('.', 1)[0] ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
   const type = entityTypes.find((one) => entities[one].fileNames.includes(stem));
   if (type === undefined) {
-    throw new OperatorError(
+    throw new OperationError(
       `the type of the entities is not clear from the name ${basename(file)}: add --type ${entityTypes.join('|')}`,
     );
   }

@@ -1,7 +1,7 @@
+import { OperationError } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { apiKeyVariables, gatewayUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type EntityType, entityTypeOf, entityTypes, parseEntityType } from './entity-type.js';
 import { importCatalog } from './import-catalog.js';
@@ -56,7 +56,7 @@ export class ImportCatalogCommand extends PrintingCommand {
     });
     this.output.print(summary(file, state), options, toText);
     // The exit code tells scripts that some records were not imported.
-    if (state.refused > 0) throw new OperatorError(`${state.refused} records were refused`);
+    if (state.refused > 0) throw new OperationError(`${state.refused} records were refused`);
   }
 
   private gatewayUrlOf({ gatewayUrl }: ImportOptions): string {
@@ -67,7 +67,7 @@ export class ImportCatalogCommand extends PrintingCommand {
     const { SLUICE_API_KEY } = this.connection.read(apiKeyVariables);
     const demo = this.connection.demoSource();
     const key = [apiKey, SLUICE_API_KEY, demo?.sourceIdentifier === source ? demo.apiKey : ''].find(Boolean);
-    if (key === undefined) throw new OperatorError(`the key of ${source} is needed: SLUICE_API_KEY, or --api-key`);
+    if (key === undefined) throw new OperationError(`the key of ${source} is needed: SLUICE_API_KEY, or --api-key`);
     return key;
   }
 
@@ -89,7 +89,7 @@ export class ImportCatalogCommand extends PrintingCommand {
   @Option({ flags: '--gateway-url <url>', description: 'Gateway; by default that of the local stack, or GATEWAY_URL' })
   parseGatewayUrl(text: string): string {
     if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
-      throw new OperatorError(`--gateway-url must be an http or https URL; it is '${text}'`);
+      throw new OperationError(`--gateway-url must be an http or https URL; it is '${text}'`);
     }
     return text;
   }
@@ -98,7 +98,7 @@ export class ImportCatalogCommand extends PrintingCommand {
   parseParallel(text: string): number {
     const requests = Number(text);
     if (Number.isInteger(requests) && requests >= 1 && requests <= 256) return requests;
-    throw new OperatorError(`--parallel must be a whole number from 1 to 256; it is '${text}'`);
+    throw new OperationError(`--parallel must be a whole number from 1 to 256; it is '${text}'`);
   }
 
   @Option({ flags: '--restart', description: 'Ignore the progress of an earlier import of the file' })

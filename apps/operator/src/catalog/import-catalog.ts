@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { OperatorError, reasonOf } from '../errors.js';
+import { OperationError, reasonOf } from '@sluice/operations';
 import { type ImportState, readProgress, removeProgress, writeProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
 import { type CatalogRecord, readRecords } from './read-records.js';
@@ -19,14 +19,14 @@ export interface ImportRequest extends SyncTarget {
 /**
  * Sends the records of a file to the Sync API. After an interruption at any moment, the next call continues there.
  * Pending records are sent again, which is harmless: the newest record of an entity counts.
- * @throws OperatorError when the file cannot be read, or the gateway takes no more records.
+ * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */
 export async function importCatalog(request: ImportRequest): Promise<ImportState> {
   const { file, parallel, sourceIdentifier, type, restart, onProgress } = request;
   if (restart) await removeProgress(file);
   const gateway = new URL(request.gatewayUrl).origin;
   const state = await readProgress(file, { gateway, source: sourceIdentifier, type }).catch((error: unknown) => {
-    throw new OperatorError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new OperationError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
   const report = await ImportReport.open(file, state.refused + state.partlyStored);
   const api = new SyncApi(request);

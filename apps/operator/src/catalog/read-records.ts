@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { type InfoRecord, parse } from 'csv-parse';
 import { fieldTypesOf } from '@sluice/contracts';
-import { OperatorError } from '../errors.js';
+import { OperationError } from '@sluice/operations';
 import { jsonOfRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
 import { type Problem } from './sync-api.js';
@@ -23,7 +23,7 @@ export interface CatalogRecord {
 
 /**
  * Reads the records of a file: `.csv`, or lines of JSON.
- * @throws OperatorError when the file cannot be read, is not UTF-8, or is not a CSV of this type.
+ * @throws OperationError when the file cannot be read, is not UTF-8, or is not a CSV of this type.
  */
 export async function* readRecords(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   const records = extname(file).toLowerCase() === '.csv' ? readCsv(file, type) : readLines(file, type);
@@ -31,8 +31,8 @@ export async function* readRecords(file: string, type: EntityType): AsyncGenerat
     yield* records;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (error instanceof OperatorError || code === undefined) throw error;
-    throw new OperatorError(`${file} cannot be read: ${message}`, { cause: error });
+    if (error instanceof OperationError || code === undefined) throw error;
+    throw new OperationError(`${file} cannot be read: ${message}`, { cause: error });
   }
 }
 
@@ -67,10 +67,10 @@ async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogR
 /** Checks column names before the first record is sent: a misspelt column would be left out of every row. */
 function checked(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
   const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
-  if (twice.size > 0) throw new OperatorError(`columns that are named more than once: ${[...twice].join(', ')}`);
+  if (twice.size > 0) throw new OperationError(`columns that are named more than once: ${[...twice].join(', ')}`);
   const unknown = names.filter((name) => !types.has(name));
   if (unknown.length === 0) return names;
-  throw new OperatorError(
+  throw new OperationError(
     `columns that a ${type} does not have: ${unknown.join(', ')}; it has ${[...types.keys()].join(', ')}`,
   );
 }

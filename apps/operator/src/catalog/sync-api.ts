@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/contracts';
 import { retry } from '@sluice/service';
-import { OperatorError, reasonOf } from '../errors.js';
+import { OperationError, reasonOf } from '@sluice/operations';
 import { type EntityType } from './entity-type.js';
 
 export interface SyncTarget {
@@ -53,7 +53,7 @@ export class SyncApi {
 
   /**
    * Sends a record until it is taken or refused.
-   * @throws OperatorError when the source or key is refused, or the gateway does not take the record for too long.
+   * @throws OperationError when the source or key is refused, or the gateway does not take the record for too long.
    */
   async send(json: string): Promise<Outcome> {
     const again = (error: unknown): error is NotTaken => error instanceof NotTaken;
@@ -66,11 +66,11 @@ export class SyncApi {
       });
     } catch (error) {
       if (!again(error)) throw error;
-      throw new OperatorError(`the gateway at ${new URL(this.url).origin} cannot be used: ${error.reason}`);
+      throw new OperationError(`the gateway at ${new URL(this.url).origin} cannot be used: ${error.reason}`);
     }
   }
 
-  /** @throws NotTaken, or OperatorError when no record of the import can be taken. */
+  /** @throws NotTaken, or OperationError when no record of the import can be taken. */
   private async attempt(json: string): Promise<Outcome> {
     let response: Response;
     let text: string;
@@ -92,7 +92,7 @@ export class SyncApi {
     const problems = problemsOf(body);
     const reason = `${status} ${problems.map(({ message }) => message).join(', ') || excerpt(text)}`.trimEnd();
     // This concerns the whole import, not only this record.
-    if (status === 401 || status === 404) throw new OperatorError(`the gateway refuses source or key: ${reason}`);
+    if (status === 401 || status === 404) throw new OperationError(`the gateway refuses source or key: ${reason}`);
     // A status below 400 other than 200 is not from the gateway, so the record is not stored.
     if (status < 400 || status === 408 || status === 429 || status >= 500) {
       throw new NotTaken(reason, pauseOf(headers.get('retry-after')));

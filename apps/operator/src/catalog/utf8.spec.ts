@@ -1,5 +1,5 @@
+import { OperationError } from '@sluice/operations';
 import { expect, it } from 'vitest';
-import { OperatorError } from '../errors.js';
 import { linesOf, utf8Of } from './utf8.js';
 
 async function* each<T>(...items: T[]): AsyncGenerator<T> {
@@ -24,6 +24,6 @@ it.each([
   ['a character cut off at the end', [0x61, 0xf0, 0x9f]],
 ])('refuses %s', async (_, bytes) => {
   const texts = all(utf8Of(each(Uint8Array.from(bytes)), 'a.csv'));
-  await expect(texts).rejects.toThrow(OperatorError);
+  await expect(texts).rejects.toThrow(OperationError);
   await expect(texts).rejects.toThrow('a.csv is not UTF-8');
 });

@@ -1,8 +1,8 @@
-import { OperatorError } from '../errors.js';
+import { OperationError } from '@sluice/operations';
 
 /**
  * Decodes a file, without a byte order mark.
- * @throws OperatorError when it is not UTF-8: replacement characters would be stored as if the record contained them.
+ * @throws OperationError when it is not UTF-8: replacement characters would be stored as if the record contained them.
  */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -10,7 +10,7 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): 
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch (error) {
-      throw new OperatorError(`${file} is not UTF-8: convert it, and import it again`, { cause: error });
+      throw new OperationError(`${file} is not UTF-8: convert it, and import it again`, { cause: error });
     }
   };
   for await (const chunk of chunks) yield decode(chunk);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Config, ConfigError, readConfig, type Variables } from '@sluice/service';
+import { OperationError } from '@sluice/operations';
 import { localVariables } from '../config.js';
-import { OperatorError } from '../errors.js';
 import { findLocalStack, type LocalStack, localStackFile } from './local-stack.js';
 
 /** Finds the servers: those of a running local stack, else those that the environment names. */
@@ -16,7 +16,7 @@ export class Connection {
       return readConfig(variables);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      throw new OperatorError(
+      throw new OperationError(
         `${error.message}\nNo local stack is running (${localStackFile(dataDir)}): start it with npm start, or set the variables above.`,
       );
     }
@@ -32,11 +32,19 @@ function localFolder(): string {
   return readConfig(localVariables).SLUICE_DATA_DIR;
 }
 
-const environmentOf = ({ kafka, clickhouse, gateway, pushTokenKeys, ...consumers }: LocalStack): NodeJS.ProcessEnv => ({
+const environmentOf = ({
+  kafka,
+  clickhouse,
+  gateway,
+  console: browser,
+  pushTokenKeys,
+  ...consumers
+}: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
   ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(browser && { CONSOLE_URL: browser.url }),
   ...(gateway?.managementUrl !== undefined && { GATEWAY_METRICS_URLS: `${gateway.managementUrl}/metrics` }),
   CONSUMER_METRICS_URLS: [consumers.tracking, consumers.catalog, consumers.pushInteraction]
     .flatMap((consumer) => (consumer ? [`${consumer.url}/metrics`] : []))

@@ -7,6 +7,8 @@ export interface LocalStack {
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
   gateway?: { url: string; managementUrl?: string };
+  /** The console, whose `url` is its address in the browser. */
+  console?: { url: string };
   /** Management ports of the consumers. */
   tracking?: { url: string };
   catalog?: { url: string };

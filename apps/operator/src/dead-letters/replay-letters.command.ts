@@ -1,6 +1,6 @@
 import { type Replay } from '@sluice/kafka';
+import { OperationError, reasonOf } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { OperatorError, reasonOf } from '../errors.js';
 import { Output } from '../output.js';
 import { LetterAccess } from './letter-access.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
@@ -44,7 +44,7 @@ export class ReplayLettersCommand extends SelectingCommand {
     const selection = selectionOf({ ...options, ...(limit !== undefined && { limit }) });
     const found = await this.letters.select({ ...selection, ids });
     const missing = ids.filter((id) => !found.some((letter) => letter.id === id));
-    if (missing.length > 0) throw new OperatorError(`no dead letter ${missing.join(', ')}; nothing was replayed`);
+    if (missing.length > 0) throw new OperationError(`no dead letter ${missing.join(', ')}; nothing was replayed`);
     if (options.dryRun === true) {
       this.output.print({ replayed: false, letters: found.map(viewLetter) }, options, toText('Would be replayed'));
       return;
@@ -61,11 +61,11 @@ export class ReplayLettersCommand extends SelectingCommand {
 }
 
 /** Returns undefined when all letters were replayed. */
-function failureOf({ replayed, refused, error }: Replay, asked: number): OperatorError | undefined {
+function failureOf({ replayed, refused, error }: Replay, asked: number): OperationError | undefined {
   if (replayed.length === asked) return undefined;
   const named = refused.slice(0, mostNamed).map(({ letter, why }) => `${letter.id}: ${why}`);
   const unnamed = refused.length - named.length;
-  return new OperatorError(
+  return new OperationError(
     [
       `${replayed.length} of ${asked} letters were replayed`,
       ...named,

@@ -1,17 +1,8 @@
+import { type LetterConditions, OperationError } from '@sluice/operations';
 import { Option } from 'nest-commander';
-import { OperatorError } from '../errors.js';
 import { type OutputOptions, PrintingCommand } from '../output.js';
 
 export const usualLimit = 100;
-
-/** Conditions that select dead letters, newest first. */
-export interface Selection {
-  topic?: string;
-  /** Text that the reason contains. */
-  reason?: string;
-  ids?: readonly string[];
-  limit: number;
-}
 
 export interface SelectionOptions extends OutputOptions {
   topic?: string;
@@ -19,7 +10,7 @@ export interface SelectionOptions extends OutputOptions {
   limit?: number;
 }
 
-export const selectionOf = ({ topic, reason, limit = usualLimit }: SelectionOptions): Selection => ({
+export const selectionOf = ({ topic, reason, limit = usualLimit }: SelectionOptions): LetterConditions => ({
   ...(topic !== undefined && { topic }),
   ...(reason !== undefined && { reason }),
   limit,
@@ -41,7 +32,7 @@ export abstract class SelectingCommand extends PrintingCommand {
   limit(text: string): number {
     const count = Number(text);
     if (!Number.isSafeInteger(count) || count < 1)
-      throw new OperatorError(`--limit must be a whole number of at least 1`);
+      throw new OperationError(`--limit must be a whole number of at least 1`);
     return count;
   }
 }

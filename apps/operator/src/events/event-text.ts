@@ -1,6 +1,5 @@
+import { type EventPlace, type FoundRequest } from '@sluice/operations';
 import { grid, onOneLine, shortTime } from '../terminal-text.js';
-import { type EventPlace } from './event-place.js';
-import { type FoundRequest } from './events.js';
 
 export function describeRequest(found: FoundRequest): string {
   const head = `Request ${found.requestId}, received ${shortTime(found.receivedAt)}: ${count(found.events.length)}`;

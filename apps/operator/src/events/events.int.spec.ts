@@ -3,11 +3,9 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { allTopics, categoryTopic, deadLetterTopic, header, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
+import { destinations, findMigrations, type FoundRequest } from '@sluice/operations';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
-import { destinations } from '../destinations.js';
-import { findMigrations } from '../migrate/migration-files.js';
 import { runOperator } from '../run-operator.js';
-import { type FoundRequest } from './events.js';
 
 const clickhouseConfig = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),

@@ -1,94 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type ClickHouseConfig, clickhouseVariables } from '@sluice/clickhouse';
-import { findMessages, type FoundMessages, type Kafka, kafkaVariables, readConfirmed } from '@sluice/kafka';
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { kafkaVariables } from '@sluice/kafka';
+import { findRequest, type FoundRequest, type RequestId } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { withKafka } from '../connection/with-kafka.js';
-import { destinations } from '../destinations.js';
-import { OperatorError } from '../errors.js';
-import { type EventPlace, placeEvents } from './event-place.js';
-import { type RequestId } from './request-id.js';
-import { findRows } from './stored-rows.js';
 
-/** Time before the request that is searched too, because the clocks of the gateway and of Kafka may differ. */
-const beforeMs = 60_000;
-const limitMs = 120_000;
-
-/** Messages of a request, and the places that were searched. */
-export interface FoundRequest {
-  readonly requestId: string;
-  /** ISO 8601 UTC, like all times here. */
-  readonly receivedAt: string;
-  readonly events: readonly EventPlace[];
-  readonly searched: {
-    readonly kafka: { readonly from: string; readonly until: string; readonly messagesRead: number } | null;
-    readonly tables: readonly string[];
-  };
-  /** Reasons why servers could not be asked. */
-  readonly problems: readonly string[];
-}
-
-type Confirmed = (topic: string, partition: number) => bigint | undefined;
-
-/** Finds the events of a request in Kafka and ClickHouse. */
+/** Finds the events of a request, with the servers of the command line. */
 @Injectable()
 export class Events {
   constructor(private readonly connection: Connection) {}
 
-  async find(request: RequestId, windowMs: number): Promise<FoundRequest> {
-    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
-    const range = { from: request.receivedAt - beforeMs, until: request.receivedAt + windowMs };
-    // 1. Kafka, 2. ClickHouse: a message that is stored in between is found in both, instead of in neither.
-    const kafka = await settle(withKafka(config, limitMs, (client) => search(client, request, range)));
-    const rows = await settle(findRows(config as ClickHouseConfig, request));
-    const events = placeEvents({
-      rows: rows.value,
-      messages: kafka.value?.messages,
-      letters: kafka.value?.letters,
-      confirmed: kafka.value?.confirmed ?? (() => undefined),
-    });
-    const [from, until] = [isoTime(range.from), isoTime(range.until)];
-    return {
-      ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt), events },
-      searched: {
-        kafka: kafka.value ? { from, until, messagesRead: kafka.value.read } : null,
-        tables: rows.value ? destinations.map(({ table }) => table) : [],
-      },
-      problems: [kafka.problem, rows.problem].filter((problem) => problem !== undefined),
-    };
-  }
-}
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-async function search(
-  kafka: Kafka,
-  { id }: RequestId,
-  range: { from: number; until: number },
-): Promise<FoundMessages & { confirmed: Confirmed }> {
-  // Offsets are read before the messages: a message confirmed by then is stored or a dead letter, and is found later.
-  const confirmed = await readAllConfirmed(kafka);
-  const topics = destinations.map(({ topic }) => topic);
-  return { ...(await findMessages(kafka, { requestId: id, topics, ...range })), confirmed };
-}
-
-async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
-  const groups = Map.groupBy(destinations, ({ group }) => group);
-  const known = await Promise.all(
-    [...groups].map(([group, ofGroup]) => {
-      const topics = ofGroup.map(({ topic }) => topic);
-      return readConfirmed(kafka, group, topics);
-    }),
-  );
-  const offsets = new Map(known.flatMap((ofGroup) => [...ofGroup]));
-  return (topic, partition) => offsets.get(`${topic}:${partition}`);
-}
-
-/** Turns the failure of one server into a problem, so that the other one is still asked. */
-async function settle<T>(work: Promise<T>): Promise<{ value?: T; problem?: string }> {
-  try {
-    return { value: await work };
-  } catch (error) {
-    if (error instanceof OperatorError) return { problem: error.message };
-    throw error;
+  find(request: RequestId, windowMs: number): Promise<FoundRequest> {
+    return findRequest(this.connection.read({ ...kafkaVariables, ...clickhouseVariables }), request, windowMs);
   }
 }

@@ -1,9 +1,8 @@
+import { type FoundRequest, OperationError, parseRequestId } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { describeRequest, searched } from './event-text.js';
-import { Events, type FoundRequest } from './events.js';
-import { parseRequestId } from './request-id.js';
+import { Events } from './events.js';
 
 const usualWindowMs = 600_000;
 
@@ -39,24 +38,24 @@ export class FindEventsCommand extends PrintingCommand {
     const found = await this.events.find(request, options.window ?? usualWindowMs);
     if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
     // The exit code tells scripts that the result may be incomplete.
-    if (found.problems.length > 0) throw new OperatorError(found.problems.join('\n'));
+    if (found.problems.length > 0) throw new OperationError(found.problems.join('\n'));
     if (found.events.length === 0) throw notFound(found);
   }
 }
 
-function notFound(found: FoundRequest): OperatorError {
+function notFound(found: FoundRequest): OperationError {
   const hint =
     'A message that waited on the disk of a gateway arrives in Kafka later: try --window 1d. A refused or only validated request has no events.';
-  return new OperatorError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
+  return new OperationError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
 }
 
 const periodUnitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `90s`, `10m`, `6h` or `7d` in milliseconds. @throws OperatorError that names the option. */
+/** `90s`, `10m`, `6h` or `7d` in milliseconds. @throws OperationError that names the option. */
 function parsePeriod(option: string, text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined || Number(count) === 0) {
-    throw new OperatorError(`${option} must be a time like 90s, 10m, 6h or 7d; it is '${text}'`);
+    throw new OperationError(`${option} must be a time like 90s, 10m, 6h or 7d; it is '${text}'`);
   }
   return Number(count) * periodUnitsMs[unit as keyof typeof periodUnitsMs];
 }

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVariables } from '@sluice/clickhouse';
-import { allTopics } from '@sluice/contracts';
+import { allTopics, systemTopics } from '@sluice/contracts';
 import {
   changeTopics,
+  endsTopic,
+  ensureCompactedTopic,
   ensureTopics,
   type Kafka,
   type KafkaConfig,
@@ -11,16 +13,22 @@ import {
   type TopicChange,
 } from '@sluice/kafka';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
+import {
+  checkClickHouse,
+  consoleTopic,
+  ensureConsoleTopic,
+  findMigrations,
+  withClickHouse,
+  withKafka,
+} from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { checkClickHouse, withClickHouse } from '../connection/with-clickhouse.js';
-import { withKafka } from '../connection/with-kafka.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { findMigrations } from './migration-files.js';
 
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;
+const topics = [...allTopics, ...systemTopics];
 
 interface MigrateOptions extends OutputOptions {
   plan?: boolean;
@@ -57,15 +65,20 @@ export class MigrateCommand extends PrintingCommand {
     // Both servers are checked before the first change.
     await checkClickHouse(config);
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
-      planTopics(kafka, config, allTopics, [sourcesTopic, usageTopic]),
+      planTopics(kafka, config, topics, [sourcesTopic, usageTopic, consoleTopic, endsTopic]),
     );
-    const topics = isPlan ? planned.create : await createTopics(config);
+    const created = isPlan ? planned.create : await createTopics(config);
     if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
     const { migrations, tables } = await withClickHouse(
       config,
       isPlan ? planMigrations(config, files) : migrate(config, files),
     );
-    const done: Migrated = { topics: [...topics], topicChanges: [...planned.change], migrations, tableChanges: tables };
+    const done: Migrated = {
+      topics: [...created],
+      topicChanges: [...planned.change],
+      migrations,
+      tableChanges: tables,
+    };
     this.output.print(done, options, isPlan ? toPlan : toText);
   }
 }
@@ -77,8 +90,10 @@ async function createTopics(config: KafkaConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
+    ...(await ensureCompactedTopic(kafka, config, endsTopic)),
+    ...(await ensureConsoleTopic(kafka, config)),
   ]);
-  const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, allTopics));
+  const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, topics));
   return [...registry, ...data];
 }
 

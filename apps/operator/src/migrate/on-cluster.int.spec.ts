@@ -1,7 +1,7 @@
 import { createClickHouse, onCluster } from '@sluice/clickhouse';
+import { findMigrations } from '@sluice/operations';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { findMigrations } from './migration-files.js';
 
 /** Client that parses each statement for a cluster with ClickHouse's own parser, because the tests have no cluster. */
 const client = createClickHouse({

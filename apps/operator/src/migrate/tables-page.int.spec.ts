@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
+import { findMigrations } from '@sluice/operations';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { findMigrations } from './migration-files.js';
 
 /** docs/tables.md, which is compared with the tables that the migrations create. */
 const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');

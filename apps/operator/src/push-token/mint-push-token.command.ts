@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type PushToken, PushTokens, pushTokenVariables } from '@sluice/push-tokens';
+import { OperationError } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from '../sources/registry-access.js';
 
@@ -60,11 +60,11 @@ export class MintPushTokenCommand extends PrintingCommand {
     return text;
   }
 
-  /** @throws OperatorError when the source does not exist: every callback with the token would be refused. */
+  /** @throws OperationError when the source does not exist: every callback with the token would be refused. */
   private async assertKnown(sourceIdentifier: string): Promise<void> {
     const isKnown = await this.registry.use((_, sources) => sources.find(sourceIdentifier) !== undefined);
     if (isKnown) return;
-    throw new OperatorError(
+    throw new OperationError(
       `There is no source ${sourceIdentifier}: its gateway refuses every callback with this token. --force mints it anyway.`,
     );
   }
@@ -85,12 +85,12 @@ interface MintOptions extends Attribution {
   force?: boolean;
 }
 
-/** @throws OperatorError that names the option that is out of bounds. */
+/** @throws OperationError that names the option that is out of bounds. */
 async function seal(tokens: PushTokens, token: PushToken): Promise<string> {
   try {
     return await tokens.seal(token);
   } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(error.message, { cause: error });
+    if (error instanceof RangeError) throw new OperationError(error.message, { cause: error });
     throw error;
   }
 }

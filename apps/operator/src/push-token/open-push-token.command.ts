@@ -1,7 +1,7 @@
 import { type PushToken, PushTokens, pushTokenVariables } from '@sluice/push-tokens';
+import { OperationError } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 type Opened = Omit<PushToken, 'issuedAt'> & { issuedAt: string };
@@ -17,7 +17,7 @@ export class OpenPushTokenCommand extends PrintingCommand {
 
   run([text]: [string], options: OutputOptions): Promise<void> {
     const token = new PushTokens(this.connection.read(pushTokenVariables)).open(text);
-    if (!token) return Promise.reject(new OperatorError('the token does not open with any key of PUSH_TOKEN_KEYS'));
+    if (!token) return Promise.reject(new OperationError('the token does not open with any key of PUSH_TOKEN_KEYS'));
     const opened: Opened = { ...token, issuedAt: new Date(token.issuedAt).toISOString() };
     this.output.print(opened, options, toText);
     return Promise.resolve();

@@ -1,10 +1,10 @@
 import { type Source, type SourceType, sourceTypes } from '@sluice/sources';
+import { parseName, parseOrigins, parseType, type SourceView, viewSource } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { fields } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { parseName, parseOrigins, parseType } from './source-options.js';
-import { shownOnce, type SourceView, viewSource } from './source-view.js';
+import { shownOnce } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
 

@@ -1,10 +1,9 @@
 import { type LimitChanges, type SourceLimits } from '@sluice/sources';
+import { OperationError, parseLimit, viewSource } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
-import { parseLimit } from './source-options.js';
-import { describeSource, viewSource } from './source-view.js';
+import { describeSource } from './source-view.js';
 
 /** Limits as given: each a number, or `none` to remove it. */
 type Given = { -readonly [L in keyof SourceLimits]?: SourceLimits[L] | 'none' };
@@ -24,7 +23,7 @@ export class LimitSourceCommand extends PrintingCommand {
 
   async run([sourceIdentifier]: [string], { json, ...given }: OutputOptions & Given): Promise<void> {
     const limits = Object.entries(given).map(([name, limit]) => [name, limit === 'none' ? undefined : limit]);
-    if (limits.length === 0) throw new OperatorError('name at least one limit; --help lists them');
+    if (limits.length === 0) throw new OperationError('name at least one limit; --help lists them');
     const source = await this.registry.use(async (writer, registry) =>
       viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as LimitChanges), registry),
     );

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { kafkaVariables } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
+import { withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { withKafka } from '../connection/with-kafka.js';
 
 const limitMs = 8_000;
 

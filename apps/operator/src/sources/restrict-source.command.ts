@@ -1,8 +1,8 @@
+import { parseOrigins, viewSource } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
-import { parseOrigins } from './source-options.js';
-import { describeSource, viewSource } from './source-view.js';
+import { describeSource } from './source-view.js';
 
 @SubCommand({
   name: 'restrict',

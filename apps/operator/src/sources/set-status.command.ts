@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Source } from '@sluice/sources';
+import { viewSource } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
-import { describeSource, viewSource } from './source-view.js';
+import { describeSource } from './source-view.js';
 
 /** A command that sets the status of a source, and prints the effect. */
 @Injectable()

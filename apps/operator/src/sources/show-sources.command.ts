@@ -1,7 +1,8 @@
+import { viewSource } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
-import { describeSource, listSources, viewSource } from './source-view.js';
+import { describeSource, listSources } from './source-view.js';
 
 @SubCommand({ name: 'list', description: 'List all sources, by name' })
 export class ListSourcesCommand extends PrintingCommand {

@@ -1,5 +1,6 @@
+import { type SourceView } from '@sluice/operations';
 import { expect, it } from 'vitest';
-import { describeSource, listSources, type SourceView } from './source-view.js';
+import { describeSource, listSources } from './source-view.js';
 
 const aSource = (change: Partial<SourceView> = {}): SourceView => ({
   sourceIdentifier: 'AbCdEf123456',

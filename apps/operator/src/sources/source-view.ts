@@ -1,35 +1,6 @@
-import { type Source, type SourceKey, type SourceLimits, type SourceRegistry } from '@sluice/sources';
+import { type KeyView, type SourceView } from '@sluice/operations';
+import { type SourceLimits } from '@sluice/sources';
 import { fields, grid, shortTime } from '../terminal-text.js';
-
-/** A key for display, without its hash. */
-export type KeyView = Pick<SourceKey, 'keyId' | 'createdAt' | 'revokedAt'>;
-
-/** A source for display, with its keys, oldest first. */
-export type SourceView = Source & { keys: KeyView[] };
-
-// Copied field by field, so that fields added to the records later are not shown by accident.
-export function viewSource(
-  { sourceIdentifier, name, type, status, createdAt, limits, origins }: Source,
-  registry: SourceRegistry,
-): SourceView {
-  const keys = registry.keysOf(sourceIdentifier).map(viewKey);
-  return {
-    sourceIdentifier,
-    name,
-    type,
-    status,
-    createdAt,
-    ...(limits && { limits }),
-    ...(origins && { origins }),
-    keys,
-  };
-}
-
-const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({
-  keyId,
-  createdAt,
-  ...(revokedAt !== undefined && { revokedAt }),
-});
 
 export const describeSource = (source: SourceView): string =>
   fields(

@@ -9,6 +9,7 @@ import { RegistryAccess } from './registry-access.js';
 import { RestrictSourceCommand } from './restrict-source.command.js';
 import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
 import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
+import { ExportSourcesCommand, ImportSourcesCommand } from './transfer-sources.command.js';
 
 /** Subcommands in the order of the help. */
 const subCommands = [
@@ -21,6 +22,8 @@ const subCommands = [
   EnableSourceCommand,
   LimitSourceCommand,
   RestrictSourceCommand,
+  ExportSourcesCommand,
+  ImportSourcesCommand,
 ];
 
 @Command({ name: 'sources', description: 'The sources of data, and their keys', subCommands })

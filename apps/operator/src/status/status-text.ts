@@ -1,5 +1,5 @@
-import { duration, grid, onOneLine, shortTime } from '../terminal-text.js';
-import { type GatewayStatus, type Judged, type StatusReport, type StuckStatus } from './status-report.js';
+import { duration, type GatewayStatus, type Judged, type StatusReport, type StuckStatus } from '@sluice/operations';
+import { grid, onOneLine, shortTime } from '../terminal-text.js';
 
 const leastWaitSeconds = 60;
 const mostPartitions = 30;

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { str } from '@sluice/service';
+import { OperationError, readStatus } from '@sluice/operations';
 import { Command, Option } from 'nest-commander';
+import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { OperatorError } from '../errors.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { readStatus } from './status.js';
+import { gatewayAddress, listed, metricsAddress } from './metrics-urls.js';
 import { partsOfReport, statusText } from './status-text.js';
 
 const usualLateAfter = 60;
@@ -22,14 +22,7 @@ interface StatusOptions extends OutputOptions {
 const variables = {
   ...kafkaVariables,
   ...clickhouseVariables,
-  GATEWAY_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the gateways’ /metrics, for operator status',
-  }),
-  CONSUMER_METRICS_URLS: str({
-    default: '',
-    desc: 'Comma-separated addresses of the consumers’ /metrics, for operator status: which partition is stuck, and why',
-  }),
+  ...metricsUrlVariables,
 };
 
 @Command({ name: 'status', description: 'Show whether all is well: lag, lateness, dead letters, spools, migrations' })
@@ -43,7 +36,7 @@ export class StatusCommand extends PrintingCommand {
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
   gateway(url: string, others: string[] = []): string[] {
-    return [...others, address('--gateway', url)];
+    return [...others, gatewayAddress(url)];
   }
 
   @Option({
@@ -51,13 +44,13 @@ export class StatusCommand extends PrintingCommand {
     description: 'Addresses of the consumers’ /metrics, which name stuck partitions',
   })
   consumer(url: string, others: string[] = []): string[] {
-    return [...others, address('--consumer', url)];
+    return [...others, metricsAddress('--consumer', url)];
   }
 
   @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
   lateAfter(text: string): number {
     const seconds = Number(text);
-    if (!(seconds > 0)) throw new OperatorError('--late-after must be a number of seconds above 0');
+    if (!(seconds > 0)) throw new OperationError('--late-after must be a number of seconds above 0');
     return seconds;
   }
 
@@ -74,17 +67,10 @@ export class StatusCommand extends PrintingCommand {
     this.output.print(report, output, statusText);
     const bad = partsOfReport(report).filter(([, { verdict }]) => verdict !== 'ok');
     if (check && bad.length > 0) {
-      throw new OperatorError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
+      throw new OperationError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
     }
   }
 }
 
 @Module({ imports: [ConnectionModule], providers: [StatusCommand] })
 export class StatusModule {}
-
-const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
-
-function address(option: string, url: string): string {
-  if (URL.canParse(url)) return url;
-  throw new OperatorError(`${option} must be a URL such as http://host:9000/metrics`);
-}

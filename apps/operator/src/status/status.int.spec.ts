@@ -4,9 +4,9 @@ import { type AddressInfo } from 'node:net';
 import { deviceTopic } from '@sluice/contracts';
 import { createKafka, DeadLetterBox } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
+import { type StatusReport } from '@sluice/operations';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { runOperator } from '../run-operator.js';
-import { type StatusReport } from './status-report.js';
 
 const database = `status_${randomUUID().replaceAll('-', '')}`;
 

@@ -6,11 +6,30 @@ app.kubernetes.io/component: {{ .app }}
 
 {{- define "sluice.allLabels" -}}
 {{ include "sluice.labels" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "sluice.tag" . | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
+{{/* Version of a component. Its wait-for runs in the same version, because it knows the contracts. */}}
+{{- define "sluice.tag" -}}
+{{ get .root.Values.image.tags .app | default .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
 {{- define "sluice.image" -}}
-{{ .root.Values.image.repository }}/{{ .app }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{ .root.Values.image.repository }}/{{ .app }}:{{ include "sluice.tag" . }}
+{{- end }}
+
+{{/* Addresses of /metrics of every process of these apps: each name is a headless service. */}}
+{{- define "sluice.metricsUrls" -}}
+{{- $root := .root }}
+{{- $urls := list }}
+{{- range .apps }}
+{{- $urls = append $urls (printf "http://%s-%s-pods:9000/metrics" $root.Release.Name .) }}
+{{- end }}
+{{- join "," $urls }}
+{{- end }}
+
+{{- define "sluice.consumers" -}}
+{{- range $app, $consumer := .Values.consumers }}{{ if $consumer }}{{ $app }} {{ end }}{{ end }}
 {{- end }}

@@ -43,7 +43,20 @@ readinessProbe:
   failureThreshold: 3
 {{- end }}
 
+{{- define "sluice.account" -}}
+{{- with include "sluice.serviceAccount" . }}
+serviceAccountName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (ternary .Release.Name "" .Values.serviceAccount.create) }}
+{{- end }}
+
 {{- define "sluice.placement" -}}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
 {{- with .nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -56,10 +69,70 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 
 {{- define "sluice.spread" -}}
+{{- $on := . }}
+{{- with .root.Values.spreadOver }}
 topologySpreadConstraints:
+  {{- range . }}
   - maxSkew: 1
-    topologyKey: kubernetes.io/hostname
+    topologyKey: {{ . }}
     whenUnsatisfiable: ScheduleAnyway
     labelSelector:
-      matchLabels: {{- include "sluice.labels" . | nindent 8 }}
+      matchLabels: {{- include "sluice.labels" $on | nindent 8 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A budget counts only pods that are ready, so that a drain is not held up by pods that wait for ClickHouse. */}}
+{{- define "sluice.disruption" -}}
+{{- toYaml .budget }}
+unhealthyPodEvictionPolicy: AlwaysAllow
+selector:
+  matchLabels: {{- include "sluice.labels" .on | nindent 4 }}
+{{- end }}
+
+{{/* Holds a pod back while its version would break the upgrade order (docs/decisions/0043-upgrade-order.md). */}}
+{{- define "sluice.waitFor" -}}
+{{- if .root.Values.upgradeOrder.enabled }}
+{{- $consumers := include "sluice.metricsUrls" (dict "root" .root "apps" (include "sluice.consumers" .root | trim | splitList " ")) }}
+initContainers:
+  - name: wait-for-{{ .what }}
+    image: {{ .root.Values.image.repository }}/operator:{{ include "sluice.tag" . }}
+    {{- include "sluice.containerSecurity" .root | nindent 4 }}
+    args:
+      - wait-for
+      - {{ .what }}
+      - --consumer
+      {{- range splitList "," $consumers }}
+      - {{ . }}
+      {{- end }}
+      {{- if eq .what "gateways" }}
+      - --gateway
+      - {{ include "sluice.metricsUrls" (dict "root" .root "apps" (list "gateway")) }}
+      {{- end }}
+    env: {{- include "sluice.kafkaEnv" .root | nindent 6 }}
+    resources: {{- toYaml .root.Values.upgradeOrder.resources | nindent 6 }}
+    volumeMounts:
+      - name: tmp
+        mountPath: /tmp
+      {{- include "sluice.secretMounts" (include "sluice.kafkaSecrets" .root) | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{/* Environment, mounts and volumes of your own: those of all pods, then those of the component. */}}
+{{- define "sluice.extraEnv" -}}
+{{- with concat .root.Values.extraEnv (.own.extraEnv | default list) }}
+{{- toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.extraMounts" -}}
+{{- with concat .root.Values.extraVolumeMounts (.own.extraVolumeMounts | default list) }}
+{{- toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.extraVolumes" -}}
+{{- with concat .root.Values.extraVolumes (.own.extraVolumes | default list) }}
+{{- toYaml . }}
+{{- end }}
 {{- end }}

@@ -5,6 +5,13 @@
 {{- with .Values.tracing.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . | quote }}
+{{- with $.Values.tracing.headersSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom:
+    secretKeyRef:
+      name: {{ . }}
+      key: {{ $.Values.tracing.headersKey }}
+{{- end }}
 {{- end }}
 - name: KAFKA_BROKERS
   value: {{ join "," (required "kafka.brokers must name a broker" .Values.kafka.brokers) | quote }}
@@ -14,13 +21,13 @@
   value: 'true'
 {{- if .caSecret }}
 - name: KAFKA_TLS_CA_FILE
-  value: /secrets/kafka-ca/ca.crt
+  value: /secrets/kafka-ca/{{ .caKey }}
 {{- end }}
 {{- if .clientSecret }}
 - name: KAFKA_TLS_CERT_FILE
-  value: /secrets/kafka-client/tls.crt
+  value: /secrets/kafka-client/{{ .certKey }}
 - name: KAFKA_TLS_KEY_FILE
-  value: /secrets/kafka-client/tls.key
+  value: /secrets/kafka-client/{{ .keyKey }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -68,13 +75,13 @@
 {{- end }}
 {{- if .tls.caSecret }}
 - name: CLICKHOUSE_TLS_CA_FILE
-  value: /secrets/clickhouse-ca/ca.crt
+  value: /secrets/clickhouse-ca/{{ .tls.caKey }}
 {{- end }}
 {{- if .tls.clientSecret }}
 - name: CLICKHOUSE_TLS_CERT_FILE
-  value: /secrets/clickhouse-client/tls.crt
+  value: /secrets/clickhouse-client/{{ .tls.certKey }}
 - name: CLICKHOUSE_TLS_KEY_FILE
-  value: /secrets/clickhouse-client/tls.key
+  value: /secrets/clickhouse-client/{{ .tls.keyKey }}
 {{- end }}
 - name: CLICKHOUSE_CLUSTER
   value: {{ .cluster | quote }}

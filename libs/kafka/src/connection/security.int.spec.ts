@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@sluice/service';
@@ -97,6 +97,23 @@ it('presents its own certificate to brokers that ask for one', async () => {
     KAFKA_TLS_CERT_FILE: files.clientCert,
     KAFKA_TLS_KEY_FILE: files.clientKey,
   });
+});
+
+it('follows certificates that are renewed under their names, without a restart', async () => {
+  const stranger = await makeTlsFiles(await mkdtemp(join(folder, 'stranger-')));
+  const [cert, key] = [join(folder, 'followed-cert'), join(folder, 'followed-key')];
+  const mount = async ({ clientCert, clientKey }: TlsFiles): Promise<void> => {
+    await copyFile(clientCert, cert);
+    await copyFile(clientKey, key);
+  };
+  await mount(stranger);
+  const environment = { KAFKA_BROKERS: tlsBroker, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key };
+  const client = createKafka(configOf(environment), 'test');
+  const ask = () => withAdmin(client, (admin) => admin.describeCluster());
+  await expect(ask()).rejects.toThrow();
+
+  await mount(files);
+  expect((await ask()).brokers).toHaveLength(1);
 });
 
 const connect = (environment: NodeJS.ProcessEnv) =>

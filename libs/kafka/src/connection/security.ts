@@ -1,5 +1,5 @@
 import { type ConnectionOptions } from 'node:tls';
-import { anySet, bool, type Config, fileContent, str } from '@sluice/service';
+import { anySet, bool, type Config, fileContent, followedFile, str } from '@sluice/service';
 import { type SASLOptions } from '@sluice/kafkajs';
 
 export const securityVariables = {
@@ -8,16 +8,16 @@ export const securityVariables = {
     requiredWhen: anySet('KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'),
     desc: 'Whether to connect to the brokers by TLS; their certificate and name are always verified',
   }),
-  KAFKA_TLS_CA_FILE: fileContent({
+  KAFKA_TLS_CA_FILE: followedFile({
     default: undefined,
     desc: 'PEM file of the authorities that may sign the certificates of the brokers; those that Node knows by default',
   }),
-  KAFKA_TLS_CERT_FILE: fileContent({
+  KAFKA_TLS_CERT_FILE: followedFile({
     default: undefined,
     requiredWhen: anySet('KAFKA_TLS_KEY_FILE'),
     desc: 'PEM file of our own certificate, for brokers that ask for one; together with KAFKA_TLS_KEY_FILE',
   }),
-  KAFKA_TLS_KEY_FILE: fileContent({
+  KAFKA_TLS_KEY_FILE: followedFile({
     default: undefined,
     requiredWhen: anySet('KAFKA_TLS_CERT_FILE'),
     desc: 'PEM file of the key of KAFKA_TLS_CERT_FILE',
@@ -45,15 +45,21 @@ export const securityVariables = {
 };
 type Security = Partial<Config<typeof securityVariables>>;
 
-/** The TLS options of kafkajs; false for none. */
+/** The TLS options of kafkajs; false for none. Each new connection reads them, and so the files, again. */
 export function tlsOf(config: Security): ConnectionOptions | false {
   if (config.KAFKA_TLS !== true) return false;
   const { KAFKA_TLS_CA_FILE: ca, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key } = config;
   return {
     minVersion: 'TLSv1.2',
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    get ca() {
+      return ca?.content;
+    },
+    get cert() {
+      return cert?.content;
+    },
+    get key() {
+      return key?.content;
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { type LastState } from '../logs/former-logs.js';
 import { FoundLosses } from '../logs/found-losses.js';
+import { type Settled } from '../logs/settled-offsets.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { PartitionBlocks } from '../protocol/partition-blocks.js';
@@ -28,6 +29,10 @@ export class AssignedPartition implements Sharer {
   heldSince = performance.now();
   /** True when Kafka has an offset of it. */
   hasCommitted = false;
+  /** Id of its topic; undefined while it is unknown. */
+  logId: string | undefined;
+  /** True when its topic was created anew. Messages that were fetched before are stored; nothing more is fetched. */
+  isReplaced = false;
   readonly losses = new FoundLosses();
   /** Its position at the last look at the end of its log. */
   private lookedAt: bigint | undefined;
@@ -59,9 +64,25 @@ export class AssignedPartition implements Sharer {
   }
 
   get lastState(): LastState {
-    const { place, protocol, losses, logEnd, hasCommitted } = this;
-    const unstored = (): bigint => losses.first ?? BigInt(protocol.oldest?.offset ?? protocol.position);
-    return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted };
+    const { place, protocol, losses, logEnd, hasCommitted, logId } = this;
+    const unstored = (): bigint => unstoredOf(protocol, losses);
+    return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted, logId };
+  }
+
+  /** The first offset that is neither stored nor counted as lost. */
+  get settled(): Settled {
+    const { place, protocol, losses, logId } = this;
+    return { ...place, logId, settled: unstoredOf(protocol, losses) };
+  }
+
+  /** False while the topic's present id, as Kafka has just told it, cannot be right: it is missing, or a former one. */
+  canBecome(id: string | undefined): boolean {
+    return this.logId === undefined || (id !== undefined && !(this.isReplaced && id === this.logId));
+  }
+
+  /** True when nothing that was fetched waits to be stored. */
+  get isDrained(): boolean {
+    return this.heldBytes === 0 && !this.isStoring;
   }
 
   get isFull(): boolean {
@@ -96,7 +117,7 @@ export class AssignedPartition implements Sharer {
   isLogShorter(end: bigint | undefined): boolean {
     const before = this.lookedAt;
     this.lookedAt = this.protocol.position;
-    return end !== undefined && before !== undefined && end < before && this.heldBytes === 0 && !this.isStoring;
+    return end !== undefined && before !== undefined && end < before && this.isDrained;
   }
 
   /** True while its log is not read, after an undecodable batch. */
@@ -177,3 +198,6 @@ export class AssignedPartition implements Sharer {
     return new PartitionBlocks(protocol, this.storage, steps);
   }
 }
+
+const unstoredOf = ({ oldest, position }: PartitionProtocol, losses: FoundLosses): bigint =>
+  losses.first ?? BigInt(oldest?.offset ?? position);

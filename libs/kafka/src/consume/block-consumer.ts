@@ -4,6 +4,7 @@ import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { BehindSince } from '../metrics/behind-since.js';
 import { type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
+import { type AssignedPartition } from './assigned-partition.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from '../connection/client.js';
 import { type BlockConfig, type KafkaConfig } from '../connection/config.js';
@@ -13,9 +14,15 @@ import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { type OnLoss } from '../logs/former-logs.js';
 import { ConsumerStorage } from './consumer-storage.js';
 import { GroupMember } from './group-member.js';
+import { LateLosses } from '../logs/late-losses.js';
 import { LogEnds } from '../logs/log-ends.js';
 import { Retention, type WaitingPartition } from '../logs/retention.js';
+import { SettledOffsets } from '../logs/settled-offsets.js';
+import { TopicEnds } from '../logs/topic-ends.js';
 import { type StuckPartition } from '../metrics/stuck-metrics.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import { endsTopic } from '../topics/acknowledged-ends.js';
+import { ensureCompactedTopic } from '../topics/topics.js';
 import { Turns } from '../bulkheads/turns.js';
 
 /** INSERTs at once: enough for both sides to have work, few enough that each is quick. */
@@ -48,15 +55,29 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
   private readonly retention: Retention;
+  private readonly topicEnds: TopicEnds;
+  private readonly settled: SettledOffsets;
   private readonly behind = new BehindSince();
+  private readonly stopping = new AbortController();
+  private readonly createEndsTopic: () => Promise<unknown>;
   private watch: NodeJS.Timeout | undefined;
+  private hasJoined = false;
 
   constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
     super();
     const kafka = createKafka(config, groupId);
+    this.createEndsTopic = () => ensureCompactedTopic(kafka, config, endsTopic);
     this.deadLetters = new DeadLetters(kafka, config);
+    this.settled = new SettledOffsets(kafka, groupId, () => this.member.present.map(({ settled }) => settled));
+    this.topicEnds = new TopicEnds(kafka, groupId, (id, partition, end) => {
+      late.raised(id, partition, end);
+    });
+    const late = new LateLosses(this.topicEnds, this.lost, (one) => {
+      this.settled.take(one);
+    });
     this.logEnds = new LogEnds(kafka, () => {
       this.member.looked();
+      late.look(this.logEnds.ids, (place) => this.member.isOurs(place));
     });
     this.retention = new Retention(kafka, () => this.waiting());
     this.metrics = new ConsumerMetrics(registry, {
@@ -79,16 +100,16 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     });
     const events = {
       lost,
+      countFormer: late.count.bind(late),
+      leaves: ({ settled }: AssignedPartition) => {
+        this.settled.take(settled);
+      },
       replays: (place: Place) => {
         metrics.replays(place);
       },
     };
     this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
-    health.ready.set('consumer', () => {
-      const { assigned } = this.member;
-      if (assigned === undefined) throw new Error('not a member of the group yet');
-      return { partitions: assigned, ...this.stuckDetails() };
-    });
+    health.ready.set('consumer', () => this.readiness());
     health.live.set('consumer', () => {
       this.throwIfSilent();
       this.throwIfEndless();
@@ -107,11 +128,12 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 
   /** Begins no further block, stores and confirms those under way, and leaves the group. */
   async close(): Promise<void> {
+    this.stopping.abort();
     clearInterval(this.watch);
     this.logEnds.stop();
     this.retention.stop();
-    await this.member.stop(graceMs);
-    await this.deadLetters.stop();
+    await Promise.all([this.member.stop(graceMs), this.topicEnds.stop()]);
+    await Promise.all([this.deadLetters.stop(), this.settled.stop()]);
   }
 
   on(): never {
@@ -126,10 +148,25 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const topics = [...this.messageHandlers.keys()];
     this.logEnds.follow(topics);
     this.retention.follow(topics);
+    void keepTrying(`creating ${endsTopic}`, () => this.createEndsTopic(), this.stopping.signal).then(() => {
+      if (!this.stopping.signal.aborted) this.topicEnds.follow(topics);
+    });
     await this.member.start(topics);
+    this.settled.start();
     this.watch = setInterval(() => {
       this.throwIfSilent();
     }, watchMs);
+  }
+
+  /**
+   * Fails until the process has first had its share of the group. Afterwards nothing is gained by reporting it unready:
+   * nobody sends it anything, and a rebalance or an absent server would hold up the drain of its node.
+   */
+  private readiness(): Record<string, unknown> {
+    const { assigned } = this.member;
+    this.hasJoined ||= assigned !== undefined;
+    if (!this.hasJoined) throw new Error('not a member of the group yet');
+    return assigned === undefined ? { isJoining: true } : { partitions: assigned, ...this.stuckDetails() };
   }
 
   /** Called by health and by a timer; thrown from the timer, the error ends the process. */

@@ -1,15 +1,24 @@
 import { header } from '@sluice/contracts';
-import { isTracing, type Link, parseTraceparent, SpanKind, withinSpan } from '@sluice/service';
+import { activeSpan, isTracing, type Link, parseTraceparent, SpanKind, startSpan, withinSpan } from '@sluice/service';
 import { type Block } from '../protocol/block.js';
 
 /** Upper bound of links. A span has one parent, but a block has messages of many traces, so its span links to them. */
 const mostLinks = 64;
 
-/** Stores a block within a span that links to the traces of its messages; without one where none is traced. */
-export function withinBlockSpan<T>(block: Block, store: () => Promise<T>): Promise<T> {
-  if (!isTracing()) return store();
-  const links = linksOf(block);
-  if (links.length === 0) return store();
+/** A sampled trace of a message. */
+interface TracedMessage {
+  readonly traceparent: string;
+  readonly link: Link;
+}
+
+/**
+ * Works on a block within a span that links to the traces of its messages; without one where none is traced. When the
+ * work is done, each of these traces gets a span of its own as well: one id leads from the request to the stored row.
+ */
+export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: () => Promise<T>): Promise<T> {
+  if (!isTracing()) return work();
+  const traced = tracedMessages(block);
+  if (traced.length === 0) return work();
   const { id, topic, partition, messages, replay } = block;
   const attributes = {
     'messaging.system': 'kafka',
@@ -19,20 +28,35 @@ export function withinBlockSpan<T>(block: Block, store: () => Promise<T>): Promi
     'sluice.block': id,
     'sluice.replay': replay,
   };
-  return withinSpan(`store ${topic}`, () => ({ kind: SpanKind.CONSUMER, parent: '', links, attributes }), store);
+  const links = traced.map(({ link }) => link);
+  const startTime = Date.now();
+  return withinSpan(
+    `${verb} ${topic}`,
+    () => ({ kind: SpanKind.CONSUMER, parent: '', links, attributes }),
+    async () => {
+      const done = await work();
+      const context = activeSpan()?.spanContext();
+      for (const { traceparent } of traced)
+        startSpan(`${verb === 'store' ? 'stored' : 'buried'} ${topic}`, {
+          ...{ kind: SpanKind.CONSUMER, parent: traceparent, startTime, attributes: { 'sluice.block': id } },
+          links: context ? [{ context }] : [],
+        }).end();
+      return done;
+    },
+  );
 }
 
-/** Links to the first sampled traces, each once. */
-function linksOf({ messages }: Block): Link[] {
+/** The first sampled traces, each once. */
+function tracedMessages({ messages }: Block): TracedMessage[] {
   const seen = new Set<string>();
-  const links: Link[] = [];
+  const traced: TracedMessage[] = [];
   for (const { headers } of messages) {
     const traceparent = headers?.[header.traceparent]?.toString();
     if (traceparent === undefined || seen.has(traceparent)) continue;
     seen.add(traceparent);
     const context = parseTraceparent(traceparent);
-    if (context && context.traceFlags > 0) links.push({ context });
-    if (links.length === mostLinks) break;
+    if (context && context.traceFlags > 0) traced.push({ traceparent, link: { context } });
+    if (traced.length === mostLinks) break;
   }
-  return links;
+  return traced;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoggerService } from '@nestjs/common';
+import { traceOfError } from '@sluice/service';
 import { type Turns } from '../bulkheads/turns.js';
 import { type DeadLetters } from '../dead-letters/dead-letters.js';
 import { type LogEnds } from '../logs/log-ends.js';
@@ -47,7 +48,7 @@ export class ConsumerStorage implements BlockStorage {
     let rejections: Rejection[] | undefined;
     try {
       const counted = { ...block, partitions: logEnds.partitionsOf(block.topic) };
-      rejections = await withinBlockSpan(block, () => handlerOf(block.topic)(counted));
+      rejections = await withinBlockSpan('store', block, () => handlerOf(block.topic)(counted));
     } finally {
       const tookMs = metrics.ended(block);
       if (rejections) {
@@ -60,8 +61,10 @@ export class ConsumerStorage implements BlockStorage {
 
   async bury(block: Block, rejections: readonly Rejection[]): Promise<void> {
     const { deadLetters, logger, metrics } = this.parts;
-    logger.warn({ msg: 'messages refused', block: block.id, count: rejections.length });
-    await deadLetters.write(block, rejections);
+    await withinBlockSpan('bury', block, async () => {
+      logger.warn({ msg: 'messages refused', block: block.id, count: rejections.length });
+      await deadLetters.write(block, rejections);
+    });
     metrics.buried(block, rejections);
   }
 
@@ -83,7 +86,13 @@ export class ConsumerStorage implements BlockStorage {
 
   retrying(place: Place, step: Step, error: unknown, pauseMs: number): void {
     this.parts.metrics.retried(place, step, error);
-    this.parts.logger.warn({ msg: `${step} failed, trying again`, ...place, error: String(error), pauseMs });
+    this.parts.logger.warn({
+      msg: `${step} failed, trying again`,
+      ...place,
+      error: String(error),
+      pauseMs,
+      ...traceOfError(error),
+    });
   }
 
   recovered(place: Place): void {

@@ -6,12 +6,14 @@ import { AssignedPartition } from './assigned-partition.js';
 import { type Place } from '../protocol/block.js';
 import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
+import { connectForGood } from './connect-for-good.js';
 import { endOnCrash } from './end-on-crash.js';
-import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
+import { type CountFormer, FormerLogs, type OnLoss } from '../logs/former-logs.js';
 import { FetchLanes } from '../bulkheads/fetch-lanes.js';
-import { type LogEnds } from '../logs/log-ends.js';
+import { type LogEnds, type TopicIdMap } from '../logs/log-ends.js';
 import { MemoryShares } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
+import { Standstill } from './standstill.js';
 import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
@@ -24,6 +26,10 @@ type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 /** Events of a member's partitions that the consumer counts and logs. */
 export interface MemberEvents {
   readonly lost: OnLoss;
+  /** Called with what is known of a partition whose topic was deleted. */
+  readonly countFormer: CountFormer;
+  /** Called with each partition at the end of its generation. */
+  leaves(partition: AssignedPartition): void;
   /** Called when a block of an earlier owner is replayed. */
   replays(place: Place): void;
 }
@@ -43,10 +49,14 @@ export class GroupMember {
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
   private commitOffsets: CommitOffsets | undefined;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
   private isReady = false;
   private lastSignAt = performance.now();
   private balancing: NodeJS.Timeout | undefined;
+  private topics: readonly string[] = [];
+  private readonly standstill = new Standstill();
+  /** True after a standstill, until the ids of the topics have been read: what was fetched may be of another log. */
+  private isUnsure = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -56,7 +66,7 @@ export class GroupMember {
     private readonly events: MemberEvents,
     private readonly logEnds: LogEnds,
   ) {
-    this.formerLogs = new FormerLogs(logEnds.known, events.lost);
+    this.formerLogs = new FormerLogs(logEnds.known, events.countFormer);
     this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
@@ -77,6 +87,10 @@ export class GroupMember {
     return this.isReady ? this.partitions.size : undefined;
   }
 
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   /** Milliseconds since kafkajs' last sign of life: a request, a failed one, or an attempt to start again. */
   get silentMs(): number {
     return performance.now() - this.lastSignAt;
@@ -90,22 +104,31 @@ export class GroupMember {
   /** Must be called after each look at the ends of all logs. */
   looked(): void {
     if (!this.isReady) return;
-    this.formerLogs.looked();
+    this.formerLogs.looked(this.logEnds.ids);
+    this.compare(this.logEnds.ids);
     for (const one of this.partitions.values())
       if (one.isLogShorter(this.logEnds.of(one.place))) this.realign(one, true);
   }
 
+  /** True for a partition of this member, and for one that the topic no longer has if its first partition is. */
+  isOurs({ topic, partition }: Place): boolean {
+    const exists = partition < (this.logEnds.partitionsOf(topic) ?? 0);
+    return this.isReady && this.partitions.has(keyOf({ topic, partition: exists ? partition : 0 }));
+  }
+
   async start(topics: string[]): Promise<void> {
+    this.topics = topics;
+    this.standstill.start();
     this.follow();
     this.balancing = setInterval(() => {
+      this.mustCompare();
       for (const { place, protocol, losses } of this.partitions.values()) {
         protocol.age();
         this.count(place, losses.overdue());
       }
       this.balance();
     }, balanceMs);
-    await this.consumer.connect();
-    await this.consumer.subscribe({ topics, fromBeginning: true });
+    await connectForGood(this.consumer, topics, this.stopping.signal);
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -119,8 +142,9 @@ export class GroupMember {
 
   /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
   async stop(graceMs: number): Promise<void> {
-    this.isStopping = true;
+    this.stopping.abort();
     clearInterval(this.balancing);
+    this.standstill.stop();
     this.balance();
     const finished = Promise.all([...this.partitions.values()].map(({ blocks }) => blocks.finish()));
     await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
@@ -167,9 +191,10 @@ export class GroupMember {
     this.generation = undefined;
     this.commitOffsets = undefined;
     this.isReady = false;
-    for (const { blocks, lastState } of this.partitions.values()) {
-      blocks.end();
-      this.formerLogs.leave(lastState);
+    for (const one of this.partitions.values()) {
+      one.blocks.end();
+      this.formerLogs.leave(one.lastState);
+      this.events.leaves(one);
     }
     this.partitions.clear();
   }
@@ -183,13 +208,20 @@ export class GroupMember {
       this.consumer.pause([{ topic, partitions: [...partitions] }]);
     }
     void this.untilDone(signal, async () => {
+      const topics = Object.keys(assignment);
+      const before = await this.logEnds.readIds(topics);
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
+      const ids = before.size > 0 ? await this.logEnds.readIds(topics) : before;
       if (signal.aborted) return;
+      if (ids.size > 0 && topics.some((topic) => ids.get(topic) !== before.get(topic))) {
+        throw new Error('a topic was created anew meanwhile');
+      }
       for (const { topic, partition, partitions, committed, log } of assigned) {
         const place = { topic, partition };
         this.logEnds.counted(topic, partitions);
-        if (this.formerLogs.assign(place, committed, log)) this.warnOfOtherLog(place);
-        const begun = this.begin(place, startOf(committed, log));
+        const logId = ids.get(topic);
+        if (this.formerLogs.assign(place, committed, log, logId)) this.warnOfOtherLog(place);
+        const begun = this.begin(place, startOf(committed, log), logId);
         begun.hasCommitted = BigInt(committed.offset) >= 0n;
         begun.losses.found(lossesOf(committed, log));
       }
@@ -198,9 +230,10 @@ export class GroupMember {
     });
   }
 
-  private begin(place: Place, start: Start): AssignedPartition {
+  private begin(place: Place, start: Start, logId: string | undefined): AssignedPartition {
     if (start.intent) this.events.replays(place);
     const partition = new AssignedPartition(place, start, this.config, this.storage);
+    partition.logId = logId;
     this.partitions.set(keyOf(place), partition);
     this.consumer.seek({ ...place, offset: String(start.position) });
     return partition;
@@ -214,7 +247,10 @@ export class GroupMember {
   /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
   async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
+    if (this.mustCompare()) throw new Error('the topic may have been created anew');
     const assigned = this.partitions.get(keyOf(place));
+    // The next owner would take an offset of the former log for one of the new log.
+    if (assigned?.isReplaced) return;
     const partitions = [{ partition: place.partition, offset, metadata }];
     await this.commitOffsets({ topics: [{ topic: place.topic, partitions }] });
     if (!assigned) return;
@@ -242,7 +278,7 @@ export class GroupMember {
   /** Appends a batch and returns at once: kafkajs' next fetch waits until every partition's batch is taken. */
   private take(payload: EachBatchPayload): void {
     const partition = this.partitions.get(keyOf(payload.batch));
-    if (!partition || this.isStopping) return;
+    if (!partition || this.isStopping || this.mustCompare() || partition.isReplaced) return;
     this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const taking = partition.take(payload);
     if (taking !== 'taken') this.realign(partition, taking === 'other-log');
@@ -250,6 +286,7 @@ export class GroupMember {
   }
 
   private pass(batch: Place & { firstOffset: string | null; lastOffset: string }): void {
+    if (this.mustCompare()) return;
     const last = BigInt(batch.lastOffset);
     const first = batch.firstOffset === null ? last : BigInt(batch.firstOffset);
     this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
@@ -262,15 +299,18 @@ export class GroupMember {
     partition.isRealigning = true;
     void this.untilDone(signal, async () => {
       const { place } = partition;
+      const logId = (await this.logEnds.readIds([place.topic])).get(place.topic);
       const log = await readLog(this.kafka, place);
       if (signal.aborted) return;
-      partition.isRealigning = false;
       const { protocol, blocks } = partition;
-      if (isOtherLog || protocol.position > BigInt(log.high)) {
+      const isOther = isOtherLog || protocol.position > BigInt(log.high);
+      if (isOther && !partition.canBecome(logId)) throw new Error('the id of the new topic is not known yet');
+      partition.isRealigning = false;
+      if (isOther) {
         this.warnOfOtherLog(place);
-        this.formerLogs.replace(partition.lastState, log);
+        this.formerLogs.replace(partition.lastState, log, logId);
         blocks.end();
-        this.begin(place, beginning(log));
+        this.begin(place, beginning(log), logId);
       } else {
         const [from, to] = [protocol.position, BigInt(log.low)];
         if (from < to) this.events.lost(place, { from, to, state: 'waiting' });
@@ -279,6 +319,34 @@ export class GroupMember {
       }
       this.balance();
     });
+  }
+
+  /** Finds the partitions whose topic has another id than the log that they read. */
+  private compare(ids: TopicIdMap): void {
+    for (const one of this.partitions.values()) {
+      const id = ids.get(one.topic);
+      one.logId ??= id;
+      one.isReplaced = id !== undefined && id !== one.logId;
+      // Held messages outlive their topic and come first.
+      if (one.isReplaced && one.isDrained) this.realign(one, true);
+    }
+  }
+
+  /** True from a standstill of the process until it is known which topics were created anew meanwhile. */
+  private mustCompare(): boolean {
+    if (this.isUnsure || !this.standstill.hasBegun) return this.isUnsure;
+    this.isUnsure = true;
+    void this.logEnds.readIds(this.topics).then((ids) => {
+      this.compare(ids);
+      this.standstill.forget();
+      this.isUnsure = false;
+      // Batches that came meanwhile were not taken.
+      for (const { place, protocol } of this.partitions.values())
+        this.consumer.seek({ ...place, offset: String(protocol.position) });
+      this.balance();
+    });
+    this.balance();
+    return true;
   }
 
   private warnOfOtherLog(place: Place): void {
@@ -295,7 +363,8 @@ export class GroupMember {
     const wanted = this.lanes.choose(all.filter((one) => !one.isSuspect && !one.isSetAside));
     for (const one of all) {
       const isWanted = wanted.has(one) || (one.isSuspect && !one.isSetAside);
-      this.setPaused(one, this.isStopping || one.isRealigning || closed.has(one) || !isWanted);
+      const isUntaken = this.isStopping || this.isUnsure || one.isReplaced;
+      this.setPaused(one, isUntaken || one.isRealigning || closed.has(one) || !isWanted);
     }
   }
 

@@ -69,3 +69,13 @@ it('treats only marked rows as possible repeats when the number of partitions is
 it('ignores messages without a key, which can lie in any partition', () => {
   expect(suspects(aBlock([aMessage(0, null), aMessage(1, Buffer.alloc(0))], 24))).toEqual([]);
 });
+
+it('stores earlier contracts of a topic as well, and refuses newer ones', () => {
+  const next = { ...topic, contract: 'test.v2', earlierContracts: ['test.v1'] };
+  const block = aBlock([aMessage(0, null)]);
+
+  expect(sortByContract(block, next).rows).toHaveLength(1);
+  expect(sortByContract(block, { ...topic, contract: 'test.v2' }).rejections).toMatchObject([
+    { reason: 'unknown contract test.v1' },
+  ]);
+});

@@ -1,4 +1,4 @@
-import { header, mayBeOneObject, partitionOf, type Topic } from '@sluice/contracts';
+import { header, mayBeOneObject, partitionOf, storedContracts, type Topic } from '@sluice/contracts';
 import { type Block, type Rejection, type StoredMessage } from '../protocol/block.js';
 import { headerOf } from '../protocol/message-parts.js';
 
@@ -19,12 +19,13 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> 
 }
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
-export function sortByContract(block: Block, { contract }: Topic): SortedBlock {
+export function sortByContract(block: Block, topic: Topic): SortedBlock {
   const { id, partition, replay, messages } = block;
   const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], rejections: [] };
   const isOlder = isOlderThanPartitions(block);
+  const contracts = storedContracts(topic);
   for (const message of messages) {
-    const rejection = rejectionOf(message, contract);
+    const rejection = rejectionOf(message, contracts);
     if (rejection === undefined) {
       sorted.rows.push(message as RowMessage);
       const mayRepeat = isOlder || headerOf(message, header.possibleRepeat) !== undefined;
@@ -56,11 +57,11 @@ function isOlderThanPartitions({ partition, partitions, messages }: Block): bool
 /** Spreads indexes evenly over 0 to 1, without a period that messages could have too. */
 const spread = (i: number): number => (Math.imul(i, 0x9e3779b1) >>> 0) / 2 ** 32;
 
-function rejectionOf(message: StoredMessage, contract: string): Omit<Rejection, 'message'> | undefined {
+function rejectionOf(message: StoredMessage, contracts: readonly string[]): Omit<Rejection, 'message'> | undefined {
   const { value } = message;
   if (value === null || value.length === 0) return { reason: 'no value' };
   const found = headerOf(message, header.contract);
   if (found === undefined) return { reason: 'no contract header' };
-  if (found !== contract) return { reason: `unknown contract ${found}`, kind: 'unknown contract' };
+  if (!contracts.includes(found)) return { reason: `unknown contract ${found}`, kind: 'unknown contract' };
   return mayBeOneObject(value) ? undefined : { reason: 'value is not a row' };
 }

@@ -95,3 +95,41 @@ export async function readConfirmed(
     ),
   );
 }
+
+/** A message that was asked for by its offset. */
+export interface ReadMessage extends Place {
+  readonly offset: string;
+  readonly requestId: string;
+  readonly value: Buffer | null;
+}
+
+/** The offsets of a topic whose messages Kafka took within the time; empty when the topic does not exist. */
+export function offsetsBetween(kafka: Kafka, topic: string, fromMs: number, untilMs: number): Promise<Section[]> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    return existing.has(topic) ? between(admin, topic, fromMs, untilMs) : [];
+  });
+}
+
+/** Reads the messages at some offsets of a topic; offsets without a message are left out. */
+export async function readOffsets(
+  kafka: Kafka,
+  topic: string,
+  wanted: ReadonlyMap<number, ReadonlySet<bigint>>,
+): Promise<ReadMessage[]> {
+  const partitions = await withAdmin(kafka, (admin) => whenLed(() => admin.fetchTopicOffsets(topic)));
+  const sections = partitions.map(({ partition, low }) => {
+    const offsets = [...(wanted.get(partition) ?? [])].sort((a, b) => (a < b ? -1 : 1));
+    const from = offsets[0] ?? 0n;
+    // An empty section keeps a partition from being read from its beginning.
+    return { topic, partition, from: from < BigInt(low) ? BigInt(low) : from, end: (offsets.at(-1) ?? -1n) + 1n };
+  });
+  const found = new Map<string, ReadMessage>();
+  await readSections(kafka, sections, ({ partition }, message) => {
+    if (wanted.get(partition)?.has(BigInt(message.offset)) !== true) return;
+    const value = message.value === null ? null : Buffer.from(message.value);
+    const requestId = headerOf(message, header.requestId) ?? '';
+    found.set(`${partition}:${message.offset}`, { topic, partition, offset: message.offset, requestId, value });
+  });
+  return [...found.values()];
+}

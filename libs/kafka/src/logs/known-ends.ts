@@ -1,25 +1,28 @@
 import { type Place } from '../protocol/block.js';
 
 /**
- * The last known ends of logs. When an end goes back between two looks, the topic was deleted and created anew; the old
- * log ended at its last known end, or later.
+ * The last known ends of logs. When the id of a topic changes between two looks, or an end goes back, the topic was
+ * deleted and created anew; the old log ended at its last known end, or later.
  */
 export class KnownEnds {
   private readonly ends = new Map<string, bigint>();
   private readonly formerEnds = new Map<string, bigint>();
+  private readonly logIds = new Map<string, string>();
   /** Places that began anew during the present look, whose answer may still be of the old log. */
   private anew = new Set<string>();
 
   /** Begins a look; the one before must be over. Returns the function that takes its answers. */
-  look(): (place: Place, end: bigint) => void {
+  look(): (place: Place, end: bigint, logId?: string) => void {
     const anew = new Set<string>();
     this.anew = anew;
-    return (place, end) => {
+    return (place, end, logId) => {
       const key = keyOf(place);
       if (anew.has(key)) return;
-      const before = this.ends.get(key);
-      if (before !== undefined && end < before) this.formerEnds.set(key, before);
+      const [before, idBefore] = [this.ends.get(key), this.logIds.get(key)];
+      const isOther = logId !== undefined && idBefore !== undefined && logId !== idBefore;
+      if (before !== undefined && (isOther || end < before)) this.formerEnds.set(key, before);
       this.ends.set(key, end);
+      if (logId !== undefined) this.logIds.set(key, logId);
     };
   }
 
@@ -37,6 +40,7 @@ export class KnownEnds {
     const key = keyOf(place);
     this.ends.delete(key);
     this.formerEnds.delete(key);
+    this.logIds.delete(key);
     this.anew.add(key);
   }
 }

@@ -1,18 +1,26 @@
 import { Logger } from '@nestjs/common';
-import { type Kafka } from '@sluice/kafkajs';
+import { type Kafka, TopicIds } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
+import { withinDeadline } from '../connection/deadline.js';
 import { type Place } from '../protocol/block.js';
 import { forEachTopic } from './each-topic.js';
 import { KnownEnds } from './known-ends.js';
 import { Polling } from '../connection/polling.js';
 
 const pollMs = 5_000;
+const idsDeadlineMs = 2_000;
+
+/** The ids of topics by name. */
+export type TopicIdMap = ReadonlyMap<string, string>;
 
 /**
- * Polls the ends of the logs. Fetching does not report them for a paused partition, just when its lag is worth knowing.
+ * Polls the ends of the logs and the ids of their topics. Fetching does not report them for a paused partition, just when its lag is worth knowing.
  */
 export class LogEnds {
-  private readonly polling = new Polling(new Logger(LogEnds.name), 'the ends of the logs could not be read', pollMs);
+  private readonly logger = new Logger(LogEnds.name);
+  private readonly polling = new Polling(this.logger, 'the ends of the logs could not be read', pollMs);
+  private readonly topicIds: TopicIds;
+  private latestIds: TopicIdMap = new Map();
   readonly known = new KnownEnds();
   private readonly partitions = new Map<string, number>();
 
@@ -20,7 +28,14 @@ export class LogEnds {
     private readonly kafka: Kafka,
     /** Called when all topics were looked at. */
     private readonly looked: () => void,
-  ) {}
+  ) {
+    this.topicIds = new TopicIds(kafka);
+  }
+
+  /** The ids of the topics at the last look. */
+  get ids(): TopicIdMap {
+    return this.latestIds;
+  }
 
   follow(topics: readonly string[]): void {
     this.polling.start(() => this.read(topics));
@@ -28,6 +43,18 @@ export class LogEnds {
 
   stop(): void {
     this.polling.stop();
+    this.topicIds.close();
+  }
+
+  /** Reads the ids of topics; none when Kafka does not tell them soon. A topic that is created anew has another id. */
+  async readIds(topics: readonly string[]): Promise<TopicIdMap> {
+    try {
+      return await withinDeadline(this.topicIds.read(topics), idsDeadlineMs, 'the ids of the topics were not read');
+    } catch (error) {
+      this.topicIds.close();
+      this.logger.debug({ msg: 'the ids of the topics could not be read', error: String(error) });
+      return new Map();
+    }
   }
 
   /** The offset after the last message, at the last look. */
@@ -47,11 +74,23 @@ export class LogEnds {
 
   private async read(topics: readonly string[]): Promise<void> {
     const see = this.known.look();
-    await forEachTopic(topics, async (topic) => {
+    const before = await this.readIds(topics);
+    const ends: (Place & { end: bigint })[] = [];
+    const reading = forEachTopic(topics, async (topic) => {
       const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
       this.partitions.set(topic, offsets.length);
-      for (const { partition, high } of offsets) see({ topic, partition }, BigInt(high));
+      for (const { partition, high } of offsets) ends.push({ topic, partition, end: BigInt(high) });
     });
+    try {
+      await reading;
+    } finally {
+      this.latestIds = await this.readIds(topics);
+      for (const { end, ...place } of ends) {
+        const id = this.latestIds.get(place.topic);
+        // With another id before, it is unknown which of the two logs ends there.
+        if (id === before.get(place.topic)) see(place, end, id);
+      }
+    }
     this.looked();
   }
 }

@@ -1,3 +1,4 @@
+import { allTopics, storedContracts } from '@sluice/contracts';
 import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
 import { type Block, type Place, type Rejection } from '../protocol/block.js';
 import { BlockHistograms } from './block-histograms.js';
@@ -134,6 +135,17 @@ export class ConsumerMetrics {
       collect() {
         for (const { topic, partitions } of states.topics())
           if (partitions !== undefined) this.set({ topic }, partitions);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_contract_info',
+      help: 'Always 1, for each contract of which this process stores messages; operator wait-for reads it',
+      labelNames: ['topic', 'contract'],
+      registers,
+      collect() {
+        const handled = new Set(states.topics().map(({ topic }) => topic));
+        for (const topic of allTopics.filter(({ name }) => handled.has(name)))
+          for (const contract of storedContracts(topic)) this.set({ topic: topic.name, contract }, 1);
       },
     });
   }

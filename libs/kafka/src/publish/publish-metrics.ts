@@ -1,3 +1,4 @@
+import { allTopics } from '@sluice/contracts';
 import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
 const mostCodes = 40;
@@ -8,6 +9,7 @@ export class PublishMetrics {
   private readonly took: Histogram;
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
+  private readonly endsFailures: Counter<'code'>;
 
   /** Number of messages that wait for their send or its acknowledgement. */
   inFlight: () => number = () => 0;
@@ -31,6 +33,20 @@ export class PublishMetrics {
       labelNames: ['code'],
       registers,
     });
+    this.endsFailures = new Counter({
+      name: 'sluice_publisher_ends_failures_total',
+      help: 'Failed writes of the acknowledged ends, by the code of the failure; while they fail, losses of a topic that is deleted may be counted too low',
+      labelNames: ['code'],
+      registers,
+    });
+    const contracts = new Gauge({
+      name: 'sluice_publisher_contract_info',
+      help: 'Always 1, for each contract of which this process writes messages; operator wait-for reads it',
+      labelNames: ['topic', 'contract'],
+      registers,
+      aggregator: 'max',
+    });
+    for (const { name, contract } of allTopics) contracts.set({ topic: name, contract }, 1);
     const inFlight = new Gauge({
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',
@@ -49,6 +65,10 @@ export class PublishMetrics {
   failed(error: unknown, tookMs: number): void {
     this.took.observe(tookMs / 1_000);
     this.failures.inc({ code: this.codes.of(codeOf(error)) });
+  }
+
+  endsFailed(error: unknown): void {
+    this.endsFailures.inc({ code: this.codes.of(codeOf(error)) });
   }
 
   noRoom(): void {

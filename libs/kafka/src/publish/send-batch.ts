@@ -14,6 +14,8 @@ interface OfTopic {
   partitions: number;
   /** Names (`topic:partition`) of the partitions in use: each is created and hashed once, not for every message. */
   names: string[];
+  /** Messages by partition. */
+  counts: number[];
 }
 
 /** The messages of one send, by topic and partition. */
@@ -39,8 +41,14 @@ export class SendBatch {
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
     const partition = partitionOf(keyBytes, ofTopic.partitions);
+    ofTopic.counts[partition] = (ofTopic.counts[partition] ?? 0) + 1;
     ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
+  }
+
+  /** The number of messages that go to a partition. */
+  countOf(topic: string, partition: number): number {
+    return this.byTopic.get(topic)?.counts[partition] ?? 0;
   }
 
   /** Marks all messages. Messages of a request share one headers object, which is marked, and later encoded, once. */
@@ -56,7 +64,7 @@ export class SendBatch {
   }
 
   private add(topic: string): OfTopic {
-    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [] };
+    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [], counts: [] };
     this.byTopic.set(topic, ofTopic);
     return ofTopic;
   }

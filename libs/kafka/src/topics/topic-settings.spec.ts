@@ -1,3 +1,4 @@
+import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { readConfig } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { kafkaVariables } from '../connection/config.js';
@@ -7,7 +8,7 @@ const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KA
 
 it('keeps data for a week and dead letters for a month, and requires two of three copies', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3' });
-  expect(dataTopic(config, 'tracking.track.v1')).toEqual({
+  expect(dataTopic(config, trackTopic)).toEqual({
     topic: 'tracking.track.v1',
     partitions: 12,
     replicas: 3,
@@ -29,11 +30,11 @@ it('keeps a compacted topic for ever, whatever the data topics do', () => {
 it('applies overrides to single topics', () => {
   const overrides = 'tracking.track.v1: partitions=24, retention-hours=72; tracking.track.v1.dlq:retention-hours=2';
   const config = read({ TOPIC_OVERRIDES: overrides });
-  expect(dataTopic(config, 'tracking.track.v1')).toMatchObject({
+  expect(dataTopic(config, trackTopic)).toMatchObject({
     partitions: 24,
     chosen: { 'retention.ms': '259200000' },
   });
-  expect(dataTopic(config, 'tracking.identify.v1').partitions).toBe(12);
+  expect(dataTopic(config, identifyTopic).partitions).toBe(12);
   expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '7200000');
 });
 
@@ -48,5 +49,5 @@ it.each([
 
 it('refuses to require more copies than there are', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3', TOPIC_MIN_INSYNC_REPLICAS: '4' });
-  expect(() => dataTopic(config, 'tracking.track.v1')).toThrow('TOPIC_MIN_INSYNC_REPLICAS: must not be above');
+  expect(() => dataTopic(config, trackTopic)).toThrow('TOPIC_MIN_INSYNC_REPLICAS: must not be above');
 });

@@ -1,4 +1,4 @@
-import { deadLetterTopic } from '@sluice/contracts';
+import { deadLetterTopic, type Topic } from '@sluice/contracts';
 import { ConfigError } from '@sluice/service';
 import { type KafkaConfig } from '../connection/config.js';
 
@@ -18,8 +18,12 @@ export interface TopicSettings {
 }
 
 /** @throws ConfigError when no message could ever be taken. */
-export function dataTopic(config: KafkaConfig, topic: string): TopicSettings {
-  return topicSettings(config, topic, config.TOPIC_PARTITIONS, { asked: config.TOPIC_RETENTION_HOURS, usual: 7 * 24 });
+export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSettings {
+  const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = own;
+  const asked = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
+  const { entries, ...settings } = topicSettings(config, name, partitions, { asked, usual: retentionHours ?? 7 * 24 });
+  const bytes = retentionBytes === undefined ? {} : { 'retention.bytes': String(retentionBytes) };
+  return { ...settings, entries: { ...entries, ...bytes } };
 }
 
 export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
@@ -31,6 +35,17 @@ export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
 export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
   const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, usual: 1 });
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
+}
+
+/**
+ * Settings of a compacted topic in which a few keys change every second, and whose keys are never used again after the
+ * end of their process: Kafka compacts small files, and deletes those of 90 days ago.
+ */
+export function busyCompactedTopic(config: KafkaConfig, topic: string): TopicSettings {
+  const { entries, ...settings } = compactedTopic(config, topic);
+  const files = { 'segment.bytes': String(16 * 1024 * 1024), 'segment.ms': String(hourMs) };
+  const kept = { 'cleanup.policy': 'compact,delete', 'retention.ms': String(90 * 24 * hourMs) };
+  return { ...settings, entries: { ...entries, ...files, ...kept, 'min.cleanable.dirty.ratio': '0.1' } };
 }
 
 interface Hours {

@@ -1,16 +1,19 @@
 import { type Topic } from '@sluice/contracts';
 import { type Admin, type ITopicConfig, type Kafka } from '@sluice/kafkajs';
+import { retry } from '@sluice/service';
 import { withAdmin } from '../connection/admin.js';
 import { type KafkaConfig } from '../connection/config.js';
 import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
-import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { endsTopic } from './acknowledged-ends.js';
+import { busyCompactedTopic, compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { isTransient } from '../connection/transient-error.js';
 import { whenLed } from '../connection/when-led.js';
 
 const leaderTimeoutMs = 45_000;
 
 /** Settings of the topics and of the dead-letter topic of each. */
 const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
-  ...topics.map(({ name }) => dataTopic(config, name)),
+  ...topics.map((topic) => dataTopic(config, topic)),
   ...topics.map(({ name }) => deadLetters(config, name)),
 ];
 
@@ -24,9 +27,12 @@ export function ensureDeadLetterTopic(kafka: Kafka, config: KafkaConfig, topic: 
   return create(kafka, [deadLetters(config, topic)]);
 }
 
-/** Creates a topic that keeps the last message of each key for ever, in one partition and so in one order. */
+const compactedSettings = (config: KafkaConfig, name: string): TopicSettings =>
+  name === endsTopic ? busyCompactedTopic(config, name) : compactedTopic(config, name);
+
+/** Creates a topic that keeps the last message of each key, in one partition and so in one order. */
 export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
-  return create(kafka, [compactedTopic(config, name)]);
+  return create(kafka, [compactedSettings(config, name)]);
 }
 
 /** The differences between the configured topics and those in Kafka. */
@@ -42,7 +48,8 @@ export async function planTopics(
   topics: readonly Topic[],
   compacted: readonly string[],
 ): Promise<TopicPlan> {
-  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...wantedTopics(config, topics)];
+  const settingsOf = (name: string): TopicSettings => compactedSettings(config, name);
+  const wanted = [...compacted.map(settingsOf), ...wantedTopics(config, topics)];
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     return {
@@ -58,6 +65,26 @@ export async function planTopics(
 /** Gives existing topics the settings that were chosen for them. */
 export function changeTopics(kafka: Kafka, changes: readonly TopicChange[]): Promise<void> {
   return withAdmin(kafka, (admin) => applyChanges(admin, changes));
+}
+
+/** Adds partitions, up to the given number; resolves when their leaders answer. Safe to repeat. */
+export function growTopic(kafka: Kafka, topic: string, partitions: number): Promise<void> {
+  return withAdmin(kafka, async (admin) => {
+    const present = await admin.fetchTopicOffsets(topic);
+    if (present.length < partitions) {
+      await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }], validateOnly: false });
+    }
+    const untilAllAnswer = async (): Promise<void> => {
+      if ((await admin.fetchTopicOffsets(topic)).length < partitions) throw new PartitionsSpreading();
+    };
+    const canPass = (error: unknown): boolean => error instanceof PartitionsSpreading || isTransient(error);
+    await retry(untilAllAnswer, { forMs: leaderTimeoutMs, while: canPass, firstPauseMs: 100, longestPauseMs: 200 });
+  });
+}
+
+/** A broker does not know new partitions yet. */
+class PartitionsSpreading extends Error {
+  override readonly name = 'PartitionsSpreading';
 }
 
 const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({

@@ -11,17 +11,19 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { version } from '../build-info.js';
 import { type Running } from '../running.js';
+import { headersOf } from './otlp-headers.js';
 import { setTracing } from './spans.js';
+import { type TracingConfig } from './start-tracing.js';
 
 const logger = new Logger('Tracing');
 const queued = 8_192;
 const scheduledDelayMillis = 2_000;
 
 /**
- * Exports every trace that a client sampled, and the given share of the traces that begin here. The exporter reads its
- * address, headers and limits from the standard variables (OTEL_EXPORTER_OTLP_*).
+ * Exports every trace that a client sampled, and the configured share of the traces that begin here. The exporter reads
+ * its address and limits from the standard variables (OTEL_EXPORTER_OTLP_*), and headers from there and from a file.
  */
-export function startExporting(service: string, share: number): Running {
+export function startExporting(service: string, config: TracingConfig): Running {
   const complain = (message: string): void => {
     logger.warn(message.slice(0, 300));
   };
@@ -31,12 +33,13 @@ export function startExporting(service: string, share: number): Running {
     { logLevel: DiagLogLevel.WARN },
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const exporter = new OTLPTraceExporter();
+  const file = config.OTEL_EXPORTER_OTLP_HEADERS_FILE;
+  const exporter = new OTLPTraceExporter(file && { headers: () => Promise.resolve(headersOf(file.content)) });
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': `sluice-${service}`, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: queued, scheduledDelayMillis })],
   });
   trace.setGlobalTracerProvider(provider);

@@ -5,6 +5,7 @@ import {
   type Link,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   type SpanKind,
   SpanStatusCode,
   trace,
@@ -28,6 +29,8 @@ export interface SpanOptions {
   links?: Link[];
   /** Value of a `traceparent` header; without it, the active span is the parent. */
   parent?: string | undefined;
+  /** Time at which the work began, milliseconds since 1970; now when left out. */
+  startTime?: number;
 }
 
 /** Starts a span, which the caller must end. Call it only while tracing is on. */
@@ -40,10 +43,14 @@ export function withinSpan<T>(name: string, options: () => SpanOptions, work: ()
   return isOn ? doWithin(startSpan(name, options()), work) : work();
 }
 
+/** Spans within which errors arose, for the log lines that tell of them later. */
+const spanOfError = new WeakMap<object, SpanContext>();
+
 async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
+    if (error instanceof Error && !spanOfError.has(error)) spanOfError.set(error, span.spanContext());
     // Only the code: a message may quote data that was sent.
     span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) });
     throw error;
@@ -52,8 +59,32 @@ async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The span of the current work. */
+export const activeSpan = (): Span | undefined => (isOn ? trace.getActiveSpan() : undefined);
+
+/** Log fields that lead from a line to its trace; the names are OpenTelemetry's. */
+export type TraceFields = Partial<Record<'trace_id' | 'span_id', string>>;
+
+/** Names the active span; nothing while there is none. */
+export function activeTrace(): TraceFields {
+  return fieldsOf(activeSpan()?.spanContext());
+}
+
+/** Names the span within which an error arose, after that span has ended. */
+export function traceOfError(error: unknown): TraceFields {
+  return error instanceof Error ? fieldsOf(spanOfError.get(error)) : {};
+}
+
+/** Names the span of a `traceparent` header, also while this process sends no spans. */
+export function traceOfHeader(traceparent: unknown): TraceFields {
+  return typeof traceparent === 'string' ? fieldsOf(parseTraceparent(traceparent)) : {};
+}
+
+const fieldsOf = (span: SpanContext | undefined): TraceFields =>
+  span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+
 /** Whether the current work belongs to a trace that is recorded. */
-export const isTraced = (): boolean => isOn && trace.getActiveSpan()?.isRecording() === true;
+export const isTraced = (): boolean => activeSpan()?.isRecording() === true;
 
 function parentContext(parent: string | undefined): Context {
   if (parent === undefined) return context.active();

@@ -9,12 +9,22 @@ const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta
 // Listens, then reads standard input, a lifeline, to its end: the server exits when its parent does.
 const query = "SYSTEM START LISTEN HTTP; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null";
 
+/** A user who may do what its grants say and nothing else. */
+export interface ClickHouseUser {
+  readonly name: string;
+  readonly password: string;
+  /** Statements as SQL has them, without `TO`: `GRANT SELECT ON sluice.events`. */
+  readonly grants: readonly string[];
+}
+
 export interface ClickHouseOptions {
   /** A later start with the same folder keeps the tables. */
   readonly dataDir: string;
   readonly port: number;
   /** Memory limit of the whole server, beyond which queries fail. 4 GiB by default. */
   readonly memoryMb?: number;
+  /** Users beside `default`, which may do everything and has no password. */
+  readonly users?: readonly ClickHouseUser[];
   /** By default `clickhouse.log` in the data folder. */
   readonly logFile?: string;
 }
@@ -24,11 +34,29 @@ export interface PreparedClickHouse {
   readonly server: ServerSpec;
 }
 
-const configuration = (memoryMb: number, backups: string): string => `<clickhouse>
-  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
+const configuration = (memoryMb: number, backups: string, users: string | undefined): string => `<clickhouse>
+${users === undefined ? '' : `  <users_config>${users}</users_config>\n`}  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
   <mark_cache_size>${256 * 1024 * 1024}</mark_cache_size>
   <backups><allowed_path>${backups}</allowed_path></backups>
 </clickhouse>
+`;
+
+const usersFile = (users: readonly ClickHouseUser[]): string => `<clickhouse>
+  <profiles><default></default></profiles>
+  <quotas><default></default></quotas>
+  <users>
+    <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+${users.map(userEntry).join('')}  </users>
+</clickhouse>
+`;
+
+const userEntry = ({ name, password, grants }: ClickHouseUser): string => `    <${name}>
+      <password>${password}</password>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
+    </${name}>
 `;
 
 async function answers(url: string): Promise<boolean> {
@@ -42,10 +70,12 @@ async function answers(url: string): Promise<boolean> {
 
 /** Writes the configuration. The returned server can be started repeatedly. */
 export async function prepareClickHouse(options: ClickHouseOptions): Promise<PreparedClickHouse> {
-  const { dataDir, port, memoryMb = 4_096, logFile = join(dataDir, 'clickhouse.log') } = options;
+  const { dataDir, port, memoryMb = 4_096, users, logFile = join(dataDir, 'clickhouse.log') } = options;
   const config = join(dataDir, 'config.xml');
+  const usersConfig = users && join(dataDir, 'users.xml');
   await mkdir(dataDir, { recursive: true });
-  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups')));
+  if (users && usersConfig !== undefined) await writeFile(usersConfig, usersFile(users), { mode: 0o600 });
+  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups'), usersConfig));
   const url = `http://127.0.0.1:${port}`;
   const settings = {
     'config-file': config,

@@ -25,6 +25,8 @@ export interface KafkaOptions {
   readonly heapMb?: number;
   /** Additional addresses of the first broker. */
   readonly listeners?: readonly Listener[];
+  /** Further properties of each node, such as those of an authorizer. */
+  readonly properties?: Readonly<Record<string, string>>;
   /** SCRAM users in the format of `kafka-storage format --add-scram`. Only the first use of the folder adds them. */
   readonly scramUsers?: readonly string[];
   /** By default `broker-<n>.log` in the data folder. */
@@ -73,7 +75,7 @@ const configOf = (node: KafkaNode): string => join(node.folder, 'server.properti
 
 /** Fetches Kafka if necessary and formats a new data folder. The returned servers can be started repeatedly. */
 export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka> {
-  const { dataDir, ports, heapMb = 512, listeners, onProgress = () => undefined, signal } = options;
+  const { dataDir, ports, heapMb = 512, listeners, properties, onProgress = () => undefined, signal } = options;
   const { logFile = (id) => join(dataDir, `broker-${id}.log`) } = options;
   await requireJava();
   const [jars, controllerPorts] = await Promise.all([kafkaJars(onProgress, signal), freePorts(ports.length)]);
@@ -87,7 +89,7 @@ export async function prepareKafka(options: KafkaOptions): Promise<PreparedKafka
   await Promise.all(
     nodes.map(async (node) => {
       await mkdir(node.folder, { recursive: true });
-      await writeFile(configOf(node), serverProperties(node, nodes, node.id === 1 ? listeners : []));
+      await writeFile(configOf(node), serverProperties(node, nodes, node.id === 1 ? listeners : [], properties));
       await format(node, cluster, jars, options);
     }),
   );

@@ -7,6 +7,7 @@ export function serverProperties(
   node: KafkaNode,
   cluster: readonly KafkaNode[],
   more: readonly Listener[] = [],
+  further: Readonly<Record<string, string>> = {},
 ): string {
   const replicas = cluster.length;
   const inSync = Math.min(2, replicas);
@@ -22,7 +23,8 @@ export function serverProperties(
     'controller.listener.names': 'CONTROLLER',
     listeners: [...addresses, `CONTROLLER://127.0.0.1:${node.controllerPort}`].join(','),
     'advertised.listeners': addresses.join(','),
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL',
+    'listener.security.protocol.map':
+      'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL,SASL_PLAINTEXT:SASL_PLAINTEXT',
     'log.dirs': join(node.folder, 'data'),
     'auto.create.topics.enable': false,
     'default.replication.factor': replicas,
@@ -41,6 +43,7 @@ export function serverProperties(
     // The default would take 128 MiB of the heap.
     'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
     ...Object.fromEntries(more.flatMap(propertiesOf)),
+    ...further,
   };
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)

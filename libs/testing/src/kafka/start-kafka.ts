@@ -2,7 +2,7 @@ import { freePorts } from '../free-port.js';
 import { ServerProcess } from '../server/server-process.js';
 import { type KafkaOptions, prepareKafka } from './prepare-kafka.js';
 
-export interface StartKafkaOptions extends Pick<KafkaOptions, 'listeners' | 'scramUsers'> {
+export interface StartKafkaOptions extends Pick<KafkaOptions, 'listeners' | 'properties' | 'scramUsers'> {
   readonly dataDir: string;
   /** Port of the first broker; by default any free port, as for the others. */
   readonly port?: number;

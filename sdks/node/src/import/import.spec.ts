@@ -99,12 +99,14 @@ it('sends every line once, with its time', async () => {
 });
 
 it('a second import of the same file, or of one that has grown, stores nothing twice', async () => {
-  writeFileSync(file, events(500));
+  writeFileSync(file, events(450).trimEnd());
   await sluice();
   await sluice('--restart', '--parallel', '3');
-  writeFileSync(file, events(700));
-  await sluice();
-  expect(stored().size).toBe(700);
+  for (const count of [470, 700]) {
+    writeFileSync(file, events(count));
+    await sluice();
+    expect(stored().size).toBe(count);
+  }
 });
 
 it('reports bad lines with their numbers, and imports the others', async () => {

@@ -45,13 +45,17 @@ export interface ImportBatch {
   readonly lines: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** Requests of a segment. Their keys follow from content and position: whoever sends them again stores nothing. */
+/**
+ * Requests of a segment. Their keys follow from position and first message: whoever sends them again stores nothing.
+ * The other messages are not part of the key, because a file that grows adds to its last segment; the service compares
+ * each of them by its place and text.
+ */
 export function batchesOf({ from, items }: Segment): ImportBatch[] {
   return (['identify', 'track'] as const).flatMap((kind) => {
     const lines = items.flatMap((item) => ('kind' in item && item.kind === kind ? [item] : []));
-    if (lines.length === 0) return [];
-    const body = bodyOf(lines.map(({ text }) => text));
-    const digest = createHash('sha256').update(`${from} ${kind} ${body}`).digest('hex');
-    return [{ kind, key: `import-${digest}`, body, lines }];
+    const [first] = lines;
+    if (!first) return [];
+    const digest = createHash('sha256').update(`${from} ${kind} ${first.text}`).digest('hex');
+    return [{ kind, key: `import-${digest}`, body: bodyOf(lines.map(({ text }) => text)), lines }];
   });
 }

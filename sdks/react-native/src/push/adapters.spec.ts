@@ -38,6 +38,20 @@ function aNotifee() {
   };
 }
 
+it('notifications that come at once all get their buttons from Notifee', async () => {
+  const notifee = aNotifee();
+  const adapter = notifeeAdapter(notifee, { channelId: 'offers' });
+  const titles = [['Buy', 'Later'], ['Buy,Later'], ['Open']];
+  await Promise.all(
+    titles.map((some, at) =>
+      adapter.show({ ...shown, id: `token-${at}`, actions: some.map((title) => ({ title, action: 'shop://buy' })) }),
+    ),
+  );
+  const ids = notifee.displayed.map((one) => (one as { ios: { categoryId: string } }).ios.categoryId);
+  expect(new Set(ids).size).toBe(titles.length);
+  expect(notifee.categories.map(({ id }) => id)).toEqual(['of-the-app', ...ids]);
+});
+
 it('Notifee gets the notification with image and buttons, and keeps the categories of the app', async () => {
   const notifee = aNotifee();
   const adapter = notifeeAdapter(notifee, { channelId: 'offers', android: { smallIcon: 'ic_lamp' } });
@@ -53,12 +67,12 @@ it('Notifee gets the notification with image and buttons, and keeps the categori
         { title: 'Not now', pressAction: { id: '2' } },
       ],
     },
-    ios: { categoryId: 'sluice.Buy.Not%20now', attachments: [{ url: shown.image }] },
+    ios: { categoryId: 'sluice.Buy,Not%20now', attachments: [{ url: shown.image }] },
   });
   expect(notifee.categories).toMatchObject([
     { id: 'of-the-app' },
     {
-      id: 'sluice.Buy.Not%20now',
+      id: 'sluice.Buy,Not%20now',
       actions: [
         { id: '1', title: 'Buy' },
         { id: '2', title: 'Not now' },

@@ -38,14 +38,23 @@ const launch = { launchActivity: 'default' };
 
 /** Shows notifications with Notifee. It hears of taps and dismissals in the foreground and in the background. */
 export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: NotifeeOptions): NotificationAdapter {
+  /** Ends with the last change of the categories, which are set as a whole: two at once would undo each other. */
+  let changed: Promise<unknown> = Promise.resolve();
+
   /** iOS shows the buttons of a category, which must be there before the notification. */
-  async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
-    if (actions.length === 0) return undefined;
-    const id = `sluice.${actions.map(({ title }) => encodeURIComponent(title)).join('.')}`;
+  async function addCategory(id: string, actions: ShownNotification['actions']): Promise<void> {
     const known = await notifee.getNotificationCategories();
-    if (known.some((one) => one.id === id)) return id;
+    if (known.some((one) => one.id === id)) return;
     const buttons = actions.map(({ title }, at) => ({ id: String(at + 1), title, foreground: true }));
     await notifee.setNotificationCategories([...known, { id, actions: buttons }]);
+  }
+
+  async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
+    if (actions.length === 0) return undefined;
+    const id = `sluice.${actions.map(({ title }) => encodeURIComponent(title)).join()}`;
+    const added = changed.then(() => addCategory(id, actions));
+    changed = added.catch(() => undefined);
+    await added;
     return id;
   }
 

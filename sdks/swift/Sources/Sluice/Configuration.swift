@@ -11,6 +11,8 @@ public enum Consent: Sendable {
 public typealias Plugin = @Sendable (Message) throws -> Message?
 
 public struct Configuration: Sendable {
+    static let longestAge: TimeInterval = 30 * 86_400
+
     /// Secret of the source. Blank, like the next two, makes a client that does nothing and reports `disabled`.
     public var apiKey: String
     public var sourceIdentifier: String
@@ -21,8 +23,8 @@ public struct Configuration: Sendable {
     public var flushAt = 20
     /// Seconds after which a batch is sent.
     public var flushInterval: TimeInterval = 2
-    /// Seconds after its first try at which a batch is given up.
-    public var maxAge: TimeInterval = 30 * 86_400
+    /// Seconds after its first try at which a batch is given up; at most 30 days.
+    public var maxAge = longestAge
     /// Limits of the queue.
     public var maxMessages = 10_000
     public var maxBytes = 10 * 1_024 * 1_024
@@ -77,7 +79,7 @@ struct Settings: Sendable {
         host = Settings.host(trimmed(given.apiHost))
         flushAt = given.flushAt >= 1 ? min(100, given.flushAt) : usual.flushAt
         flushInterval = (given.flushInterval >= 0 ? min(3_600, given.flushInterval) : usual.flushInterval) * 1_000
-        maxAge = (given.maxAge >= 0 ? given.maxAge : usual.maxAge) * 1_000
+        maxAge = (given.maxAge >= 0 ? min(Configuration.longestAge, given.maxAge) : usual.maxAge) * 1_000
         maxMessages = given.maxMessages >= 1 ? given.maxMessages : usual.maxMessages
         maxBytes = given.maxBytes >= 1 ? given.maxBytes : usual.maxBytes
         isSender = given.isSender

@@ -62,6 +62,12 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
         completionHandler()
     }
 
+    /// The system asks for the app's own settings of notifications, which only `next` knows.
+    public func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        let forward = next?.userNotificationCenter(_:openSettingsFor:)
+        forward?(center, notification)
+    }
+
     static func interaction(_ action: String, _ push: PushNotification) -> NotificationInteraction {
         switch action {
         case UNNotificationDismissActionIdentifier: return NotificationInteraction(.closed, push)

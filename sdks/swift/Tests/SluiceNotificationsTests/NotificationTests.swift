@@ -69,7 +69,8 @@ final class NotificationTests: XCTestCase {
             let delegate = NotificationDelegate(phone.client, next: next) { _ in XCTFail("not ours") }
             XCTAssertEqual(present(delegate, foreign), .sound)
             respond(delegate, UNNotificationDefaultActionIdentifier, foreign)
-            XCTAssertEqual(next.seen, ["willPresent", "didReceive"])
+            delegate.userNotificationCenter(.current(), openSettingsFor: nil)
+            XCTAssertEqual(next.seen, ["willPresent", "didReceive", "openSettings"])
             XCTAssertFalse(Sluice.Notification.display(foreign, phone.client))
             let alone = NotificationDelegate(phone.client)
             XCTAssertEqual(present(alone, foreign), [])
@@ -90,6 +91,7 @@ final class NotificationTests: XCTestCase {
     func testRegistered() async throws {
         phone.client.setDeviceToken(Data([0x00, 0xAB, 0x0F]))
         Sluice.Notification.refreshToken("another", phone.client)
+        XCTAssertFalse(phone.client.setDeviceToken(" "))
         let events = try await phone.events()
         XCTAssertEqual(events.map { $0["event"]?.text }, Array(repeating: "bb_notification_registered", count: 2))
         let expected = ["00ab0f", "another"].map { key in
@@ -280,5 +282,9 @@ final class NextDelegate: NSObject, UNUserNotificationCenterDelegate {
     ) {
         seen.append("didReceive")
         completionHandler()
+    }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        seen.append("openSettings")
     }
 }

@@ -69,6 +69,15 @@ final class ClientTests: XCTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
     }
 
+    func testNoBatchIsKeptForLongerThanThirtyDays() {
+        let given = configuration("https://sluice.test")
+        for (seconds, milliseconds) in [(-1.0, 2_592_000_000.0), (5, 5_000), (.infinity, 2_592_000_000)] {
+            var changed = given
+            changed.maxAge = seconds
+            XCTAssertEqual(Settings(changed).maxAge, milliseconds)
+        }
+    }
+
     func testARedirectOrAPortalIsNoAnswer() async throws {
         let answers = [
             "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -99,20 +108,55 @@ final class ClientTests: XCTestCase {
         let client = Sluice(configuration(server.url))
         let before = Date()
         XCTAssertTrue(client.track("early"))
+        XCTAssertTrue(client.setDeviceToken("token"))
+        client.report(NotificationInteraction(.clicked, try XCTUnwrap(PushNotification(["source": "sluice-push", "id": "t"]))))
         XCTAssertNil(client.deviceId)
         XCTAssertEqual(codes(), [.storage])
         let waiting = await client.flush()
-        XCTAssertEqual(waiting, FlushResult(sent: 0, left: 1))
+        XCTAssertEqual(waiting, FlushResult(sent: 0, left: 3))
         try FileManager.default.removeItem(at: file)
         try FileManager.default.moveItem(at: kept, to: file)
         client.parts?.show()
         let result = await client.flush()
-        XCTAssertEqual(result, FlushResult(sent: 1, left: 0))
+        XCTAssertEqual(result, FlushResult(sent: 3, left: 0))
         XCTAssertEqual(client.deviceId, device)
         let body = try XCTUnwrap(server.requests.first?.components(separatedBy: "\r\n\r\n").last)
-        let message = try XCTUnwrap(JSON(parsing: body)?["list"]?.list?.first)
+        let messages = try XCTUnwrap(JSON(parsing: body)?["list"]?.list)
+        XCTAssertEqual(
+            messages.map { $0["event"]?.text }, ["early", "bb_notification_registered", "bb_notification_clicked"])
+        XCTAssertEqual(messages[1]["properties"]?["device_id"]?.text, device)
+        let message = messages[0]
         XCTAssertEqual(message["context"]?["sdk"]?["device"]?.text, device)
         XCTAssertEqual(message["timestamp"]?.text?.prefix(16), Timestamp.text(before)?.prefix(16))
+    }
+
+    func testACallMadeWhileOthersCatchUpComesAfterThem() throws {
+        let values = folder.appendingPathComponent("values")
+        try FileManager.default.createDirectory(at: values, withIntermediateDirectories: true)
+        let file = values.appendingPathComponent("Source000001.json")
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+        let held = Guarded<Sluice?>(nil)
+        var configuration = configuration("http://127.0.0.1:1")
+        configuration.plugins = [
+            { message in
+                if message.event == "first" { _ = held.with { $0 }?.track("last") }
+                return message
+            }
+        ]
+        let client = Sluice(configuration)
+        held.with { $0 = client }
+        client.identify("u-1")
+        client.track("first")
+        client.reset()
+        client.track("second")
+        try FileManager.default.removeItem(at: file)
+        client.parts?.show()
+        let queue = DeviceFolder(configuration, room: {}).queue
+        let messages = try queue.list().batches.filter { $0.origin.kind == .track }
+            .flatMap { try queue.read($0.key) ?? [] }.compactMap { JSON(parsing: $0) }
+        XCTAssertEqual(messages.map { $0["event"]?.text }, ["first", "second", "last"])
+        XCTAssertEqual(messages.map { $0["userId"]?.text }, ["u-1", nil, nil])
+        held.with { $0 = nil }
     }
 
     func testAppAndExtensionShareAFolder() async throws {

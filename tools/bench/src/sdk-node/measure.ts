@@ -13,59 +13,50 @@ import { median } from '../statistics.js';
 import { type NodeLoad, type NodeLoadResult } from './node-load.js';
 import { sdks } from './sdks.js';
 import { openStub, type Stub } from './stub.js';
+import { translator } from './translator.js';
 
 const program = fileURLToPath(new URL('load-process.js', import.meta.url));
 const publishedFolder = fileURLToPath(new URL('../../published/', import.meta.url));
 
 /**
  * Measures what an event costs a server with our Node SDK and with published ones. These cannot speak to our gateway,
- * so all meet a stub that answers 200; ours meets the gateway, too.
+ * so all meet a stub that answers 200, and then one that passes their batches on to the gateway in the form of ours.
  */
 export async function measureSdkNode(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   await installPublished(publishedFolder);
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);
-  const stub = await openStub();
+  const places: readonly (readonly [place: string, stub: Stub])[] = [
+    ['stub', await openStub()],
+    ['gateway', await openStub(translator(gateway.url, sender))],
+  ];
   const credentials = {
     apiKey: sender.headers['authorization']?.replace('Bearer ', '') ?? '',
     sourceIdentifier: sender.path.split('/').at(-1) ?? '',
   };
-  const reports: BenchReport[] = [];
+  const failures: string[] = [];
   const results = new Map<string, NodeLoadResult[]>();
   try {
     // In turn, so that a busy moment of the machine meets all of them.
     for (let round = 0; round < load.rounds; round++) {
       for (const sdk of Object.keys(sdks)) {
-        for (const [place, url] of placesOf(sdk, stub, gateway.url)) {
+        for (const [place, stub] of places) {
           progress(`${sdk}, ${place}, round ${round + 1}`);
           const name = `${sdk}, ${place}`;
-          const target = { ...credentials, url, folder: join(servers.folder, `${name} ${round}`) };
+          const target = { ...credentials, url: stub.url, folder: join(servers.folder, `${name} ${round}`) };
           const before = stub.taken();
           const result = await runProcess({ sdk, target, events: load.tracked });
           results.set(name, [...(results.get(name) ?? []), result]);
           const arrived = stub.taken() - before;
-          if (place === 'stub' && arrived !== load.tracked) {
-            reports.push({ figures: [], failures: failuresOf(sdk, arrived, load.tracked) });
-          }
+          if (arrived !== load.tracked) failures.push(...failuresOf(name, arrived, load.tracked));
         }
       }
     }
   } finally {
-    stub.close();
+    for (const [, stub] of places) stub.close();
   }
-  return {
-    figures: [...results].flatMap(([name, all]) => figuresOf(name, all, load.tracked)),
-    failures: reports.flatMap(({ failures }) => failures),
-  };
+  return { figures: [...results].flatMap(([name, all]) => figuresOf(name, all, load.tracked)), failures };
 }
-
-const placesOf = (sdk: string, stub: Stub, gatewayUrl: string): (readonly [string, string])[] =>
-  sdk.startsWith('sluice')
-    ? [
-        ['stub', stub.url],
-        ['gateway', gatewayUrl],
-      ]
-    : [['stub', stub.url]];
 
 /** Only ours is held to the count: what others drop is theirs. */
 function failuresOf(sdk: string, arrived: number, tracked: number): string[] {

@@ -1,23 +1,35 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-/** A service that answers 200 to everything, and counts events. */
+/** A service that counts the events that it took. */
 export interface Stub {
   readonly url: string;
   taken(): number;
   close(): void;
 }
 
-export async function openStub(): Promise<Stub> {
+/** Answers a batch: resolves with the body of a 200, or rejects. */
+export type Answering = (request: IncomingMessage, text: string) => Promise<string>;
+
+const queued: Answering = () => Promise.resolve('{"status":"QUEUED"}');
+
+export async function openStub(answering: Answering = queued): Promise<Stub> {
   let taken = 0;
   const server = createServer((request, answer) => {
-    void buffer(request).then((body) => {
+    const served = async (): Promise<void> => {
+      const body = await buffer(request);
       const text = (body[0] === 0x1f ? gunzipSync(body) : body).toString();
       const { list, batch } = JSON.parse(text || '{}') as { list?: unknown[]; batch?: unknown[] };
-      taken += (list ?? batch ?? []).length;
-      answer.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"QUEUED"}');
+      const events = (list ?? batch ?? []).length;
+      const answered = events > 0 ? await answering(request, text) : '{}';
+      taken += events;
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(answered);
+    };
+    served().catch((error: unknown) => {
+      console.error(error);
+      answer.writeHead(503).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

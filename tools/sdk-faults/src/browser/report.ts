@@ -33,7 +33,16 @@ export const isGood = (outcome: BrowserOutcome, { notDrawn }: Platform): boolean
   outcome.waiting === 0 &&
   outcome.stored.doubled === 0 &&
   outcome.stored.misnumbered === 0 &&
+  (outcome.unwritten?.silent ?? 0) === 0 &&
   lostOf(outcome) === 0;
+
+const unwrittenRows = ({ unwritten }: BrowserOutcome): [string, number][] =>
+  unwritten
+    ? [
+        ['taken without a file, as errorHandler was told', unwritten.told],
+        ['taken without a file and without a word', unwritten.silent],
+      ]
+    : [];
 
 export function textOf(outcome: BrowserOutcome, platform: Platform): string {
   const { faults, taken, tabs, reports, missing, waiting, stored } = outcome;
@@ -55,6 +64,7 @@ export function textOf(outcome: BrowserOutcome, platform: Platform): string {
     [platform.young, missing.young],
     ...(platform.behind === undefined ? [] : [[platform.behind, missing.behind] as [string, number]]),
     [platform.full, missing.full],
+    ...unwrittenRows(outcome),
     ...sorted(reports).map(([name, count]): [string, number] => [`  reported as${name.slice(1)}`, count]),
     [platform.waiting, waiting],
   ];

@@ -46,6 +46,8 @@ export interface BrowserOutcome {
   /** Browsers that could not send all they had. */
   readonly waiting: number;
   readonly stored: StoredRows;
+  /** Messages that no file had when they were taken; `silent` without a word to errorHandler. Of processes only. */
+  readonly unwritten?: { readonly told: number; readonly silent: number };
 }
 
 /** Pages in real browsers meet faults; then all works, what waits is sent, and the rows are counted. */

@@ -20,6 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
 async function run({ kills, devices, seed }: KotlinOptions): Promise<Outcome> {
   const random = seeded(seed);
   const program = await Program.build();
+  console.log(`track: ${await program.cost()}`);
   const service = new Service(random);
   const url = await service.listen();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));

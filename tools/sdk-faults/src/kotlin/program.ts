@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { kotlinClassPath } from './class-path.js';
 
+const costClass = 'tech.sluice.faults.TrackCostKt';
 const mainClass = 'tech.sluice.faults.KilledProcessKt';
 
 /** How fast the clock of the processes is, and the time at which it began. */
@@ -26,27 +28,43 @@ export interface Life {
 export class Program {
   private constructor(
     private readonly options: readonly string[],
+    private readonly classPath: string,
     private readonly folder: string,
   ) {}
 
-  /** Builds the program, and an archive of its classes, so that a process starts in 0.2 s. */
+  /** Builds a copy of the program, which a later build leaves alone, and an archive of its classes: a process starts in 0.2 s. */
   static async build(): Promise<Program> {
-    const classPath = await kotlinClassPath();
     const folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));
+    const classPath = await copied(await kotlinClassPath(), folder);
     const archive = join(folder, 'classes.jsa');
-    const recording = new Program([`-XX:ArchiveClassesAtExit=${archive}`, '-cp', classPath], folder);
+    const recording = new Program([`-XX:ArchiveClassesAtExit=${archive}`], classPath, folder);
     const child = recording.start({ host: 'http://127.0.0.1:1', folder, first: 0, seed: 1, mode: 'rehearse' });
     await once(child, 'exit');
     if (child.exitCode !== 0) throw new Error(`the program ended with ${child.exitCode}`);
-    return new Program([`-XX:SharedArchiveFile=${archive}`, '-cp', classPath], folder);
+    return new Program([`-XX:SharedArchiveFile=${archive}`], classPath, folder);
   }
 
   start({ host, folder, first, seed, mode }: Life): ChildProcess {
     const args = [host, folder, first, speed, origin, seed, mode].map(String);
-    return spawn('java', [...jvm, ...this.options, mainClass, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    return spawn('java', [...jvm, ...this.options, '-cp', this.classPath, mainClass, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  }
+
+  /** What `track` costs its caller, in words, by the JVM's default options. */
+  async cost(): Promise<string> {
+    const args = ['-cp', this.classPath, costClass, join(this.folder, 'cost')];
+    return (await promisify(execFile)('java', args)).stdout.trim();
   }
 
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Copies the jars of a class path into a folder. Resolves with their class path. */
+async function copied(classPath: string, folder: string): Promise<string> {
+  const jars = classPath.split(delimiter);
+  await Promise.all(jars.map((jar) => copyFile(jar, join(folder, basename(jar)))));
+  return jars.map((jar) => join(folder, basename(jar))).join(delimiter);
 }

@@ -1,19 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type NodeOptions } from '@sluice/node';
 import { type Books } from '../browser/books.js';
+import { waitingBatches } from './backlog.js';
 import { SmallDisk } from './disk.js';
-import { type Line, type Work } from './work.js';
+import { type Line, type Place, type Work } from './work.js';
 
 const mostProcesses = 4;
+const pollMs = 50;
 const program = fileURLToPath(new URL('shop.js', import.meta.url));
 /** A batch that was begun without room stays in memory until it is sealed; later messages join it. Machines are slow. */
 const openBatchMs = 10_000;
+/** Requests meet faults in these pauses, too: more than processes, because a start costs more than many requests. */
+const longestPauseMs = 1_000;
+/** Most processes are killed once they work; a busy machine starts them slowly. */
+const [killedLater, longestStartMs, longestLifeMs] = [0.7, 5_000, 500];
 
 export interface Surroundings {
   readonly options: Omit<NodeOptions, 'storage'>;
@@ -28,8 +34,13 @@ export interface Surroundings {
 /** A directory that up to four processes share, which are killed, frozen and started, and lose room. */
 export class NodeDevice {
   private readonly disk: SmallDisk;
-  private readonly tabs: string[] = [];
+  /** Files of the books by process. */
+  private readonly tabs = new Map<string, string>();
+  private readonly books = new WeakMap<ChildProcess, string>();
   private processes: ChildProcess[] = [];
+  /** Faults that last. */
+  private readonly lasting = new Set<Promise<void>>();
+  private isFull = false;
   private readonly full: { readonly from: number; to: number }[] = [];
 
   constructor(
@@ -46,22 +57,20 @@ export class NodeDevice {
   async live(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.step();
-      await sleep(this.around.random() * 500);
+      await sleep(this.around.random() * longestPauseMs);
     }
   }
 
   /** Kills all processes, and starts one that only sends. */
   async calmDown(): Promise<void> {
-    this.disk.free();
+    await Promise.all(this.lasting);
     await this.killAll();
     this.start(true);
   }
 
-  /** Number of batches in the directory. */
-  waiting(): number {
-    const root = join(this.disk.directory, 'batches');
-    if (!existsSync(root)) return 0;
-    return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.batch')).length;
+  /** Files of the batches in the directory. */
+  waiting(): string[] {
+    return waitingBatches(this.disk.directory);
   }
 
   async stop(): Promise<void> {
@@ -69,16 +78,23 @@ export class NodeDevice {
     this.disk.remove();
   }
 
-  /** Tells the books what the processes took and were told. */
-  account(books: Books): void {
-    const isFull = (at: number): boolean => this.full.some(({ from, to }) => at >= from && at <= to + openBatchMs);
-    // Only a full disk excuses that a message was not written.
-    for (const tab of this.tabs) {
-      for (const [kind, what, value, isOnDisk] of linesOf(this.bookOf(tab))) {
-        if (kind === 'took') books.took(this.index, tab, [what], value, !isOnDisk && isFull(value));
-        else books.told(what, value);
+  /** Tells the books what the processes took and were told. Returns how many messages no file had. */
+  account(books: Books): Record<Exclude<Place, 'written'>, number> {
+    const wasFull = (at: number): boolean => this.full.some(({ from, to }) => at >= from && at <= to + openBatchMs);
+    const counts = { written: 0, told: 0, silent: 0 };
+    for (const [tab, book] of this.tabs) {
+      for (const line of linesOf(book)) {
+        if (line[0] === 'told') {
+          books.told(line[1], line[2]);
+          continue;
+        }
+        const [, number, at, place] = line;
+        counts[place]++;
+        // Only a full disk excuses that a message was not written, and only if the process was told.
+        books.took(this.index, tab, [number], at, place === 'told' && wasFull(at));
       }
     }
+    return counts;
   }
 
   private async step(): Promise<void> {
@@ -86,42 +102,71 @@ export class NodeDevice {
     const roll = random() * 100;
     const one = this.processes[Math.floor(random() * this.processes.length)] ?? this.start();
     if (roll < 40) {
+      if (random() < killedLater) await this.works(one);
       fault('process killed');
       await this.kill(one);
       this.start();
-    } else if (roll < 45) {
+    } else if (roll < 44) {
       fault('all processes of a directory killed');
       await this.killAll();
-    } else if (roll < 60) {
-      fault('process frozen');
-      one.kill('SIGSTOP');
-      await sleep(random() * 2_000);
-      one.kill('SIGCONT');
-    } else if (roll < 68) {
-      fault('disk full');
-      const period = { from: Date.now(), to: Infinity };
-      this.full.push(period);
-      this.disk.fill();
-      await sleep(random() * 1_000);
-      if (random() < 0.3) await this.kill(one);
-      this.disk.free();
-      period.to = Date.now();
+    } else if (roll < 60) this.meanwhile(this.freeze(one));
+    else if (roll < 68) {
+      if (!this.isFull) this.meanwhile(this.fillDisk());
     } else if (roll < 72) {
       fault('four processes at once');
       while (this.processes.length < mostProcesses) this.start();
     } else if (this.processes.length < mostProcesses) this.start();
   }
 
+  /** Resolves some time after the process has begun; while too much waits, it only sends. */
+  private async works(one: ChildProcess): Promise<void> {
+    const book = this.books.get(one) ?? '';
+    const until = performance.now() + longestStartMs;
+    while (!existsSync(book) && performance.now() < until) await sleep(pollMs);
+    await sleep(this.around.random() * longestLifeMs);
+  }
+
+  /** Lets other faults come while this one lasts. */
+  private meanwhile(fault: Promise<void>): void {
+    this.lasting.add(fault);
+    void fault.finally(() => this.lasting.delete(fault));
+  }
+
+  private async freeze(one: ChildProcess): Promise<void> {
+    const { random, fault } = this.around;
+    fault('process frozen');
+    one.kill('SIGSTOP');
+    await sleep(random() * 2_000);
+    one.kill('SIGCONT');
+  }
+
+  private async fillDisk(): Promise<void> {
+    const { random, fault } = this.around;
+    fault('disk full');
+    this.isFull = true;
+    const period = { from: Date.now(), to: Infinity };
+    this.full.push(period);
+    this.disk.fill();
+    await sleep(random() * 1_000);
+    const one = this.processes[0];
+    if (one && random() < 0.3) await this.kill(one);
+    this.disk.free();
+    period.to = Date.now();
+    this.isFull = false;
+  }
+
   private start(isCalm = false): ChildProcess {
     const { options, run, speed, beganAt } = this.around;
     const tab = randomUUID();
-    this.tabs.push(tab);
+    const book = join(this.around.folder, `${tab}.book`);
+    this.tabs.set(tab, book);
     const work: Work = {
       ...{ options: { ...options, storage: { directory: this.disk.directory } }, run, tab, speed, beganAt, isCalm },
-      ...{ book: this.bookOf(tab), fullFlag: this.disk.flag },
+      ...{ book, fullFlag: this.disk.flag },
     };
     const child = spawn(process.execPath, [program, JSON.stringify(work)], { stdio: ['ignore', 'inherit', 'inherit'] });
     this.processes.push(child);
+    this.books.set(child, book);
     return child;
   }
 
@@ -134,10 +179,6 @@ export class NodeDevice {
     if (one.exitCode !== null || one.signalCode !== null) return;
     one.kill('SIGKILL');
     await once(one, 'exit');
-  }
-
-  private bookOf(tab: string): string {
-    return join(this.around.folder, `${tab}.book`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isGood, textOf } from '../browser/report.js';
-import { optionsOrExit, reported } from '../run/command.js';
+import { endedEarly, optionsOrExit, reported } from '../run/command.js';
 import { withStack } from '../run/stack.js';
 import { readNodeOptions, usage } from './options.js';
 import { node } from './platform.js';
@@ -10,5 +10,5 @@ export async function main(args: readonly string[]): Promise<number> {
   const options = optionsOrExit(() => readNodeOptions(args), usage);
   console.log(`seed ${options.seed}, ${options.devices} directories, until ${options.faults} faults`);
   const outcome = await withStack((stack) => runNode(options, stack));
-  return reported(textOf(outcome, node), isGood(outcome, node));
+  return reported(textOf(outcome, node), isGood(outcome, node), endedEarly(outcome.faults, options.faults));
 }

@@ -10,10 +10,10 @@ export interface NodeRunOptions {
   readonly seed: number;
 }
 
-export const usage = `npm run test:sdk-faults -- node [--faults 10000] [--duration 10m] [--devices 3] [--seed 1]
+export const usage = `npm run test:sdk-faults -- node [--faults 10000] [--duration 1h] [--devices 5] [--seed 1]
 
   --faults    ends as soon as there were so many
-  --duration  how long processes meet faults, at most: 30s, 10m, 2h
+  --duration  how long processes meet faults, at most: 30s, 10m, 2h; the report says if it ended the run
   --devices   directories, each of which up to four processes share
   --seed      chooses what they do and meet; the order in time is the machine's`;
 
@@ -24,8 +24,8 @@ export function readNodeOptions(args: readonly string[]): NodeRunOptions {
     args: [...args],
     options: {
       faults: { ...text, default: '10000' },
-      duration: { ...text, default: '10m' },
-      devices: { ...text, default: '3' },
+      duration: { ...text, default: '1h' },
+      devices: { ...text, default: '5' },
       seed: { ...text, default: '1' },
     },
   }).values;

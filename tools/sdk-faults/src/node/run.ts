@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '@sluice/sdk-contract';
 import { Books } from '../browser/books.js';
 import { type BrowserOutcome, harm } from '../browser/run.js';
 import { readRows } from '../browser/stored-rows.js';
 import { faults } from '../proxy/fault.js';
 import { FaultProxy } from '../proxy/fault-proxy.js';
+import { drain } from '../run/drain.js';
 import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
+import { batchesInWords } from './backlog.js';
 import { NodeDevice } from './device.js';
 import { doublesOf } from './doubles.js';
 import { type NodeRunOptions } from './options.js';
@@ -18,9 +19,8 @@ import { eventName } from './work.js';
 
 /** Half a minute of silence is one second. */
 const speed = 30;
-/** Longer than any client waits between two tries, several times. */
-const calmMs = 300_000;
-const pollMs = 500;
+/** Many times longer than any client waits between two tries: a busy machine sends slowly. */
+const calmMs = 600_000;
 const mostLines = 20;
 /** Part of a second in which a batch is collected, in the clients' time. */
 const flushInterval = 1_500;
@@ -49,8 +49,8 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
     const books = new Books();
-    for (const device of devices) device.account(books);
-    console.error(`${waiting} batches still wait; rows are counted`);
+    const unwritten = accountOf(devices, books);
+    console.error('rows are counted');
     const stored = await settled(() => readRows(stack, run, eventName), {
       count: ({ rows }) => rows,
       isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
@@ -59,7 +59,7 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
     for (const line of [...books.lost(stored.numbers).slice(0, mostLines), ...doubles]) console.error(line);
     const { taken, tabs, reports, reported } = books;
     const missing = books.missing(stored.numbers);
-    return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored };
+    return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored, unwritten };
   } finally {
     for (const device of devices) await device.stop();
     await proxy.stop();
@@ -67,11 +67,21 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
   }
 }
 
-/** The number of batches that could not be sent. */
+/** The number of batches that could not be sent, which are named. */
 async function calm(devices: readonly NodeDevice[]): Promise<number> {
   await Promise.all(devices.map((device) => device.calmDown()));
-  const until = performance.now() + calmMs;
-  const waiting = (): number => devices.reduce((sum, device) => sum + device.waiting(), 0);
-  while (waiting() > 0 && performance.now() < until) await sleep(pollMs);
-  return waiting();
+  const waiting = (): string[] => devices.flatMap((device) => device.waiting());
+  const left = await drain(() => waiting().length, { what: 'batches', mostMs: calmMs });
+  if (left > 0) for (const line of batchesInWords(waiting()).slice(0, mostLines)) console.error(line);
+  return left;
+}
+
+/** Messages that no file had when `track` returned: of all devices. */
+function accountOf(devices: readonly NodeDevice[], books: Books): { told: number; silent: number } {
+  const sum = { told: 0, silent: 0 };
+  for (const { told, silent } of devices.map((device) => device.account(books))) {
+    sum.told += told;
+    sum.silent += silent;
+  }
+  return sum;
 }

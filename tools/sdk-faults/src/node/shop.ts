@@ -3,8 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@sluice/node';
 import { hurry } from '../run/fast-time.js';
-import { eventName, type Line, type Work } from './work.js';
+import { mostWaiting, waitingBatches } from './backlog.js';
+import { eventName, type Line, type Place, type Work } from './work.js';
 
+const lookEveryMs = 250;
 const work = JSON.parse(process.argv[2] ?? '{}') as Work;
 const write = fs.writeSync.bind(fs);
 const book = fs.openSync(work.book, 'a');
@@ -23,21 +25,43 @@ fs.writeSync = ((fd: number, bytes: Buffer) => {
 syncBuiltinESMExports();
 
 const now = hurry(work.speed, work.beganAt);
+/** True from a report of `storage` to the next message that is written: the SDK reports a failing store once. */
+let isTold = false;
 const client = createClient({
   ...work.options,
   errorHandler: ({ code, count = 0 }) => {
+    if (code === 'storage') isTold = true;
     note(['told', code, count]);
   },
 });
 
+function placeOf(isWritten: boolean): Place {
+  if (isWritten) isTold = false;
+  if (isWritten) return 'written';
+  return isTold ? 'told' : 'silent';
+}
+
+/** Looks at the directory now and then, because a look costs as much as many messages. */
+let lookedAt = 0;
+let isTracking = false;
+function mayTrack(): boolean {
+  if (work.isCalm) return false;
+  if (now() - lookedAt > lookEveryMs) {
+    lookedAt = now();
+    isTracking = waitingBatches(work.options.storage.directory).length < mostWaiting;
+  }
+  return isTracking;
+}
+
 let number = 0;
 const text = 'x'.repeat(200);
 for (;;) {
-  for (let burst = Math.random() * 6; burst > 0 && !work.isCalm; burst--) {
+  const count = mayTrack() ? Math.random() * 6 : 0;
+  for (let burst = count; burst > 0; burst--) {
     const properties = { run: work.run, tab: work.tab, n: number, text };
     Object.assign(present, { part: `"n":${number},`, isWritten: false });
     if (!client.track(eventName, properties, { userId: `user-${number % 7}` })) continue;
-    note(['took', number++, now(), present.isWritten]);
+    note(['took', number++, now(), placeOf(present.isWritten)]);
   }
   await sleep(Math.random() * 80);
 }

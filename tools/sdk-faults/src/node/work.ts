@@ -5,7 +5,7 @@ export const eventName = 'node_faults';
 
 /** What a process of a run does. */
 export interface Work {
-  readonly options: NodeOptions;
+  readonly options: NodeOptions & { readonly storage: { readonly directory: string } };
   readonly run: string;
   /** Names the process in its messages. */
   readonly tab: string;
@@ -20,5 +20,11 @@ export interface Work {
   readonly isCalm: boolean;
 }
 
-/** A line of a book: the number, its real time and whether it was written to a file; or a code and a count. */
-export type Line = readonly ['took', number, number, boolean] | readonly ['told', string, number];
+/**
+ * What is known of a message when `track` has returned: `written` whole to a file; `told`, which no file has, as
+ * errorHandler was told; `silent`, which no file has without a word.
+ */
+export type Place = 'written' | 'told' | 'silent';
+
+/** A line of a book: the number, its real time and its place; or a code and a count. */
+export type Line = readonly ['took', number, number, Place] | readonly ['told', string, number];

@@ -65,6 +65,11 @@ export class AppDevice {
     return this.app.left === 0;
   }
 
+  leftInWords(): string {
+    const { left } = this.app;
+    return `left: phone ${this.index}, ${left === undefined ? 'which has not said how many messages' : `${left} messages or batches`}`;
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });

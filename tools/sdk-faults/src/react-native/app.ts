@@ -10,6 +10,9 @@ import { type Command, eventName, type Life, type Line } from './life.js';
 
 // An app of a phone as a process: it tracks events until it is killed, and says which of them are promised.
 
+/** Batches that may wait before the app pauses, so that its backlog does not grow for ever. */
+const mostWaiting = 150;
+
 const life = JSON.parse(process.argv[2] ?? '{}') as Life;
 hurry(life.speed, life.since);
 const random = seeded(life.seed);
@@ -43,8 +46,8 @@ if (life.mutant === 'new-key') {
     send(url, { ...init, headers: { ...(init?.headers as object), 'Idempotency-Key': randomUUID() } });
 }
 
-/** True since the store failed, until it has everything again. */
-let isInDoubt = false;
+/** True once the store has failed. The SDK reports that once until the store works, so only `saved()` tells from then on. */
+let hasFailed = false;
 let isCalm = false;
 let made = 0;
 
@@ -62,7 +65,7 @@ function start(): ReactNativeClient {
       },
     },
     errorHandler: ({ code, count = 0 }) => {
-      if (code === 'storage') isInDoubt = true;
+      if (code === 'storage') hasFailed = true;
       if (count > 0) say(`E ${code} ${count}`);
     },
   });
@@ -75,23 +78,30 @@ function track(): number | undefined {
   return client.track(eventName, properties) ? made++ : undefined;
 }
 
+/** Names of the batches that wait. */
+const batches = async (): Promise<string[]> =>
+  (await storage.getAllKeys()).filter((name) => name.startsWith('sluice.b.'));
+
 async function live(): Promise<void> {
   while (!isCalm) {
-    const numbers: number[] = [];
-    for (let count = random() * 6; count > 0; count--) {
-      const number = track();
-      if (number === undefined) continue;
-      numbers.push(number);
-      // A synchronous store has it now.
-      if (!life.isAsync) say(isInDoubt ? `R ${number}` : `T ${number}`);
-    }
-    if (life.isAsync || isInDoubt) {
-      const isSaved = await client.saved();
-      if (life.isAsync) say(isSaved ? `T ${numbers.join(' ')}` : `R ${numbers.join(' ')}`);
-      isInDoubt = !isSaved;
-    }
+    if ((await batches()).length < mostWaiting) await burst();
     await sleep(random() * 60);
   }
+}
+
+/** Tracks some events. Those in doubt are promised if the client says that they are safe. */
+async function burst(): Promise<void> {
+  const doubtful: number[] = [];
+  for (let count = random() * 6; count > 0; count--) {
+    const number = track();
+    if (number === undefined) continue;
+    // A synchronous store has it now.
+    if (life.isAsync || hasFailed) doubtful.push(number);
+    else say(`T ${number}`);
+  }
+  if (doubtful.length === 0) return;
+  const isSaved = await client.saved();
+  say(isSaved ? `T ${doubtful.join(' ')}` : `R ${doubtful.join(' ')}`);
 }
 
 /** Sends what waits, and says how much is left. */
@@ -100,8 +110,7 @@ async function drain(): Promise<void> {
     const { left } = await client.flush();
     await client.saved();
     // A batch of an earlier run may not have been read yet.
-    const batches = (await storage.getAllKeys()).filter((name) => name.startsWith('sluice.b.'));
-    say(`L ${Math.max(left, batches.length)}`);
+    say(`L ${Math.max(left, (await batches()).length)}`);
     await sleep(200);
   }
 }

@@ -12,10 +12,10 @@ export interface AppOptions {
   readonly mutant: Mutant | undefined;
 }
 
-export const usage = `npm run test:sdk-faults -- react-native [--faults 2000] [--duration 10m] [--devices 4] [--seed 1] [--mutant new-key]
+export const usage = `npm run test:sdk-faults -- react-native [--faults 2000] [--duration 1h] [--devices 4] [--seed 1] [--mutant new-key]
 
   --faults    ends as soon as there were so many
-  --duration  how long apps meet faults, at most: 30s, 10m, 2h
+  --duration  how long apps meet faults, at most: 30s, 10m, 2h; the report says if it ended the run
   --devices   phones that live at the same time; every other one has an asynchronous store
   --seed      chooses what they do and meet; the order in time is the machine's
   --mutant    an app that is wrong on purpose (${mutants.join(', ')}); the run must fail`;
@@ -27,7 +27,7 @@ export function readAppOptions(args: readonly string[]): AppOptions {
     args: [...args],
     options: {
       faults: { ...text, default: '2000' },
-      duration: { ...text, default: '10m' },
+      duration: { ...text, default: '1h' },
       devices: { ...text, default: '4' },
       seed: { ...text, default: '1' },
       mutant: text,

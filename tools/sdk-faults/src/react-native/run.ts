@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '@sluice/sdk-contract';
 import { Books } from '../browser/books.js';
 import { type BrowserOutcome, harm } from '../browser/run.js';
 import { readRows } from '../browser/stored-rows.js';
 import { faults } from '../proxy/fault.js';
 import { FaultProxy } from '../proxy/fault-proxy.js';
+import { drain } from '../run/drain.js';
 import { settled } from '../run/settled.js';
 import { type Stack } from '../run/stack.js';
 import { AppDevice } from './app-device.js';
@@ -14,8 +14,8 @@ import { type AppOptions } from './options.js';
 
 /** Time of the apps passes so much faster: a request is given up after 1.5 seconds. */
 const speed = 20;
-const calmMs = 180_000;
-const pollMs = 500;
+/** Many times longer than any client waits between two tries: a busy machine sends slowly. */
+const calmMs = 300_000;
 
 /** Apps as processes meet faults; then all works, what waits is sent, and the rows are counted. */
 export async function runApps(options: AppOptions, stack: Stack): Promise<BrowserOutcome> {
@@ -41,7 +41,7 @@ export async function runApps(options: AppOptions, stack: Stack): Promise<Browse
     console.error('no more faults; what waits is sent');
     proxy.choose = () => faults.none;
     const waiting = await calm(devices);
-    console.error(`${waiting} phones still wait; rows are counted`);
+    console.error('rows are counted');
     const stored = await settled(() => readRows(stack, run, eventName), {
       count: ({ rows }) => rows,
       isWhole: ({ numbers }) => books.missing(numbers).none === 0,
@@ -59,8 +59,8 @@ export async function runApps(options: AppOptions, stack: Stack): Promise<Browse
 /** The number of phones that could not send all they had. */
 async function calm(devices: readonly AppDevice[]): Promise<number> {
   for (const device of devices) await device.calmDown();
-  const until = performance.now() + calmMs;
-  const waiting = (): number => devices.filter((device) => !device.isEmpty()).length;
-  while (waiting() > 0 && performance.now() < until) await sleep(pollMs);
-  return waiting();
+  const waiting = (): AppDevice[] => devices.filter((device) => !device.isEmpty());
+  const left = await drain(() => waiting().length, { what: 'phones', mostMs: calmMs });
+  for (const device of waiting()) console.error(device.leftInWords());
+  return left;
 }

@@ -23,7 +23,7 @@ const kinds = {
 export type Kind = keyof typeof kinds;
 export type Counts = ReadonlyMap<string, number>;
 
-const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
+export const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, one) => sum + one, 0);
 
 const met = (faults: Counts, names: readonly string[]): Counts =>
   new Map([...faults].filter(([name]) => names.includes(name)).sort(([one], [other]) => (one < other ? -1 : 1)));

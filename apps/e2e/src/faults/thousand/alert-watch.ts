@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alerts } from '../../observability/monitored.js';
+import { alerts, recordings } from '../../observability/monitored.js';
 import { type Target } from './instances.js';
 
 const scrapeTimeoutMs = 1_000;
@@ -20,7 +20,7 @@ const countOf = (name: string, labels: string): string =>
   `count(count by (alertname) (ALERTS{alertname="${name}",alertstate="firing"${labels && `,${labels}`}}))`;
 
 /**
- * Scrapes the consumers like Prometheus and asks promtool whether rules of deploy/prometheus/alerts.yml fire. The
+ * Scrapes the consumers like Prometheus and asks promtool whether rules of deploy/helm/sluice/files/alerts.yml fire. The
  * rules' clock runs faster: each scrape counts for 30 s.
  */
 export class AlertWatch {
@@ -73,7 +73,8 @@ export class AlertWatch {
   }
 
   private async read({ job, port }: Target): Promise<[string, string][]> {
-    const of = `job="${job}",instance="127.0.0.1:${port}"`;
+    // The scope that the rules ask for.
+    const of = `namespace="local",release="sluice",job="${job}",instance="127.0.0.1:${port}"`;
     const text = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(scrapeTimeoutMs) }).then(
       (answer) => answer.text(),
       () => undefined,
@@ -98,7 +99,7 @@ export class AlertWatch {
     throw new Error(`promtool answers neither that ${name} fires nor that it does not`);
   }
 
-  /** True if the expression has this value. Only the alert's rule is loaded, because the others would take seconds. */
+  /** True if the expression has this value. Only the alert's rule and its recordings are loaded, because the others would take seconds. */
   private async holds(name: string, expr: string, samples: readonly object[]): Promise<boolean> {
     const series = [...this.series].map(([name, [first = '_', ...others]]) => ({
       series: name,
@@ -113,8 +114,9 @@ export class AlertWatch {
     const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
     const [rules, file] = [join(folder, 'rules.json'), join(folder, 'test.json')];
     const rule = alerts().find(({ alert }) => alert === name);
+    const asked = [...recordings().filter(({ record }) => rule?.expr.includes(record)), rule];
     // JSON is valid YAML.
-    await writeFile(rules, JSON.stringify({ groups: [{ name: 'asked', rules: [rule] }] }));
+    await writeFile(rules, JSON.stringify({ groups: [{ name: 'asked', rules: asked }] }));
     await writeFile(
       file,
       JSON.stringify({ rule_files: [rules], evaluation_interval: `${stepSeconds}s`, tests: [test] }),

@@ -11,16 +11,12 @@ export interface StreamBalance {
   readonly missing: number;
   /** Permanently destroyed messages that the service reported. */
   readonly reported: number;
-  /** Exceeds `reported` if that is a lower bound. */
-  readonly mostMissing: number;
   readonly doubled: number;
 }
 
 /** Number of messages by which the loss differs from its report. */
-export const lostOf = ({ missing, reported, mostMissing }: StreamBalance): number =>
-  Math.max(reported - missing, missing - mostMissing, 0);
+export const lostOf = ({ missing, reported }: StreamBalance): number => Math.abs(missing - reported);
 
-const nothingReported = { reported: 0, mostMissing: 0 };
 const pollMs = 300;
 const drainMs = 240_000;
 /** Time in which late duplicates can still be stored. */
@@ -29,8 +25,7 @@ const lateMs = 1_500;
 /** Counts the messages of each window; a window begins where the last one ended. */
 export class Balances {
   private readonly from = new Map(streams.map(({ name }) => [name, 0]));
-  private before = new Map<StreamName, { reported: number; mostMissing: number }>();
-
+  private before = new Map<StreamName, number>();
   private readonly startedAt = new Date().toISOString().slice(0, -1);
 
   constructor(private readonly stage: Stage) {}
@@ -39,7 +34,7 @@ export class Balances {
   async settle(): Promise<StreamBalance[]> {
     const deadline = Date.now() + drainMs;
     let balances = await this.read();
-    while (balances.some((one) => one.missing > one.mostMissing) && Date.now() < deadline) {
+    while (balances.some((one) => one.missing > one.reported) && Date.now() < deadline) {
       await sleep(pollMs);
       balances = await this.read();
     }
@@ -56,26 +51,23 @@ export class Balances {
     );
   }
 
-  private reportedOf(name: StreamName) {
-    const { reportedMissing, mostMissing } = this.stage;
-    return { reported: reportedMissing.get(name) ?? 0, mostMissing: mostMissing.get(name) ?? 0 };
+  private reportedOf(name: StreamName): number {
+    return this.stage.reportedMissing.get(name) ?? 0;
   }
 
-  private async of(stream: Stream, from: number, before = nothingReported): Promise<StreamBalance> {
+  private async of(stream: Stream, from: number, before = 0): Promise<StreamBalance> {
     const { counted, idColumn, idOf, name, timeColumn } = stream;
     const to = this.stage.load.countOf(stream);
     const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
       WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
     const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
     const [stored, unique] = [Number(rows[0]?.stored ?? 0), Number(rows[0]?.unique ?? 0)];
-    const now = this.reportedOf(name);
     return {
       stream,
       acknowledged: to - from,
       stored,
       missing: to - from - unique,
-      reported: now.reported - before.reported,
-      mostMissing: now.mostMissing - before.mostMissing,
+      reported: this.reportedOf(name) - before,
       doubled: stored - unique,
     };
   }

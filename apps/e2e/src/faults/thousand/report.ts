@@ -12,7 +12,6 @@ interface Line {
   lost: number;
   doubled: number;
   reported: number;
-  mostMissing: number;
   pauseMs: number;
   alerts: AlertResult[];
   /** Reason why no alert can fire before. */
@@ -45,7 +44,7 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
 
 const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
   ...{ name, scope, unforetold, alerts: [] },
-  ...{ faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, mostMissing: 0, pauseMs: 0 },
+  ...{ faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, pauseMs: 0 },
 });
 
 function add(line: Line, balances: readonly StreamBalance[], missingLetters: number): void {
@@ -54,7 +53,6 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
   line.lost += sumOf(balances, lostOf) + missingLetters;
   line.doubled += sumOf(balances, ({ doubled }) => doubled);
   line.reported += sumOf(balances, ({ reported }) => reported);
-  line.mostMissing += sumOf(balances, ({ mostMissing }) => mostMissing);
 }
 
 const heads = [
@@ -84,8 +82,7 @@ function told(line: Line, when: AlertResult['when']): string {
 
 function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {
-    const { name, scope, faults, acknowledged, stored, lost, doubled, pauseMs } = line;
-    const reported = line.mostMissing > line.reported ? `at least ${line.reported}` : line.reported;
+    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, pauseMs } = line;
     const counts = [faults, acknowledged, stored, lost, doubled, reported].map(String);
     const before = line.unforetold ?? told(line, 'before');
     return [

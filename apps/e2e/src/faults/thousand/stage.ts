@@ -30,8 +30,6 @@ export interface AlertResult {
 export class Stage {
   /** Permanently destroyed messages that the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
-  /** Upper bound of missing messages if the service's report is a lower bound. */
-  readonly mostMissing = new Map<StreamName, number>();
 
   private readonly alerts: AlertResult[] = [];
 
@@ -110,9 +108,8 @@ export class Stage {
     return { folder: clickhouseDisk(this.servers.folder), size: `${clickhouseDiskMb}m` };
   }
 
-  reportMissing({ name }: Stream, count: number, most = count): void {
+  reportMissing({ name }: Stream, count: number): void {
     this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
-    this.mostMissing.set(name, (this.mostMissing.get(name) ?? 0) + most);
   }
 
   /** Watches the alerts, none of which fires yet; undefined without promtool. @throws if one keeps firing. */

@@ -2,10 +2,11 @@ import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn, spa
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
 
 const toolchain = fileURLToPath(new URL('../../../../../sdks/swift/toolchain.sh', import.meta.url));
 /** Stand-ins for Apple's frameworks, which macOS does not use. */
@@ -24,16 +25,19 @@ export async function swift(...args: string[]): Promise<string> {
 }
 
 let command: readonly string[] | undefined;
+/** Folder of the copy. */
+let folder: string | undefined;
+afterAll(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Command of a copy of the test device (sdks/swift/Tests/Device), which must be built. A later build leaves the copy alone. */
 function deviceCommand(): readonly string[] {
   if (command) return command;
   const words = execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' }).trim().split('\n');
-  const copy = join(mkdtempSync(join(tmpdir(), 'sluice-device-')), 'sluice-device');
+  folder = mkdtempSync(join(tmpdir(), 'sluice-device-'));
+  const copy = join(folder, 'sluice-device');
   copyFileSync(words.pop() ?? '', copy);
-  process.once('exit', () => {
-    rmSync(dirname(copy), { recursive: true, force: true });
-  });
   return (command = [...words, copy]);
 }
 

@@ -1,23 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ModelServer } from '@sluice/sdk-contract';
+import { ModelServer, readBatchFile } from '@sluice/sdk-contract';
 import { SwiftDevice } from './swift-device.js';
 
 const source = { apiKey: 'key-of-the-test', sourceIdentifier: 'Source000001' };
 /** One in so many answers is cut after the service has stored the batch. */
 const cutOneIn = 40;
+/** Lives after which the device sends what is left. A lost answer makes it pause, so its queue grows, and would be full. */
+const livesPerDrain = 50;
 
 export interface Kills {
   readonly lives: number;
   /** Messages whose `track` had returned. */
   readonly told: number;
+  readonly stored: number;
   readonly lost: number;
   readonly doubled: number;
   /** Requests whose body was not whole. */
   readonly torn: number;
-  /** Messages that the last life could not deliver. */
+  /** Messages of files that were damaged when a life had ended, by a reader in another language. */
+  readonly damaged: number;
+  /** Messages that could not be delivered while every request was answered. */
   readonly left: number;
   /** Ids of devices that messages carry; one unless the values were lost. */
   readonly devices: number;
@@ -31,14 +38,14 @@ interface Stored {
 /** A service that stores like Sluice, and loses some answers. */
 async function service() {
   const model = new ModelServer();
-  const sum = { torn: 0 };
+  const sum = { torn: 0, isCalm: false };
   let count = 0;
   const server = createServer((request, response) => {
     void text(request)
       .then((body) => {
         const headers = { 'Idempotency-Key': String(request.headers['idempotency-key']) };
         model.take({ method: 'POST', url: request.url ?? '', headers, body, keepalive: false });
-        if (++count % cutOneIn === 0) request.socket.destroy();
+        if (!sum.isCalm && ++count % cutOneIn === 0) request.socket.destroy();
         else response.setHeader('content-type', 'application/json').end('{"status":"QUEUED"}');
       })
       .catch((error: unknown) => {
@@ -61,24 +68,52 @@ async function service() {
   };
 }
 
-/** Kills a device again and again at random moments, lets the last life deliver, and counts. */
+/** Runs a device that ends by itself or, with a number of milliseconds, is killed after them. @throws if it reports a failure */
+async function lived(device: SwiftDevice, killedAfter?: number): Promise<readonly string[]> {
+  if (killedAfter !== undefined) {
+    await device.begun();
+    await sleep(killedAfter);
+    await device.kill();
+  }
+  const lines = await device.all();
+  const failure = lines.find((line) => line.startsWith('report') || line.startsWith('stderr'));
+  if (failure !== undefined) throw new Error(failure);
+  return lines;
+}
+
+/** Messages in the files of a queue that are damaged. A torn end is none: its write was never acknowledged. */
+async function damagedIn(folder: string): Promise<number> {
+  const queue = join(folder, 'queue');
+  const names = (await readdir(queue)).filter((name) => name.endsWith('.batch'));
+  let damaged = 0;
+  for (const name of names) {
+    const file = readBatchFile(await readFile(join(queue, name)));
+    damaged += file.is === 'foreign' || file.is === 'newer' ? 1 : (file.lost ?? 0);
+  }
+  return damaged;
+}
+
+/** Kills a device again and again at random moments, lets it deliver now and then and at the end, and counts. */
 export async function swiftKills(folder: string, lives: number, progress?: (life: number) => void): Promise<Kills> {
   const { url, sum, stored, stop } = await service();
   const told = new Set<string>();
+  let damaged = 0;
+  let left = 0;
   try {
-    for (let life = 0; life < lives; life++) {
+    for (let life = 1; life <= lives; life++) {
       const device = new SwiftDevice('live', folder, url, source, String(life));
-      await device.begun();
-      await sleep(Math.random() * 40);
-      await device.kill();
-      for (const line of device.lines) {
-        const [what, ...words] = line.split(' ');
-        if (what === 'took') told.add(words.join(' '));
-        else if (what === 'report' || what === 'stderr') throw new Error(`life ${life}: ${line}`);
+      for (const line of await lived(device, Math.random() * 40)) {
+        if (line.startsWith('took ')) told.add(line.slice('took '.length));
+      }
+      if (life % livesPerDrain === 0 || life === lives) {
+        damaged += await damagedIn(folder);
+        sum.isCalm = true;
+        const drained = await lived(new SwiftDevice('drain', folder, url, source));
+        left += Number(drained.find((line) => line.startsWith('left'))?.split(' ')[1] ?? Number.NaN);
+        sum.isCalm = false;
       }
       progress?.(life);
     }
-    const last = await new SwiftDevice('drain', folder, url, source).all();
     const counts = new Map<string, number>();
     for (const { properties } of stored()) {
       const id = `${properties.life} ${properties.n}`;
@@ -87,10 +122,12 @@ export async function swiftKills(folder: string, lives: number, progress?: (life
     return {
       lives,
       told: told.size,
+      stored: counts.size,
       lost: [...told].filter((id) => !counts.has(id)).length,
       doubled: [...counts.values()].filter((count) => count > 1).length,
       torn: sum.torn,
-      left: Number(last.find((line) => line.startsWith('left'))?.split(' ')[1] ?? Number.NaN),
+      damaged,
+      left,
       devices: new Set(stored().map(({ context }) => context.sdk.device)).size,
     };
   } finally {

@@ -52,7 +52,7 @@ describe.skipIf(!isThere)('the Swift SDK', () => {
 
   it('loses and doubles nothing when it is killed', { timeout: 5 * minutes }, async () => {
     const sum = await swiftKills(join(folder, 'kills'), 100);
-    expect(sum).toMatchObject({ lives: 100, lost: 0, doubled: 0, torn: 0, left: 0, devices: 1 });
+    expect(sum).toMatchObject({ lives: 100, lost: 0, doubled: 0, torn: 0, damaged: 0, left: 0, devices: 1 });
     expect(sum.told).toBeGreaterThan(100);
   });
 });

@@ -10,22 +10,17 @@ extension Sluice {
     /// Registers a push token of a provider.
     @discardableResult
     public nonisolated func setDeviceToken(_ token: String) -> Bool {
-        guard let parts else { return false }
-        var properties = ["key": token, "sdk": "IOS"]
-        properties["device_id"] = deviceId
-        properties["package_name"] = parts.ports.packageName
-        return track("bb_notification_registered", properties)
+        parts?.recorder.register(token) ?? false
     }
 
     /// Reports an interaction: writes its event first, then makes the callback, so that an interaction without a network
-    /// is reported later. The service makes one row of both.
+    /// is reported later. The service makes one row of both. Without granted consent no callback is made.
     public nonisolated func report(_ interaction: NotificationInteraction) {
         report(interaction, namesButton: false)
     }
 
     nonisolated func report(_ interaction: NotificationInteraction, namesButton: Bool) {
-        guard let parts, parts.recorder.mayReport else { return }
-        track(interaction.event, interaction.properties)
+        guard let parts, track(interaction.event, interaction.properties), parts.recorder.mayReport else { return }
         let url = parts.settings.host + interaction.path(namesButton: namesButton)
         parts.ports.inBackground("sluice reports") { done in
             Callback(ports: parts.ports, url: url, done: done).send()

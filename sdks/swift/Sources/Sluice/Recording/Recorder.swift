@@ -18,6 +18,8 @@ final class Recorder: @unchecked Sendable {
     private var isActive = true
     /// Calls that wait until the values can be read; nil if they can.
     private var early: [() -> Void]?
+    /// True while calls that waited are made. Others that come meanwhile wait behind them.
+    private var isCatchingUp = false
     private var probes = 0
     private var stream: String?
     private var seq = 0
@@ -70,8 +72,10 @@ final class Recorder: @unchecked Sendable {
         var event: String?
         var free: [String: Any]?
         var userId: String?
-        var context: [String: Any]
+        var context: [String: Any] = [:]
         var timestamp: Date?
+        /// True if the properties get the id of the device, once it can be read.
+        var namesDevice = false
     }
 
     /// Returns true if the message was accepted; otherwise errorHandler was told why.
@@ -80,20 +84,32 @@ final class Recorder: @unchecked Sendable {
         let isLate: Bool? = sync {
             guard isTaking else { return false }
             guard early != nil else { return nil }
-            return keep(fields)
+            return keep(fields, context)
         }
         return isLate ?? take(fields, context)
     }
 
+    /// Registers a push token.
+    func register(_ token: String) -> Bool {
+        guard sync({ isTaking }) else { return false }
+        guard !token.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
+            reporter.report(SluiceError(.invalid, "a push token is blank"))
+            return false
+        }
+        var properties = ["key": token, "sdk": "IOS"]
+        properties["package_name"] = ports.packageName
+        return record(Fields(kind: .track, event: "bb_notification_registered", free: properties, namesDevice: true))
+    }
+
     /// Keeps a call with its time until the values can be read.
-    private func keep(_ fields: Fields) -> Bool {
+    private func keep(_ fields: Fields, _ context: [String: Any]) -> Bool {
         guard early?.count ?? 0 < settings.maxMessages else {
             report(SluiceError(.overflow, "too many calls before the device was unlocked", count: 1))
             return false
         }
         var later = fields
         later.timestamp = fields.timestamp ?? Date(timeIntervalSince1970: ports.clock.now() / 1_000)
-        early?.append { [weak self] in _ = self?.record(later) }
+        early?.append { [weak self] in _ = self?.take(later, context) }
         return true
     }
 
@@ -126,9 +142,11 @@ final class Recorder: @unchecked Sendable {
             identity.with { $0.become(user) }
         }
         let (userId, anonymousId) = identity.with { ($0.userId, $0.anonymousId) }
+        var free = fields.free
+        if fields.namesDevice { free?["device_id"] = identity.with { $0.device } }
         return Message(
             kind: fields.kind, userId: userId, anonymousId: anonymousId, event: fields.event,
-            properties: fields.kind == .track ? fields.free : nil, traits: fields.kind == .identify ? fields.free : nil,
+            properties: fields.kind == .track ? free : nil, traits: fields.kind == .identify ? free : nil,
             context: context, timestamp: try timestamp(fields.timestamp))
     }
 
@@ -165,18 +183,15 @@ final class Recorder: @unchecked Sendable {
     func reset() {
         sync {
             guard isTaking else { return }
-            if early != nil {
-                early?.append { [weak self] in self?.reset() }
-            } else {
-                identity.with { $0.reset() }
-            }
+            let work = { [identity] in identity.with { $0.reset() } }
+            if early != nil { early?.append(work) } else { work() }
         }
     }
 
     func use(_ plugin: @escaping Plugin) { sync { plugins.append(plugin) } }
 
     private var isTaking: Bool { isActive && state != .denied }
-    private var isGranted: Bool { isActive && state == .granted && early == nil }
+    private var isGranted: Bool { isActive && state == .granted && (early == nil || isCatchingUp) }
     var mayReport: Bool { sync { isGranted } }
 
     /// An id, if there are ids.
@@ -310,17 +325,25 @@ final class Recorder: @unchecked Sendable {
 
     /// Makes the calls that were kept, if the values can be read now.
     func probe() {
-        let calls: [() -> Void]? = sync {
-            guard let calls = early else { return nil }
+        let isReadable: Bool = sync {
+            guard early != nil, !isCatchingUp else { return false }
             guard failureToRead() == nil else {
                 probeLater()
-                return nil
+                return false
             }
-            early = nil
+            isCatchingUp = true
             begin()
-            return calls
+            return true
         }
-        for call in calls ?? [] { call() }
+        while isReadable, let calls = sync({ waiting() }) { calls.forEach { $0() } }
+    }
+
+    /// The calls to make next; nil when none is left.
+    private func waiting() -> [() -> Void]? {
+        guard let calls = early else { return nil }
+        isCatchingUp = !calls.isEmpty
+        early = calls.isEmpty ? nil : []
+        return early == nil ? nil : calls
     }
 
     private func begin() {

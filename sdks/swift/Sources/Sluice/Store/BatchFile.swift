@@ -118,7 +118,8 @@ enum BatchFormat {
         for frame in frames {
             switch FrameKind(rawValue: frame.kind) {
             case .message: messages.append(frame.text)
-            case .seal: count = JSON(parsing: frame.text)?["count"]?.int
+            // Clients may seal at the same time: all agree on the first.
+            case .seal: count = count ?? JSON(parsing: frame.text)?["count"]?.int
             case .tries: file.tries = JSON(parsing: frame.text).map(tries(of:))
             case .divided: file.dividedAt = JSON(parsing: frame.text)?["at"]?.int
             case .header, nil: break

@@ -6,16 +6,24 @@ import android.app.job.JobScheduler
 import android.app.job.JobService
 import android.content.ComponentName
 import android.content.Context
+import java.util.concurrent.atomic.AtomicInteger
 
 private const val JOB_ID = 0x51_1CE
 private const val BACKOFF_MS = 30_000L
 
-/** Sends what an app left when it went away, as soon as there is a network. The system starts the app for it. */
+/** Sends what the clients of an app left when it went away, as soon as there is a network. The system starts the app for it. */
 public class FlushJobService : JobService() {
     override fun onStartJob(params: JobParameters?): Boolean {
-        val installation = Sluice.installation(this) ?: return false
-        installation.client.flush { result -> jobFinished(params, result.left > 0) }
-        return true
+        val all = Sluice.installations(this)
+        val flushing = AtomicInteger(all.size)
+        val left = AtomicInteger()
+        for (installation in all) {
+            installation.client.flush { result ->
+                left.addAndGet(result.left)
+                if (flushing.decrementAndGet() == 0) jobFinished(params, left.get() > 0)
+            }
+        }
+        return all.isNotEmpty()
     }
 
     /** The system takes the network or the time away: batches stay as they are, so the job comes again. */

@@ -1,11 +1,15 @@
 package tech.sluice
 
+import android.annotation.SuppressLint
 import android.content.Context
 
 /** Makes the clients of an app. */
 public object Sluice {
     private val lock = Any()
     private val installed = HashMap<String, Installation>()
+
+    // The context that it keeps is that of the application, which lives as long as the process.
+    @SuppressLint("StaticFieldLeak")
     private var latest: Installation? = null
 
     /** The client that was created last; null before the first. */
@@ -32,7 +36,11 @@ public object Sluice {
         }
     }
 
-    /** What the app has made, or else what it made in an earlier process; null if there never was a client. */
+    /** All that the app has made and not closed, or else what it made in an earlier process. */
+    internal fun installations(context: Context): List<Installation> =
+        if (installation(context) == null) emptyList() else synchronized(lock) { installed.values.filterNot { it.client.isClosed } }
+
+    /** What the app has made last, or else what it made in an earlier process; null if there never was a client. */
     internal fun installation(context: Context?): Installation? {
         synchronized(lock) { latest }?.let { return it }
         val app = context?.applicationContext ?: return null

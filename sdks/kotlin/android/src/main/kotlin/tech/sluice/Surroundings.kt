@@ -48,10 +48,10 @@ internal class Surroundings(private val installation: Installation) {
             // The client can be made after an activity had started.
             visible = maxOf(0, visible - 1)
             if (visible > 0 || activity.isChangingConfigurations) return
-            // The job is there before the process can end, and is not needed if all was sent before that.
+            // The job is there before the process can end, and is not needed if all was sent before that. Clients share it.
             installation.scheduleFlush()
             installation.client.tell(LifecycleEvent.HIDE)
-            installation.client.flush { if (it.left == 0) installation.cancelFlush() }
+            installation.client.flush { if (it.left == 0 && Sluice.installations(context).size == 1) installation.cancelFlush() }
         }
 
         override fun onActivityCreated(activity: Activity, savedInstanceState: Bundle?): Unit = Unit

@@ -105,6 +105,23 @@ class ClientTest : AppTest() {
     }
 
     @Test
+    fun `a job sends what every client of the app left`() {
+        service.isUp = false
+        val clients = listOf(create(), Sluice.create(app, Configuration("k", "Source000002", service.url)))
+        clients.forEach { it.track("left") }
+        clients.forEach { it.flush().get(20, TimeUnit.SECONDS) }
+        assertEquals(2, batches().size)
+        service.isUp = true
+        val job = Robolectric.buildService(FlushJobService::class.java).create().get()
+        await("the arrivals") {
+            passMinutes()
+            assertTrue(job.onStartJob(null))
+            batches().isEmpty()
+        }
+        assertEquals(setOf("Source000001", "Source000002"), service.arrived.map { it.uri.split("/")[4] }.toSet())
+    }
+
+    @Test
     fun `a locked device is unreadable, not empty`() {
         val id = create().let { client ->
             await("the identity") { client.anonymousId != null && File(files, "values").list().orEmpty().any { it.endsWith(".json") } }

@@ -118,11 +118,39 @@ class PushTest : AppTest() {
     }
 
     @Test
-    fun `a tap without a target launches the app, which is opened`() {
+    fun `the keys for the web change nothing, nor do broken actions and customData`() {
         begin()
+        handle(aMessage("icon" to "https://i.test/i.png", "badge" to "https://i.test/b.png", "requireInteraction" to "true", "actions" to "{}", "customData" to "[1"))
+        assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+        assertEquals(0, shown().actions.orEmpty().size)
+        tap()
+        assertEquals(emptyMap<String, String>(), told.single().customData)
+    }
+
+    @Test
+    fun `a target that nothing takes launches the app, and is a click only`() {
+        begin()
+        val main = launcher()
+        shadowOf(app).checkActivities(true)
+        handle(aMessage("action" to "unknown://target"))
+        tap()
+        assertEquals(main, shadowOf(app).nextStartedActivity.component)
+        assertEquals(mapOf("id" to "token-1", "url" to "unknown://target"), propertiesOf("bb_notification_clicked"))
+        assertEquals(emptyList<Any>(), service.eventsNamed("bb_notification_opened"))
+    }
+
+    /** Gives the app an activity that the home screen starts. */
+    private fun launcher(): ComponentName {
         val main = ComponentName(app, "com.example.shop.MainActivity")
         shadowOf(app.packageManager).addActivityIfNotPresent(main)
         shadowOf(app.packageManager).addIntentFilterForActivity(main, IntentFilter(Intent.ACTION_MAIN).apply { addCategory(Intent.CATEGORY_LAUNCHER) })
+        return main
+    }
+
+    @Test
+    fun `a tap without a target launches the app, which is opened`() {
+        begin()
+        val main = launcher()
         handle(aMessage())
         tap()
         assertEquals(main, shadowOf(app).nextStartedActivity.component)

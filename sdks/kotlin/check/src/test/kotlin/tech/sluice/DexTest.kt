@@ -54,7 +54,7 @@ class DexTest {
     fun `R8 takes it, and keeps what the system starts by name`() {
         val app = Files.writeString(work.resolve("app.txt"), "-keep class tech.sluice.Sluice { *; }\n-keep class tech.sluice.Client { *; }\n-keep class tech.sluice.Notification { *; }\n")
         R8.run(
-            R8Command.builder().addProgramFiles(unpacked("classes.jar"), jar("kotlin-stdlib"), jar("annotations")).addLibraryFiles(jar("android-all"))
+            R8Command.builder().addProgramFiles(unpacked("classes.jar"), jar("kotlin-stdlib"), jar("annotations", "org.jetbrains")).addLibraryFiles(jar("android-all"))
                 .addLibraryResourceProvider(jdk).addProguardConfigurationFiles(unpacked("proguard.txt"), app)
                 .setMinApiLevel(23).setMode(CompilationMode.RELEASE).setOutput(work, OutputMode.DexIndexed).build(),
         )

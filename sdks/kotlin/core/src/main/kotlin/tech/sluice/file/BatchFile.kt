@@ -80,7 +80,8 @@ internal sealed class BatchFile {
         private fun wholeOf(bytes: ByteArray, frames: List<Frames.Found>, header: Map<*, *>, damaged: Int, isTorn: Boolean): Whole {
             val all = frames.filter { it.kind == Frames.MESSAGE }.map { it.text(bytes) }
             val last = { kind: Char -> frames.lastOrNull { it.kind == kind }?.let { objectIn(it.text(bytes)) } }
-            val seal = last(Frames.SEAL)
+            // Clients may seal at the same time: all agree on the first.
+            val seal = frames.firstOrNull { it.kind == Frames.SEAL }?.let { objectIn(it.text(bytes)) }
             val count = if (seal == null) all.size else intIn(seal, "count")
             return Whole(
                 header = header,

@@ -69,7 +69,9 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
         if (file.lost > 0) {
             // Later messages would change their places, so the batch ends before the damage.
             batch.isSealed = true
-            if (batch.count > 0) write(key, batch, file.messages, file.tries) else fileOf(key).delete()
+            // What is lost may have been the record of a try.
+            batch.doubts = maxOf(1, batch.doubts)
+            if (batch.count > 0) write(key, batch, file.messages, triesOf(batch, batch.doubts)) else fileOf(key).delete()
             lost(file.lost, "a file of the queue is damaged")
         } else if (file.isTorn) {
             cut(fileOf(key), file.end.toLong())
@@ -195,13 +197,13 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     }
 
     /** Writes a sealed batch aside, syncs it, and gives it its name. */
-    private fun write(key: String, batch: Batch, texts: List<String>, tries: Map<*, *>?) {
+    private fun write(key: String, batch: Batch, texts: List<String>, tries: ByteArray?) {
         val aside = File(folder, key + NEW)
         FileOutputStream(aside).use { out ->
             out.write(Frames.fileHead + headerOf(batch))
             texts.forEach { out.write(Frames.frame(Frames.MESSAGE, it)) }
             out.write(Frames.frame(Frames.SEAL, mapOf("count" to texts.size)))
-            tries?.let { out.write(Frames.frame(Frames.TRIES, it.mapKeys { (name) -> name.toString() })) }
+            tries?.let { out.write(it) }
             out.fd.sync()
         }
         if (!aside.renameTo(fileOf(key))) throw IOException("a file cannot be renamed")

@@ -27,7 +27,7 @@ fun main(args: Array<String>) {
         "rehearse" -> {
             repeat(20) { client.track("e", mapOf("n" to it)) }
             client.identify("u-1", mapOf("n" to 20))
-            client.flush().get(20, TimeUnit.SECONDS)
+            client.flush().get(120, TimeUnit.SECONDS)
         }
         else -> {
             // Until then calls wait in memory, and a kill finds nothing.

@@ -72,6 +72,14 @@ class FileBatchStoreTest {
     }
 
     @Test
+    fun `a damaged batch counts as tried, so that it is not divided`() {
+        for (name in listOf("flipped-in-message", "seal-counts-more")) {
+            File(folder, "key-1.batch").writeBytes(contractFile("store/$name.batch").readBytes())
+            assertEquals(name, listOf(1, 1), listOf(store().all().single().doubts, store().all().single().doubts))
+        }
+    }
+
+    @Test
     fun `messages after the seal become a batch of their own when the batch is removed`() {
         File(folder, "key-1.batch").writeBytes(contractFile("store/later-message.batch").readBytes())
         val store = store()

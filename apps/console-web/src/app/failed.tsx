@@ -1,0 +1,29 @@
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { Button } from '../ui/button';
+import { Empty } from '../ui/empty';
+
+/** A page that could not be drawn or fetched. After a new release its parts are gone, and reading it anew helps. */
+export const Failed = ({ error }: ErrorComponentProps) => (
+  <Empty
+    kind="away"
+    title="This page could not be shown"
+    action={
+      <Button
+        look="primary"
+        onClick={() => {
+          location.reload();
+        }}
+      >
+        Reload
+      </Button>
+    }
+  >
+    {error instanceof Error ? error.message : 'The reason is unknown.'}
+  </Empty>
+);
+
+export const Missing = () => (
+  <Empty kind="filtered" title="There is no such page" action={<Link to="/">Overview</Link>}>
+    The address is wrong, or it belonged to an older release.
+  </Empty>
+);

@@ -1,0 +1,65 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { useRead } from '../data/use-api';
+import { Icon, type IconName } from '../ui/icon';
+
+interface Place {
+  to: LinkProps['to'];
+  label: string;
+  icon: IconName;
+}
+
+const groups: readonly { title: string; places: readonly Place[] }[] = [
+  {
+    title: 'Events',
+    places: [
+      { to: '/', label: 'Overview', icon: 'overview' },
+      { to: '/live', label: 'Live', icon: 'live' },
+      { to: '/refused', label: 'Refused', icon: 'refused' },
+      { to: '/try', label: 'Try it', icon: 'try' },
+    ],
+  },
+  { title: 'Senders', places: [{ to: '/sources', label: 'Sources', icon: 'sources' }] },
+  {
+    title: 'System',
+    places: [
+      { to: '/pipeline', label: 'Pipeline', icon: 'pipeline' },
+      { to: '/pipeline/ledger', label: 'Ledger', icon: 'ledger' },
+      { to: '/dead-letters', label: 'Dead letters', icon: 'letters' },
+      { to: '/settings', label: 'Settings', icon: 'settings' },
+    ],
+  },
+];
+
+const exact = new Set<LinkProps['to']>(['/', '/pipeline']);
+
+/** The ways to all pages. A mark beside one says that something is wrong there. */
+export function Navigation() {
+  const { data: servers } = useRead('GET /api/servers', {}, { every: 2000 });
+  const isAway = servers !== undefined && (servers.kafka.isAway || servers.clickhouse.isAway);
+  return (
+    <nav aria-label="Pages">
+      <Link to="/" className="nav-brand" activeProps={{}}>
+        <img src="/icon.svg" alt="" />
+        Sluice
+      </Link>
+      {groups.map(({ title, places }) => (
+        <div key={title} className="nav-group">
+          <h2>{title}</h2>
+          <ul>
+            {places.map(({ to, label, icon }) => (
+              <li key={label}>
+                <Link to={to} activeOptions={{ exact: exact.has(to), includeSearch: false }}>
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                  {isAway && to === '/pipeline' && (
+                    <span className="nav-dot nav-dot-away" role="img" aria-label="a server is away" />
+                  )}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,126 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { isRange, type Range } from '../data/range';
+import { Failed, Missing } from './failed';
+import { Root } from './root';
+import { Shell } from './shell';
+
+type Raw = Record<string, unknown>;
+
+/** A text of the address; numbers in it were read as JSON. */
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+const texts = <Name extends string>(raw: Raw, ...names: Name[]): Partial<Record<Name, string>> =>
+  Object.fromEntries(names.flatMap((name) => (text(raw[name]) ? [[name, text(raw[name])]] : []))) as Partial<
+    Record<Name, string>
+  >;
+const range = (raw: Raw): { range?: Range } => (isRange(raw['range']) ? { range: raw['range'] } : {});
+
+const root = createRootRoute({
+  validateSearch: (raw: Raw): { tz?: 'local' } => (raw['tz'] === 'local' ? { tz: 'local' } : {}),
+  search: { middlewares: [retainSearchParams(['tz'])] },
+  component: Root,
+  notFoundComponent: Missing,
+});
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (raw: Raw) => texts(raw, 'to', 'error'),
+  component: lazyRouteComponent(() => import('../pages/login'), 'LoginPage'),
+});
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: range,
+  component: lazyRouteComponent(() => import('../pages/overview'), 'OverviewPage'),
+});
+const live = createRoute({
+  getParentRoute: () => shell,
+  path: '/live',
+  validateSearch: (raw: Raw) => texts(raw, 'source', 'user', 'event', 'state'),
+  component: lazyRouteComponent(() => import('../pages/live'), 'LivePage'),
+});
+const request = createRoute({
+  getParentRoute: () => shell,
+  path: '/requests/$id',
+  validateSearch: (raw: Raw) => texts(raw, 'window'),
+  component: lazyRouteComponent(() => import('../pages/request'), 'RequestPage'),
+});
+const refused = createRoute({
+  getParentRoute: () => shell,
+  path: '/refused',
+  validateSearch: (raw: Raw) => ({ ...range(raw), ...texts(raw, 'source', 'reason', 'id') }),
+  component: lazyRouteComponent(() => import('../pages/refused'), 'RefusedPage'),
+});
+const tryIt = createRoute({
+  getParentRoute: () => shell,
+  path: '/try',
+  validateSearch: (raw: Raw) => texts(raw, 'route', 'refused', 'letter'),
+  component: lazyRouteComponent(() => import('../pages/try'), 'TryPage'),
+});
+const sources = createRoute({
+  getParentRoute: () => shell,
+  path: '/sources',
+  validateSearch: (raw: Raw) => texts(raw, 'new'),
+  component: lazyRouteComponent(() => import('../pages/sources'), 'SourcesPage'),
+});
+const source = createRoute({
+  getParentRoute: () => shell,
+  path: '/sources/$id',
+  validateSearch: (raw: Raw) => ({ ...range(raw), ...texts(raw, 'tab', 'snippet') }),
+  component: lazyRouteComponent(() => import('../pages/source'), 'SourcePage'),
+});
+const pipeline = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipeline',
+  component: lazyRouteComponent(() => import('../pages/pipeline'), 'PipelinePage'),
+});
+const ledger = createRoute({
+  getParentRoute: () => shell,
+  path: '/pipeline/ledger',
+  validateSearch: (raw: Raw) => texts(raw, 'topic', 'from', 'to'),
+  component: lazyRouteComponent(() => import('../pages/ledger'), 'LedgerPage'),
+});
+const letters = createRoute({
+  getParentRoute: () => shell,
+  path: '/dead-letters',
+  validateSearch: (raw: Raw) => texts(raw, 'topic', 'reason'),
+  component: lazyRouteComponent(() => import('../pages/letters'), 'LettersPage'),
+});
+const letter = createRoute({
+  getParentRoute: () => shell,
+  path: '/dead-letters/$id',
+  component: lazyRouteComponent(() => import('../pages/letter'), 'LetterPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  validateSearch: (raw: Raw) => texts(raw, 'tab', 'actor', 'operation', 'object'),
+  component: lazyRouteComponent(() => import('../pages/settings'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    shell.addChildren([
+      ...[overview, live, request, refused, tryIt, sources, source],
+      ...[pipeline, ledger, letters, letter, settings],
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: Failed,
+  scrollRestoration: false,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

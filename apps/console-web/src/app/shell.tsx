@@ -1,0 +1,81 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useSession } from '../data/session';
+import { Dialog } from '../ui/dialog';
+import { Empty } from '../ui/empty';
+import { AppBar } from './app-bar';
+import { Keyboard } from './keyboard';
+import { Navigation } from './navigation';
+import { ServersAway } from './servers-away';
+import './shell.css';
+
+/** The frame around every page for somebody who is signed in. */
+export function Shell() {
+  const session = useSession();
+  const { pathname, href } = useRouterState({ select: ({ location }) => location });
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useFocusOnNewPage(pathname);
+  useEffect(() => {
+    setMenuOpen(false);
+  }, [pathname]);
+  if (session.data && !session.data.user) return <ToSignIn here={href} />;
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <aside className="shell-side">
+        <Navigation />
+      </aside>
+      <AppBar
+        user={session.data?.user ?? null}
+        onMenu={() => {
+          setMenuOpen(true);
+        }}
+      />
+      <main id="main" className="shell-main" tabIndex={-1}>
+        <ServersAway />
+        {session.data ? <Outlet /> : <Awaiting error={session.error} />}
+      </main>
+      <Dialog
+        open={isMenuOpen}
+        onClose={() => {
+          setMenuOpen(false);
+        }}
+        title="Sluice"
+        side="start"
+      >
+        <Navigation />
+      </Dialog>
+      <Keyboard />
+    </div>
+  );
+}
+
+/** Goes to the sign-in once, with the page that was asked for: the address is another one while it is on its way. */
+function ToSignIn({ here }: { here: string }) {
+  const [to] = useState(here);
+  const navigate = useNavigate();
+  useEffect(() => {
+    void navigate({ to: '/login', search: { to }, replace: true });
+  }, [navigate, to]);
+  return null;
+}
+
+const Awaiting = ({ error }: { error: Error | null }) =>
+  error && (
+    <Empty kind="away" title="The console does not answer">
+      {error.message}
+    </Empty>
+  );
+
+/** A reader starts at the new page's title, as after a full load. */
+function useFocusOnNewPage(pathname: string): void {
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true });
+  }, [pathname]);
+}

@@ -1,0 +1,56 @@
+import { type Api, type ApiProblem, type Operation } from '@sluice/console-api';
+
+type QueryOf<Op extends Operation> = Api[Op] extends { query: infer Query } ? Query : undefined;
+type BodyOf<Op extends Operation> = Api[Op] extends { body: infer Body } ? Body : undefined;
+export type AnswerOf<Op extends Operation> = Api[Op]['answer'];
+
+export interface Input<Op extends Operation> {
+  /** Parts of the path, such as `id` for `:id`. */
+  path?: Record<string, string>;
+  query?: QueryOf<Op>;
+  body?: BodyOf<Op>;
+  signal?: AbortSignal;
+}
+
+/** An operation that failed, with the sentence that the server wrote for people. */
+export class CallError extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: ApiProblem,
+  ) {
+    super(problem.message);
+  }
+}
+
+/** Calls an operation of the console's API. */
+export async function call<Op extends Operation>(operation: Op, input: Input<Op> = {}): Promise<AnswerOf<Op>> {
+  const [method = 'GET', route = ''] = operation.split(' ');
+  const response = await fetch(addressOf(route, input.path ?? {}, input.query as object | undefined), {
+    method,
+    ...(input.signal && { signal: input.signal }),
+    ...(method !== 'GET' && {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(input.body ?? {}),
+    }),
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new CallError(0, { code: 'away', message: 'The console does not answer. It is asked again.' });
+  });
+  if (!response.ok) throw new CallError(response.status, await problemOf(response));
+  return (await response.json()) as AnswerOf<Op>;
+}
+
+export function addressOf(route: string, path: Record<string, string>, query: object | undefined): string {
+  const filled = route.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const known = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(known.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  try {
+    return (await response.json()) as ApiProblem;
+  } catch {
+    return { code: 'away', message: `The console answered ${response.status}.` };
+  }
+}

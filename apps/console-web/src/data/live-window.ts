@@ -1,0 +1,83 @@
+import { type LiveFrame, type LiveRow, type RefusedRequest, type Servers } from '@sluice/console-api';
+
+/** Rows that a page keeps. */
+const mostRows = 500;
+
+export type LiveItem =
+  | { readonly kind: 'row'; readonly key: string; readonly row: LiveRow }
+  | { readonly kind: 'refused'; readonly key: string; readonly refusal: RefusedRequest };
+
+/** What the stream said up to now. Newest items come first. */
+export interface LiveWindow {
+  readonly items: readonly LiveItem[];
+  /** Items that came while the page was paused. */
+  readonly held: readonly LiveItem[];
+  readonly confirmed: Readonly<Record<string, string>>;
+  readonly lagMs: number | null;
+  readonly servers: Servers | null;
+  /** Messages that were read and left out in the last seconds: `[time, seen, skipped]` of each frame. */
+  readonly pace: readonly (readonly [number, number, number])[];
+  readonly dropped: number;
+}
+
+export const emptyWindow: LiveWindow = {
+  ...{ items: [], held: [], confirmed: {}, lagMs: null, servers: null, pace: [], dropped: 0 },
+};
+
+const paceMs = 5000;
+
+export function withFrame(window: LiveWindow, frame: LiveFrame, isPaused: boolean, now: number): LiveWindow {
+  const news = itemsOf(frame);
+  const { items, held } = window;
+  return {
+    ...window,
+    ...(isPaused
+      ? { held: [...news, ...held].slice(0, mostRows) }
+      : { items: news.length === 0 ? items : [...news, ...items].slice(0, mostRows) }),
+    confirmed: { ...window.confirmed, ...frame.confirmed },
+    lagMs: frame.lagMs ?? window.lagMs,
+    pace: [...window.pace.filter(([at]) => now - at < paceMs), [now, frame.seen, frame.skipped] as const],
+    dropped: window.dropped + frame.dropped,
+  };
+}
+
+/** Shows what was held. */
+export const resumed = (window: LiveWindow): LiveWindow => ({
+  ...window,
+  items: [...window.held, ...window.items].slice(0, mostRows),
+  held: [],
+});
+
+function itemsOf({ rows, refused }: LiveFrame): LiveItem[] {
+  const items: LiveItem[] = [
+    ...rows.map((row): LiveItem => ({ kind: 'row', key: `${row.topic}:${row.partition}:${row.offset}`, row })),
+    ...refused.map((refusal): LiveItem => ({ kind: 'refused', key: `${refusal.requestId}:${refusal.kind}`, refusal })),
+  ];
+  return items.sort((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)));
+}
+
+export const timeOf = (item: LiveItem): string => (item.kind === 'row' ? item.row.receivedAt : item.refusal.at);
+
+/** Stored when the consumer has confirmed a later offset. */
+export function stateOf(item: LiveItem, confirmed: LiveWindow['confirmed']): string {
+  if (item.kind === 'refused') return item.refusal.kind;
+  const { topic, partition, offset } = item.row;
+  const end = confirmed[`${topic}:${partition}`];
+  return end !== undefined && BigInt(offset) < BigInt(end) ? 'stored' : 'in-kafka';
+}
+
+/** `all of 312 a second`, or `1 in 13 (7,690 of 100,012 a second)`. */
+export function paceText({ pace }: LiveWindow): string {
+  const first = pace[0];
+  const last = pace.at(-1);
+  const rest = pace.slice(1);
+  const seen = rest.reduce((sum, [, read]) => sum + read, 0);
+  const skipped = rest.reduce((sum, [, , left]) => sum + left, 0);
+  const seconds = first && last ? (last[0] - first[0]) / 1000 : 0;
+  if (seconds === 0 || seen + skipped === 0) return 'nothing arrives';
+  const [read, all] = [seen, seen + skipped].map((count) =>
+    (count / seconds).toLocaleString('en', { maximumFractionDigits: count / seconds < 10 ? 1 : 0 }),
+  );
+  if (skipped === 0) return `every message: ${all ?? ''} a second`;
+  return `1 in ${Math.round((seen + skipped) / Math.max(seen, 1)).toLocaleString('en')} (${read ?? ''} of ${all ?? ''} a second)`;
+}

@@ -1,0 +1,46 @@
+import { type Problem, type RefusedRequest } from '@sluice/console-api';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../ui/badge';
+import { Facts } from '../ui/card';
+import { Time } from '../ui/zone';
+import './refusal.css';
+
+/** What was wrong, field by field. */
+export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
+  <ul className="problems">
+    {problems.map(({ field, message }, index) => (
+      <li key={`${field} ${index}`}>
+        {field && <code className="mono">{field}</code>}
+        <bdi>{message}</bdi>
+      </li>
+    ))}
+  </ul>
+);
+
+export const RefusalFacts = ({ refusal }: { refusal: RefusedRequest }) => (
+  <div className="stack">
+    {refusal.problems.length > 0 && <Problems problems={refusal.problems} />}
+    <Facts
+      facts={[
+        ['Outcome', <Badge key="kind" state={refusal.kind} text={`${refusal.status} ${refusal.reason}`} />],
+        ['Time', <Time key="at" at={refusal.at} millis />],
+        ['Route', <code key="route">{`${refusal.method} ${refusal.route}`}</code>],
+        ['Source', refusal.sourceIdentifier ? <SourceLink key="source" id={refusal.sourceIdentifier} /> : 'not known'],
+        ['Request', <RequestLink key="id" id={refusal.requestId} />],
+        ['User agent', <bdi key="agent">{refusal.userAgent || '–'}</bdi>],
+      ]}
+    />
+  </div>
+);
+
+const SourceLink = ({ id }: { id: string }) => (
+  <Link to="/sources/$id" params={{ id }}>
+    <code>{id}</code>
+  </Link>
+);
+
+export const RequestLink = ({ id }: { id: string }) => (
+  <Link to="/requests/$id" params={{ id }}>
+    <code className="mono">{id}</code>
+  </Link>
+);

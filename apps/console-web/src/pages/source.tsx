@@ -1,0 +1,175 @@
+import { type SourceDetail } from '@sluice/console-api';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Range, startOf } from '../data/range';
+import { useMay } from '../data/session';
+import { useRead } from '../data/use-api';
+import { Badge, Tag } from '../ui/badge';
+import { Card, Facts, Figure, Figures, Page } from '../ui/card';
+import { Empty } from '../ui/empty';
+import { Loaded } from '../ui/loaded';
+import { Count } from '../ui/number';
+import { Table } from '../ui/table';
+import { Age, Time } from '../ui/zone';
+import { FlowChart } from './flow-chart';
+import { RangePicker } from './range-picker';
+import { Setup } from './setup';
+import { firstKind, isKind } from './snippets';
+import { SourceKeys } from './source-keys';
+import { SourceLimitsCard } from './source-limits';
+import { SourceStatus } from './source-status';
+import '../ui/tabs.css';
+
+const route = getRouteApi('/shell/sources/$id');
+
+const tabs = [
+  ['overview', 'Overview'],
+  ['setup', 'Setup'],
+  ['keys', 'Keys'],
+  ['limits', 'Limits and origins'],
+] as const;
+
+/** Is this source well, and how do I send? */
+export function SourcePage() {
+  const { id } = route.useParams();
+  const { range = '1h', tab = 'overview' } = route.useSearch();
+  const mayEdit = useMay('editor');
+  const detail = useRead('GET /api/sources/:id', { path: { id }, query: { from: startOf(range) } }, { every: 5000 });
+  const source = detail.data;
+  return (
+    <Page
+      title={<bdi>{source?.name ?? id}</bdi>}
+      question={
+        <span className="row">
+          <code>{id}</code>
+          {source && <Tag text={source.type} />}
+          {source && <Badge state={source.status} />}
+        </span>
+      }
+      actions={
+        <>
+          <Link to="/live" search={{ source: id }} className="button button-plain">
+            Watch live
+          </Link>
+          {mayEdit && source && <SourceStatus source={source} />}
+        </>
+      }
+    >
+      <nav className="tabs" aria-label="Parts of the source">
+        {tabs.map(([key, label]) => (
+          <Link
+            key={key}
+            from="/sources/$id"
+            to="."
+            search={(now) => ({ ...now, tab: key })}
+            aria-current={tab === key ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Loaded of={detail} lines={8}>
+        {(data) => (
+          <>
+            {tab === 'overview' && <SourceOverview source={data} range={range} />}
+            {tab === 'setup' && <SetupCard source={data} />}
+            {tab === 'keys' && <SourceKeys source={data} mayEdit={mayEdit} />}
+            {tab === 'limits' && <SourceLimitsCard source={data} mayEdit={mayEdit} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SourceOverview({ source, range }: { source: SourceDetail; range: Range }) {
+  const navigate = useNavigate({ from: '/sources/$id' });
+  return (
+    <div className="stack">
+      <Card>
+        <Figures>
+          <Figure name="Newest event" value={<Age at={source.newestReceived} />} />
+          <Figure name="Events, last hour" value={<Count value={source.eventsLastHour} />} />
+          <Figure name="Refused, last hour" value={<Count value={source.refusedLastHour} />} />
+          <Figure name="Messages today (UTC)" value={<Count value={source.messagesToday} />} />
+        </Figures>
+      </Card>
+      <Card
+        title="Events per second"
+        actions={
+          <RangePicker
+            value={range}
+            onChange={(next) => {
+              void navigate({ search: (now) => ({ ...now, range: next }), replace: true });
+            }}
+          />
+        }
+      >
+        {source.series ? (
+          <FlowChart label="Events per second of this source" series={source.series} />
+        ) : (
+          <Empty kind="away" title="The series cannot be read now">
+            ClickHouse is away.
+          </Empty>
+        )}
+      </Card>
+      <Card title="What was refused" flush>
+        <Refusals source={source} />
+      </Card>
+    </div>
+  );
+}
+
+const Refusals = ({ source }: { source: SourceDetail }) => (
+  <Table
+    label="Refusals of this source"
+    rows={source.refusals}
+    rowKey={({ kind, reason }) => `${kind} ${reason}`}
+    columns={[
+      { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
+      { label: 'Fields', grow: true, cell: ({ fields }) => <code>{fields.join(', ') || '–'}</code> },
+      { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
+      {
+        label: 'Requests',
+        end: true,
+        cell: ({ count, reason }) => (
+          <Link to="/refused" search={{ source: source.sourceIdentifier, reason }}>
+            <Count value={count} />
+          </Link>
+        ),
+      },
+    ]}
+    empty={<Empty kind="well" title="Nothing of this source was refused in this time" />}
+  />
+);
+
+function SetupCard({ source }: { source: SourceDetail }) {
+  const { snippet } = route.useSearch();
+  const navigate = useNavigate({ from: '/sources/$id' });
+  const [openedAt] = useState(() => new Date().toISOString());
+  const since = source.newestReceived === null ? source.createdAt : openedAt;
+  return (
+    <div className="stack">
+      <Card title="Send an event">
+        <Setup
+          source={source}
+          setup={source.setup}
+          kind={isKind(snippet) ? snippet : firstKind(source.type)}
+          onKind={(kind) => {
+            void navigate({ search: (now) => ({ ...now, snippet: kind }), replace: true });
+          }}
+          since={since}
+        />
+      </Card>
+      <Card title="Facts">
+        <Facts
+          facts={[
+            ['Gateway', <code key="gateway">{source.setup.gatewayUrl}</code>],
+            ['Web SDK', <code key="script">{source.setup.scriptUrl}</code>],
+            ['Created', <Time key="created" at={source.createdAt} />],
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { type TryAnswer, type TryRoute } from '@sluice/console-api';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useDeed, useRead } from '../data/use-api';
+import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { Card, Page } from '../ui/card';
+import { CodeBlock } from '../ui/copy';
+import { Empty, Notice } from '../ui/empty';
+import { Checkbox, Select } from '../ui/field';
+import { Editor } from '../ui/lazy-editor';
+import { examples, isTryRoute, routeOf, tryRoutes } from './try-examples';
+import { Problems } from './refusal';
+
+const route = getRouteApi('/shell/try');
+
+/** Would this pass? The gateway itself answers, and stores nothing. */
+export function TryPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/try' });
+  const sample = useSample();
+  const chosen: TryRoute = isTryRoute(search.route) ? search.route : (sample?.route ?? 'track');
+  const [body, setBody] = useBody(chosen, sample?.json);
+  const [isLenient, setLenient] = useState(false);
+  const attempt = useDeed('POST /api/try');
+  const submit = (): void => {
+    attempt.mutate({ body: { route: chosen, body, isLenient } });
+  };
+  return (
+    <Page title="Try it" question="Would this be taken? The gateway answers itself; nothing is stored.">
+      <div className="grid-2">
+        <Card title="Request">
+          <div className="stack">
+            {sample?.isMasked && (
+              <Notice tone="attention">
+                Masked values are texts here; put real ones in their place before you trust the answer.
+              </Notice>
+            )}
+            <Select
+              label="Kind of message"
+              options={tryRoutes}
+              value={chosen}
+              onChange={(event) => {
+                void navigate({ search: (now) => ({ ...now, route: event.target.value }), replace: true });
+              }}
+            />
+            <Editor label="Body, JSON" value={body} onChange={setBody} onSubmit={submit} />
+            <div className="row row-apart">
+              <Checkbox
+                label="Lenient: take what is right of a batch"
+                checked={isLenient}
+                onChange={(event) => {
+                  setLenient(event.target.checked);
+                }}
+              />
+              <Button look="primary" icon="try" busy={attempt.isPending} onClick={submit}>
+                Try it
+              </Button>
+            </div>
+          </div>
+        </Card>
+        <Card title="Answer">
+          {attempt.error && (
+            <Notice tone="bad" live>
+              {attempt.error.message}
+            </Notice>
+          )}
+          {attempt.data ? <Answer answer={attempt.data} /> : !attempt.error && <NotYet />}
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+interface Sample {
+  route: TryRoute | undefined;
+  json: string;
+  isMasked: boolean;
+}
+
+/** The body of the refusal or dead letter that the address names. */
+function useSample(): Sample | undefined {
+  const { refused, letter } = route.useSearch();
+  const { data } = useRead('GET /api/refused/:id', { path: { id: refused ?? '' } }, { enabled: refused !== undefined });
+  const found = useRead('GET /api/dead-letters/:id', { path: { id: letter ?? '' } }, { enabled: letter !== undefined });
+  if (refused && data?.body) return { route: routeOf(data.route), json: data.body.json, isMasked: data.body.isMasked };
+  const value = letter ? found.data?.value : undefined;
+  return value ? { route: undefined, json: value.json, isMasked: value.isMasked } : undefined;
+}
+
+/** Starts with the sample or an example; what somebody has typed is never replaced. */
+function useBody(chosen: TryRoute, sample: string | undefined): [string, (body: string) => void] {
+  const [body, setBody] = useState(() => pretty(sample ?? examples[chosen]));
+  const untouched = useRef(body);
+  const next = pretty(sample ?? examples[chosen]);
+  useEffect(() => {
+    setBody((now) => (now === untouched.current ? next : now));
+    untouched.current = next;
+  }, [next]);
+  return [body, setBody];
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+const Answer = ({ answer }: { answer: TryAnswer }) => (
+  <div className="stack" role="status">
+    <div className="row row-apart">
+      <Badge
+        state={answer.wouldPass ? 'accepted' : 'refused'}
+        text={answer.wouldPass ? `${answer.status}: it would be taken` : `${answer.status}: it would be refused`}
+      />
+      <span className="small soft">{`${Math.round(answer.tookMs)} ms`}</span>
+    </div>
+    {answer.problems.length > 0 && <Problems problems={answer.problems} />}
+    {answer.dropped.length > 0 && (
+      <>
+        <h3>Values that would be left out</h3>
+        <Problems problems={answer.dropped} />
+      </>
+    )}
+    {answer.rejected.length > 0 && (
+      <>
+        <h3>Messages that would not be taken</h3>
+        <Problems problems={answer.rejected} />
+      </>
+    )}
+    <h3>The gateway's answer</h3>
+    <CodeBlock text={pretty(answer.answer)} label="The gateway's answer" />
+    <h3>The same as a command</h3>
+    <CodeBlock text={answer.curl} label="The same as a command" copy="Copy command" />
+  </div>
+);
+
+const NotYet = () => (
+  <Empty kind="none-yet" title="Nothing has been tried yet">
+    Ctrl or ⌘ with Enter tries it from the editor.
+  </Empty>
+);

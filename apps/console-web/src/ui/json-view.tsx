@@ -1,0 +1,124 @@
+import { type MaskedJson } from '@sluice/console-api';
+import { useState } from 'react';
+import { Button } from './button';
+import { Icon } from './icon';
+import './json-view.css';
+
+/** Entries of one object or list that are shown at once. */
+const mostEntries = 100;
+/** Characters of one text that are shown at once. */
+const mostText = 400;
+
+/** What a client sent, as a tree. All of it becomes text nodes. */
+export function JsonView({ payload, label }: { payload: MaskedJson; label: string }) {
+  const parsed = parse(payload.json);
+  return (
+    <div className="json" role="group" aria-label={label} tabIndex={0}>
+      {parsed.ok ? <Node value={parsed.value} depth={0} /> : <pre className="json-raw">{payload.json}</pre>}
+      {(payload.isCut || payload.isMasked) && (
+        <p className="small soft">
+          {payload.isMasked && 'Some values are masked: ‹type, length, tag›; equal tags are equal values. '}
+          {payload.isCut && 'Cut off: the whole is larger than what is shown here.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Context {
+  source?: string;
+}
+
+function parse(json: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    // A number that a double cannot hold is shown as it was written.
+    const exact = (_: string, value: unknown, context?: Context): unknown =>
+      typeof value === 'number' && context?.source !== undefined && context.source !== String(value)
+        ? new ExactNumber(context.source)
+        : value;
+    return { ok: true, value: JSON.parse(json, exact) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+class ExactNumber {
+  constructor(readonly text: string) {}
+}
+
+function Node({ value, name, depth }: { value: unknown; name?: string; depth: number }) {
+  const isBranch = typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+  if (isBranch) return <Branch value={value} name={name} depth={depth} />;
+  return (
+    <div className="json-line">
+      <Name name={name} />
+      <Leaf value={value} />
+    </div>
+  );
+}
+
+const Name = ({ name }: { name: string | undefined }) =>
+  name === undefined ? null : <span className="json-name">{name}: </span>;
+
+function Branch({ value, name, depth }: { value: object; name: string | undefined; depth: number }) {
+  const [isOpen, setOpen] = useState(depth < 2);
+  const [most, setMost] = useState(mostEntries);
+  const entries = Object.entries(value) as [string, unknown][];
+  const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  const toggle = (): void => {
+    setOpen(!isOpen);
+  };
+  return (
+    <div>
+      <button type="button" className="json-toggle" aria-expanded={isOpen} onClick={toggle}>
+        <Icon name={isOpen ? 'down' : 'right'} size={12} />
+        <Name name={name} />
+        <span className="soft">{size}</span>
+      </button>
+      {isOpen && (
+        <div className="json-inside">
+          {entries.slice(0, most).map(([key, one]) => (
+            <Node key={key} name={key} value={one} depth={depth + 1} />
+          ))}
+          {entries.length > most && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                setMost(most + 10 * mostEntries);
+              }}
+            >
+              {`${entries.length - most} more`}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Leaf({ value }: { value: unknown }) {
+  const [isWhole, setWhole] = useState(false);
+  if (typeof value !== 'string') {
+    const text = value instanceof ExactNumber ? value.text : String(value);
+    return <span className="json-other">{text}</span>;
+  }
+  if (value === '') return <span className="json-masked">empty text</span>;
+  const isLong = value.length > mostText && !isWhole;
+  return (
+    <>
+      <bdi className={value.startsWith('‹') ? 'json-masked' : 'json-text'}>
+        {isLong ? `${value.slice(0, mostText)}…` : value}
+      </bdi>
+      {isLong && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            setWhole(true);
+          }}
+        >
+          {`all ${value.length} characters`}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import './segmented.css';
+
+interface Props<Value extends string> {
+  label: string;
+  options: readonly { value: Value; label: string }[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** A few choices beside each other, of which one holds. */
+export const Segmented = <Value extends string>({ label, options, value, onChange }: Props<Value>) => (
+  <div className="segmented" role="group" aria-label={label}>
+    {options.map((option) => (
+      <button
+        key={option.value}
+        type="button"
+        aria-pressed={option.value === value}
+        onClick={() => {
+          onChange(option.value);
+        }}
+      >
+        {option.label}
+      </button>
+    ))}
+  </div>
+);

@@ -1,0 +1,121 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+
+/** Zone of all times on the page. */
+export type Zone = 'utc' | 'local';
+
+const ZoneContext = createContext<Zone>('utc');
+
+export const ZoneProvider = ({ zone, children }: { zone: Zone; children: ReactNode }) => (
+  <ZoneContext value={zone}>{children}</ZoneContext>
+);
+
+export const useZone = (): Zone => useContext(ZoneContext);
+
+/** Name of the zone as `Intl` takes it. */
+export const zoneName = (zone: Zone): string =>
+  zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-CA', { hourCycle: 'h23', ...options });
+  formats.set(key, made);
+  return made;
+}
+
+/** `2026-11-23 14:03:07.412 UTC` */
+export function fullTime(at: string | number, zone: Zone): string {
+  const time = new Date(at);
+  const [day, clock] = [dayOf(time, zone), clockOf(time, zone)];
+  return `${day} ${clock} ${zone === 'utc' ? 'UTC' : shortZone(time)}`;
+}
+
+const dayOf = (time: Date, zone: Zone): string =>
+  formatOf(`day ${zone}`, { timeZone: zoneName(zone), year: 'numeric', month: '2-digit', day: '2-digit' }).format(time);
+
+/** `14:03:07.412` */
+const clockOf = (time: Date, zone: Zone): string =>
+  formatOf(`clock ${zone}`, {
+    ...{ timeZone: zoneName(zone), hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  }).format(time);
+
+const shortZone = (time: Date): string =>
+  formatOf('zone', { timeZoneName: 'short' })
+    .formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? 'local';
+
+/** `14:03`, or the day where a day begins: for the axis of a chart. */
+export function tickTime(at: number, zone: Zone): string {
+  const time = new Date(at);
+  const clock = clockOf(time, zone).slice(0, 5);
+  return clock === '00:00' ? dayOf(time, zone).slice(5) : clock;
+}
+
+/** Time of day, with the day before it where that is not today. */
+function shortTime(at: string, zone: Zone, millis: boolean): string {
+  const time = new Date(at);
+  const clock = clockOf(time, zone).slice(0, millis ? 12 : 8);
+  const day = dayOf(time, zone);
+  return day === dayOf(new Date(), zone) ? clock : `${day} ${clock}`;
+}
+
+interface TimeProps {
+  /** ISO 8601; undefined or null shows as unknown. */
+  at: string | null | undefined;
+  millis?: boolean;
+}
+
+export function Time({ at, millis = false }: TimeProps) {
+  const zone = useZone();
+  if (!at) return <Unknown />;
+  return (
+    <time dateTime={at} title={fullTime(at, zone)}>
+      {shortTime(at, zone, millis)}
+    </time>
+  );
+}
+
+/** How long ago, kept current; the full time on hover. */
+export function Age({ at }: { at: string | null | undefined }) {
+  const zone = useZone();
+  const now = useNow();
+  if (!at) return <Unknown />;
+  return (
+    <time dateTime={at} title={fullTime(at, zone)}>
+      {ageText((now - Date.parse(at)) / 1000)}
+    </time>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+    }, 1000);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  return now;
+}
+
+const ageText = (seconds: number): string => (seconds < 1 ? 'just now' : `${durationText(seconds)} ago`);
+
+/** `12 s`, `4 min`, `3 h`, `2 d` */
+export function durationText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** Something that nobody knows, which is not zero. */
+export const Unknown = () => (
+  <span className="soft" title="unknown">
+    –
+  </span>
+);

@@ -1,0 +1,132 @@
+import { type Operation, operations, type Role } from '@sluice/console-api';
+import { createLink } from '@sluice/operations';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consoleUrl, TestConsole } from './test-console.spec-support.js';
+
+let site: TestConsole;
+let viewer: { id: string; cookie: string };
+let editor: { id: string; cookie: string };
+let admin: { id: string; cookie: string };
+
+beforeAll(async () => {
+  site = await TestConsole.start();
+  [viewer, editor, admin] = [await site.signIn('viewer'), await site.signIn('editor'), await site.signIn('admin')];
+});
+afterAll(() => site.stop());
+
+const ranks = { public: 0, viewer: 1, editor: 2, admin: 3 };
+const all = Object.entries(operations) as [Operation, Role | 'public'][];
+const split = (operation: Operation): [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string] => {
+  const [method = '', path = ''] = operation.split(' ');
+  return [method as 'GET', path.replace(/:\w+/g, 'none')];
+};
+
+describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operation, needed) => {
+  it('refuses everybody below', async () => {
+    const [method, url] = split(operation);
+    const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+
+    expect((await site.ask(method, url, body)).statusCode).toBe(401);
+    for (const [role, { cookie }] of [['viewer', viewer] as const, ['editor', editor] as const]) {
+      if (ranks[role] >= ranks[needed as Role]) continue;
+      expect((await site.ask(method, url, { ...body, cookie })).statusCode).toBe(403);
+    }
+  });
+});
+
+it('refuses changes and streams of another site', async () => {
+  const { cookie } = admin;
+  const foreign = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+  ];
+  for (const headers of [...foreign, {}]) {
+    expect((await site.ask('PUT', '/api/masks', { cookie, headers, body: { paths: [] } })).statusCode).toBe(403);
+    expect((await site.ask('GET', '/api/live', { cookie, headers })).statusCode).toBe(403);
+  }
+  const form = { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' };
+  expect((await site.ask('POST', '/api/session', { headers: form })).statusCode).toBeGreaterThanOrEqual(400);
+  const own = await site.ask('PUT', '/api/views/new', { cookie, headers: { origin: consoleUrl }, body: {} });
+  expect(own.statusCode).toBe(400);
+});
+
+it('lets a link sign in once, and only while its user may', async () => {
+  const { id } = await site.signIn('viewer');
+  const link = await createLink(site.writer, id, consoleUrl);
+  const cookie = await site.useLink(link);
+  expect((await site.ask('GET', '/api/session', { cookie })).json()).toMatchObject({ user: { id, role: 'viewer' } });
+
+  const again = await site.ask('POST', '/api/session/link', { body: { token: link.split('#')[1] } });
+  expect(again.statusCode).toBe(403);
+  expect(again.headers['set-cookie']).toBeUndefined();
+});
+
+it('ends a stolen cookie when its user signs out, within a second', async () => {
+  const { cookie } = await site.signIn('editor');
+  expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(200);
+
+  const signedOut = await site.ask('DELETE', '/api/session', { cookie });
+
+  expect(signedOut.json()).toMatchObject({ user: null });
+  expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
+});
+
+it('takes rights away within a second, and keeps the last admin out of reach of mistakes', async () => {
+  const { id, cookie } = await site.signIn('admin');
+  const change = (body: object) => site.ask('PATCH', `/api/users/${id}`, { cookie: admin.cookie, body });
+  expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(200);
+
+  expect((await change({ role: 'viewer' })).json()).toMatchObject({ role: 'viewer' });
+  expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(403);
+
+  expect((await change({ disabled: true })).json()).toMatchObject({ status: 'disabled' });
+  expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
+  await change({ disabled: false });
+  expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
+});
+
+it('signs in with a password, and slows guesses down', async () => {
+  const { id, cookie } = await site.signIn('viewer');
+  const password = 'correct horse battery';
+  expect((await site.ask('PUT', '/api/session/password', { cookie, body: { password: 'short' } })).statusCode).toBe(
+    400,
+  );
+  expect((await site.ask('PUT', '/api/session/password', { cookie, body: { password } })).statusCode).toBe(200);
+
+  expect((await site.ask('POST', '/api/session', { body: { user: id, password } })).statusCode).toBe(200);
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    statuses.push(
+      (await site.ask('POST', '/api/session', { body: { user: id, password: `wrong ${i} guess` } })).statusCode,
+    );
+  }
+  expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+});
+
+it('shows no hash of a key or a password, to nobody', async () => {
+  const { cookie } = admin;
+  const created = await site.ask('POST', '/api/sources', {
+    cookie,
+    body: { name: 'Hash test', type: 'tracking-api' },
+  });
+  const { source, apiKey } = created.json<{ source: { sourceIdentifier: string }; apiKey: string }>();
+  for (const url of ['/api/sources', `/api/sources/${source.sourceIdentifier}`, '/api/users', '/api/session']) {
+    const { body } = await site.ask('GET', url, { cookie });
+    expect(body).not.toContain(apiKey);
+    expect(body).not.toMatch(/"(hash|notBefore)"/);
+  }
+});
+
+it('answers a hostile path or body with an error, and with its policy', async () => {
+  const { cookie } = admin;
+  for (const name of ['\u0000', '‮evil', 'x'.repeat(300)]) {
+    const answer = await site.ask('POST', '/api/sources', { cookie, body: { name, type: 'nothing' } });
+    expect(answer.statusCode).toBe(400);
+  }
+  const page = await site.ask('GET', '/sources/<script>alert(1)</script>');
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+  expect(page.headers['content-security-policy']).not.toContain('unsafe');
+  expect((await site.ask('GET', '/api/none')).statusCode).toBe(404);
+  expect((await site.ask('GET', '/assets/../../etc/passwd')).body).not.toContain('root:');
+});

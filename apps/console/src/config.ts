@@ -1,0 +1,76 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { kafkaVariables } from '@sluice/kafka';
+import { type Config, ConfigError, fileContent, port, serviceVariables, str, url } from '@sluice/service';
+
+export const consoleVariables = {
+  ...serviceVariables,
+  ...kafkaVariables,
+  ...clickhouseVariables,
+  CONSOLE_HOST: str({ default: '0.0.0.0', desc: 'Address that browsers connect to' }),
+  CONSOLE_PORT: port({ default: 8070, desc: 'Port that browsers connect to' }),
+  CONSOLE_URL: url({
+    desc: 'Address of the console in the browser: https, or http on a loopback address',
+    example: 'https://console.example.com',
+  }),
+  CONSOLE_SECRET: str({
+    default: '',
+    desc: 'Secret of at least 32 characters that seals sessions; the same for all instances. A new one signs everybody out',
+  }),
+  CONSOLE_SECRET_FILE: fileContent({ default: undefined, desc: 'File with that secret; it wins over CONSOLE_SECRET' }),
+  GATEWAY_URL: url({
+    desc: 'Address of the gateway as clients see it; for snippets, and to try a body',
+    example: 'https://events.example.com',
+  }),
+  CONSOLE_GATEWAY_URL: str({
+    default: '',
+    desc: 'Address of the gateway as the console reaches it; GATEWAY_URL by default',
+  }),
+  GATEWAY_METRICS_URLS: str({ default: '', desc: 'Comma-separated addresses of the gateways’ /metrics' }),
+  CONSUMER_METRICS_URLS: str({ default: '', desc: 'Comma-separated addresses of the consumers’ /metrics' }),
+  OIDC_ISSUER: str({ default: '', desc: 'Issuer to sign in with, such as https://login.example.com; none when empty' }),
+  OIDC_NAME: str({ default: 'single sign-on', desc: 'Name of the issuer on the button' }),
+  OIDC_CLIENT_ID: str({ default: '', desc: 'Client id at the issuer' }),
+  OIDC_CLIENT_SECRET: str({ default: '', desc: 'Client secret at the issuer' }),
+  OIDC_CLIENT_SECRET_FILE: fileContent({
+    default: undefined,
+    desc: 'File with that secret; it wins over OIDC_CLIENT_SECRET',
+  }),
+  OIDC_SCOPES: str({ default: 'openid profile email', desc: 'Scopes that are asked for' }),
+  OIDC_GROUPS_CLAIM: str({ default: 'groups', desc: 'Claim with the groups of the user' }),
+  OIDC_ROLES: str({
+    default: '',
+    desc: 'Role of each group: admin, editor or viewer, with +payloads for unmasked payloads. Nobody else may sign in',
+    example: 'platform=admin+payloads;shop=editor;*=viewer',
+  }),
+};
+export type ConsoleConfig = Config<typeof consoleVariables>;
+/** Token of the configuration, which is no class. */
+export const consoleConfig = Symbol('configuration of the console');
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+const leastSecret = 32;
+
+/** Values that follow from several variables. */
+export interface Site {
+  /** Scheme, host and port of the console. */
+  origin: string;
+  isSecure: boolean;
+  secret: string;
+}
+
+/** @throws ConfigError when cookies would not be safe. */
+export function siteOf(config: ConsoleConfig): Site {
+  const { protocol, hostname, origin } = new URL(config.CONSOLE_URL);
+  const secret = config.CONSOLE_SECRET_FILE ?? config.CONSOLE_SECRET;
+  const problems: string[] = [];
+  const isSecure = protocol === 'https:';
+  if (!isSecure && !loopback.has(hostname)) {
+    problems.push('CONSOLE_URL: must be https, because sessions could be read on the way; http is for localhost only');
+  }
+  if (secret.length < leastSecret) problems.push(`CONSOLE_SECRET: must have at least ${leastSecret} characters`);
+  if (config.OIDC_ISSUER !== '' && config.OIDC_ROLES === '') {
+    problems.push('OIDC_ROLES: is required with OIDC_ISSUER, because nobody could sign in');
+  }
+  if (problems.length > 0) throw ConfigError.of(problems);
+  return { origin, isSecure, secret };
+}

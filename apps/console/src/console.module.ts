@@ -1,0 +1,96 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { createClickHouse } from '@sluice/clickhouse';
+import { type Kafka } from '@sluice/kafka';
+import { Audit, ConsoleReader, ConsoleWriter } from '@sluice/operations';
+import { type Service, serviceModule } from '@sluice/service';
+import { SourceReader, SourceWriter } from '@sluice/sources';
+import { consoleConfig, type consoleVariables, siteOf } from './config.js';
+import { Connections } from './connections.js';
+import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
+import { ConsoleErrorFilter } from './http/console-error.filter.js';
+import { Live } from './live/live.js';
+import { LiveController } from './live/live.controller.js';
+import { Payloads } from './payload/payloads.js';
+import { LedgerController } from './pipeline/ledger.controller.js';
+import { LedgerReader } from './pipeline/ledger.js';
+import { RefusedController } from './refused/refused.controller.js';
+import { RefusedReader } from './refused/refused-reader.js';
+import { RequestsController } from './requests/requests.controller.js';
+import { ServerWatch } from './servers/servers.js';
+import { Tables } from './servers/tables.js';
+import { Gate } from './session/gate.js';
+import { Oidc } from './session/oidc.js';
+import { Sealed } from './session/sealed.js';
+import { SessionController } from './session/session.controller.js';
+import { Sessions } from './session/sessions.js';
+import { Deeds } from './settings/deeds.js';
+import { SettingsController } from './settings/settings.controller.js';
+import { UsersController } from './settings/users.controller.js';
+import { SourceFacts } from './sources/source-facts.js';
+import { SourcesController } from './sources/sources.controller.js';
+import { SeriesReader } from './status/series.js';
+import { StatusCache } from './status/status-cache.js';
+import { StatusController } from './status/status.controller.js';
+import { TryController } from './try/try.controller.js';
+
+const controllers = [
+  ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
+  ...[RefusedController, TryController, DeadLettersController, LedgerController, LiveController],
+];
+
+/** A class of ours and its one instance. */
+const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
+
+/** Everything that lives as long as the app. */
+function providersOf({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
+  const site = siteOf(config);
+  const clickhouse = createClickHouse(config);
+  const sealed = new Sealed(site.secret);
+  const reader = new ConsoleReader(kafka);
+  const writer = new ConsoleWriter(kafka, reader.state);
+  const sources = new SourceReader(kafka);
+  const audit = new Audit(kafka);
+  const tables = new Tables(clickhouse);
+  const sessions = new Sessions(site, sealed, reader.state);
+  const watch = new ServerWatch(kafka, clickhouse);
+  const payloads = new Payloads(reader, site.secret);
+  const refused = new RefusedReader(tables, sources);
+  return [
+    value(Gate, new Gate(site, sessions)),
+    value(Sessions, sessions),
+    value(Sealed, sealed),
+    value(Oidc, new Oidc(config, `${site.origin}/api/session/oidc/callback`)),
+    value(ConsoleReader, reader),
+    value(ConsoleWriter, writer),
+    value(SourceReader, sources),
+    value(SourceWriter, new SourceWriter(kafka, sources.registry)),
+    value(Deeds, new Deeds(audit, site)),
+    value(Tables, tables),
+    value(Payloads, payloads),
+    value(ServerWatch, watch),
+    value(RefusedReader, refused),
+    value(SeriesReader, new SeriesReader(tables)),
+    value(StatusCache, new StatusCache(config, watch)),
+    value(SourceFacts, new SourceFacts(config, tables, refused)),
+    value(LedgerReader, new LedgerReader(config, tables)),
+    value(Live, new Live(kafka, sessions, watch, payloads)),
+    value(Connections, new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health)),
+  ];
+}
+
+@Module({})
+export class ConsoleModule {
+  static register(service: Service<typeof consoleVariables>, kafka: Kafka): DynamicModule {
+    return {
+      module: ConsoleModule,
+      imports: [serviceModule(service)],
+      controllers,
+      providers: [
+        { provide: APP_FILTER, useClass: ConsoleErrorFilter },
+        { provide: consoleConfig, useValue: service.config },
+        ...providersOf(service, kafka),
+      ],
+    };
+  }
+}

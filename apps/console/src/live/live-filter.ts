@@ -1,0 +1,58 @@
+import { type LiveRow, type MaskedJson } from '@sluice/console-api';
+import { type TappedMessage } from '@sluice/kafka';
+
+/** What a viewer wants to see; fixed operators only. */
+export interface LiveFilter {
+  topics: readonly string[];
+  source?: string;
+  user?: string;
+  event?: string;
+}
+
+/** A message whose value was parsed once for all viewers. */
+export class LiveMessage {
+  private parsed: Record<string, unknown> | undefined;
+
+  constructor(readonly message: TappedMessage) {}
+
+  get fields(): Record<string, unknown> {
+    this.parsed ??= parse(this.message.value);
+    return this.parsed;
+  }
+
+  /** The cheapest test first: the key begins with the source. */
+  matches({ topics, source, user, event }: LiveFilter): boolean {
+    if (!topics.includes(this.message.topic)) return false;
+    if (source !== undefined && !this.message.key.startsWith(`${source}:`) && this.text('source_id') !== source)
+      return false;
+    if (user !== undefined && this.text('user_id') !== user && this.text('anonymous_id') !== user) return false;
+    return event === undefined || this.name === event;
+  }
+
+  toRow(payload: MaskedJson): LiveRow {
+    const { topic, partition, offset, timestamp, requestId } = this.message;
+    return {
+      ...{ topic, partition, offset, at: new Date(timestamp).toISOString(), requestId, payload },
+      ...{ receivedAt: this.text('received_at'), sourceIdentifier: this.text('source_id'), event: this.name },
+      user: this.text('user_id') || this.text('anonymous_id'),
+    };
+  }
+
+  private get name(): string {
+    return this.text('event') || (this.message.topic.split('.')[1] ?? '');
+  }
+
+  private text(name: string): string {
+    const value = this.fields[name];
+    return typeof value === 'string' ? value : '';
+  }
+}
+
+function parse(value: Buffer): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(value.toString());
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Query, Res } from '@nestjs/common';
+import { allTopics, identifyTopic, trackTopic } from '@sluice/contracts';
+import { type FastifyReply } from 'fastify';
+import { invalid, tooMany } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, optionalText } from '../http/read.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { Live, mostOfUser, mostViewers } from './live.js';
+import { type LiveFilter } from './live-filter.js';
+import { Viewer } from './viewer.js';
+
+const usualTopics = [trackTopic.name, identifyTopic.name];
+
+/** Streams what arrives, as server-sent events. */
+@Controller()
+export class LiveController {
+  constructor(private readonly live: Live) {}
+
+  @Serves('GET /api/live')
+  async stream(@Query() query: unknown, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
+    const filter = filterOf(fieldsOf(query));
+    const { all, ofUser } = this.live.countOf(user.id);
+    if (all >= mostViewers || ofUser >= mostOfUser) throw tooMany('Too many live views are open; close one.');
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      ...{ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+    });
+    const viewer: Viewer = new Viewer(user, filter, raw, (message) =>
+      message.toRow(this.live.payloads.show(message.message.value.toString(), user)),
+    );
+    raw.on('close', () => {
+      this.live.remove(viewer);
+    });
+    raw.on('error', () => {
+      this.live.remove(viewer);
+    });
+    await this.live.add(viewer);
+  }
+}
+
+function filterOf(fields: Record<string, unknown>): LiveFilter {
+  const topic = optionalText(fields, 'topic', 100);
+  if (topic !== undefined && !allTopics.some(({ name }) => name === topic))
+    throw invalid(`There is no topic ${topic}.`);
+  const [source, user, event] = ['source', 'user', 'event'].map((name) => optionalText(fields, name, 200));
+  return {
+    topics: topic === undefined ? usualTopics : [topic],
+    ...(source !== undefined && { source }),
+    ...(user !== undefined && { user }),
+    ...(event !== undefined && { event }),
+  };
+}

@@ -1,0 +1,165 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type LiveEvents, type RefusedRequest } from '@sluice/console-api';
+import { partitionOf, refusedTopic } from '@sluice/contracts';
+import { type Kafka, readCluster, type TapSlice, TopicTap } from '@sluice/kafka';
+import { readAllConfirmed } from '@sluice/operations';
+import { Payloads } from '../payload/payloads.js';
+import { ServerWatch } from '../servers/servers.js';
+import { Sessions } from '../session/sessions.js';
+import { type LiveFilter, LiveMessage } from './live-filter.js';
+import { readRefused } from './read-refused.js';
+import { type Viewer } from './viewer.js';
+
+const frameMs = 250;
+const confirmedMs = 1_000;
+const commentMs = 15_000;
+const mostMinutes = 30;
+export const mostViewers = 50;
+export const mostOfUser = 3;
+
+interface Watching {
+  readonly tap: TopicTap;
+  readonly viewers: Set<Viewer>;
+}
+
+/** Fans out what the taps read. A tap exists while somebody watches; nobody there means no fetch. */
+@Injectable()
+export class Live implements OnModuleInit, OnApplicationShutdown {
+  private readonly viewers = new Map<Viewer, { keys: readonly string[]; endsAt: number }>();
+  private readonly taps = new Map<string, Watching>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private isConfirming = false;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly sessions: Sessions,
+    private readonly watch: ServerWatch,
+    readonly payloads: Payloads,
+  ) {}
+
+  onModuleInit(): void {
+    this.every(frameMs, () => {
+      this.sendFrames();
+    });
+    this.every(confirmedMs, () => void this.confirm());
+    this.every(commentMs, () => {
+      for (const viewer of this.viewers.keys()) viewer.comment();
+    });
+    this.watch.onChange((servers) => {
+      for (const viewer of this.viewers.keys()) viewer.send('servers', servers);
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    for (const viewer of [...this.viewers.keys()]) this.remove(viewer, 'limit');
+    await Promise.all([...this.taps.values()].map(({ tap }) => tap.stop()));
+  }
+
+  countOf(user: string): { all: number; ofUser: number } {
+    const ofUser = [...this.viewers.keys()].filter((viewer) => viewer.user.id === user).length;
+    return { all: this.viewers.size, ofUser };
+  }
+
+  async add(viewer: Viewer): Promise<void> {
+    const keys: string[] = [];
+    this.viewers.set(viewer, { keys, endsAt: Date.now() + mostMinutes * 60_000 });
+    viewer.send('servers', this.watch.current);
+    for (const topic of viewer.filter.topics) {
+      const partition = await this.partitionOf(topic, viewer.filter);
+      keys.push(this.tap(viewer, topic, partition));
+    }
+    keys.push(this.tap(viewer, refusedTopic.name, undefined));
+    // The viewer may have left meanwhile.
+    if (!this.viewers.has(viewer)) this.release(viewer, keys);
+  }
+
+  remove(viewer: Viewer, reason?: LiveEvents['end']['reason']): void {
+    const known = this.viewers.get(viewer);
+    if (!known) return;
+    this.viewers.delete(viewer);
+    this.release(viewer, known.keys);
+    if (reason) viewer.end(reason);
+  }
+
+  /** One user of one source: their messages are in one partition, which is read whole. */
+  private async partitionOf(topic: string, { source, user }: LiveFilter): Promise<number | undefined> {
+    if (source === undefined || user === undefined) return undefined;
+    try {
+      const { topics } = await readCluster(this.kafka, [topic]);
+      const partitions = topics[0]?.partitions ?? 0;
+      return partitions > 0 ? partitionOf(Buffer.from(`${source}:${user}`), partitions) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private tap(viewer: Viewer, topic: string, partition: number | undefined): string {
+    const key = `${topic}:${partition ?? 'slices'}`;
+    const known = this.taps.get(key);
+    if (known) {
+      known.viewers.add(viewer);
+      return key;
+    }
+    const viewers = new Set([viewer]);
+    const onSlice = (slice: TapSlice): void => {
+      this.fanOut(topic, slice, viewers);
+    };
+    const tap = new TopicTap(this.kafka, { topics: [topic], onSlice, ...(partition !== undefined && { partition }) });
+    this.taps.set(key, { tap, viewers });
+    tap.start();
+    return key;
+  }
+
+  private release(viewer: Viewer, keys: readonly string[]): void {
+    for (const key of keys) {
+      const watching = this.taps.get(key);
+      watching?.viewers.delete(viewer);
+      if (!watching || watching.viewers.size > 0) continue;
+      this.taps.delete(key);
+      void watching.tap.stop();
+    }
+  }
+
+  private fanOut(topic: string, { messages, skipped }: TapSlice, viewers: ReadonlySet<Viewer>): void {
+    if (topic === refusedTopic.name) {
+      const refused = messages.flatMap(({ value }): RefusedRequest[] => readRefused(value));
+      for (const viewer of viewers) for (const one of refused) viewer.takeRefused(one);
+      return;
+    }
+    const live = messages.map((message) => new LiveMessage(message));
+    for (const viewer of viewers) viewer.take(live, skipped);
+  }
+
+  private sendFrames(): void {
+    const now = Date.now();
+    for (const [viewer, { endsAt }] of [...this.viewers]) {
+      if (!this.sessions.isStillValid(viewer.user)) this.remove(viewer, 'signed-out');
+      else if (now > endsAt) this.remove(viewer, 'limit');
+      else if (viewer.isStuck(now)) this.remove(viewer, 'slow');
+      else viewer.sendFrame();
+    }
+  }
+
+  private async confirm(): Promise<void> {
+    if (this.viewers.size === 0 || this.isConfirming || this.watch.current.kafka.isAway) return;
+    this.isConfirming = true;
+    try {
+      const confirmed = await readAllConfirmed(this.kafka);
+      for (const viewer of this.viewers.keys()) {
+        const own = [...confirmed].filter(([place]) =>
+          viewer.filter.topics.includes(place.slice(0, place.lastIndexOf(':'))),
+        );
+        viewer.takeConfirmed(Object.fromEntries(own.map(([place, offset]) => [place, String(offset)])));
+      }
+    } catch {
+      // Kafka is away: the watch tells it.
+    } finally {
+      this.isConfirming = false;
+    }
+  }
+
+  private every(ms: number, work: () => void): void {
+    this.timers.push(setInterval(work, ms).unref());
+  }
+}

@@ -1,0 +1,98 @@
+import { type ServerResponse } from 'node:http';
+import { type LiveEvents, type LiveFrame, type LiveRow, type RefusedRequest } from '@sluice/console-api';
+import { type CurrentUser } from '../session/current-user.js';
+import { type LiveFilter, type LiveMessage } from './live-filter.js';
+
+const ringRows = 200;
+const frameRows = 50;
+const frameCharacters = 65_536;
+const stuckMs = 30_000;
+const mostRefused = 50;
+
+/** One open stream: what waits for it, and what it was told. */
+export class Viewer {
+  private ring: LiveMessage[] = [];
+  private refused: RefusedRequest[] = [];
+  private seen = 0;
+  private skipped = 0;
+  private dropped = 0;
+  private lagMs: number | null = null;
+  private stuckSince: number | undefined;
+  private confirmed: Record<string, string> = {};
+  private readonly told = new Map<string, string>();
+
+  constructor(
+    readonly user: CurrentUser,
+    readonly filter: LiveFilter,
+    private readonly answer: ServerResponse,
+    private readonly show: (message: LiveMessage) => LiveRow,
+  ) {}
+
+  /** Messages that were read, matching or not. The newest win. */
+  take(messages: readonly LiveMessage[], skipped: number): void {
+    this.seen += messages.length;
+    this.skipped += skipped;
+    const matching = messages.filter((message) => message.matches(this.filter));
+    this.ring.push(...matching);
+    const newest = messages.at(-1);
+    if (newest) this.lagMs = Math.max(0, Date.now() - newest.message.timestamp);
+    if (this.ring.length > ringRows) this.dropped += this.ring.splice(0, this.ring.length - ringRows).length;
+  }
+
+  takeRefused(refused: RefusedRequest): void {
+    if (this.filter.source !== undefined && this.filter.source !== refused.sourceIdentifier) return;
+    if (this.filter.user !== undefined || this.filter.event !== undefined) return;
+    this.refused.push(refused);
+    if (this.refused.length > mostRefused) this.refused.shift();
+  }
+
+  /** Keeps what has changed; -1 stands for a partition without a commit. */
+  takeConfirmed(confirmed: Record<string, string>): void {
+    for (const [place, offset] of Object.entries(confirmed)) {
+      if (offset === '-1' || this.told.get(place) === offset) continue;
+      this.told.set(place, offset);
+      this.confirmed[place] = offset;
+    }
+  }
+
+  /** Whether the reader has not read for so long that the stream must end. */
+  isStuck(now: number): boolean {
+    if (this.answer.writableLength === 0) this.stuckSince = undefined;
+    else this.stuckSince ??= now;
+    return this.stuckSince !== undefined && now - this.stuckSince > stuckMs;
+  }
+
+  /** Sends the next frame, unless the last one is not read yet. */
+  sendFrame(): void {
+    if (this.answer.writableLength > 0) return;
+    const rows: LiveRow[] = [];
+    let characters = 0;
+    while (this.ring.length > 0 && rows.length < frameRows && characters < frameCharacters) {
+      const message = this.ring.shift();
+      if (!message) break;
+      const row = this.show(message);
+      characters += row.payload.json.length;
+      rows.push(row);
+    }
+    const { refused, seen, skipped, dropped, lagMs, confirmed } = this;
+    if (rows.length + refused.length + seen + skipped + Object.keys(confirmed).length === 0) return;
+    this.send('frame', { rows, refused, seen, skipped, dropped, lagMs, confirmed } satisfies LiveFrame);
+    [this.refused, this.confirmed] = [[], {}];
+    this.seen = this.skipped = this.dropped = 0;
+  }
+
+  send<E extends keyof LiveEvents>(event: E, data: LiveEvents[E]): void {
+    this.answer.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** A comment keeps proxies from closing a quiet stream. */
+  comment(): void {
+    if (this.answer.writableLength === 0) this.answer.write(':\n\n');
+  }
+
+  end(reason: LiveEvents['end']['reason']): void {
+    if (this.answer.writableLength === 0) this.send('end', { reason });
+    this.answer.end();
+    if (reason === 'slow') this.answer.destroy();
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/console-api';
+import { SourceReader } from '@sluice/sources';
+import { type Range } from '../http/read.js';
+import { isoOf, Tables, timeParameter } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+/** Columns of a sample; the body is read for one at a time. */
+export const sampleColumns = `toString(request_id) AS requestId, received_at AS at, source_id AS source, method, route, status, reason, kind,
+  problems, user_agent AS userAgent, body != '' AS hasBody`;
+
+export interface SampleRow {
+  requestId: string;
+  at: string;
+  source: string;
+  method: string;
+  route: string;
+  status: number;
+  reason: string;
+  kind: RefusedRequest['kind'];
+  problems: string;
+  userAgent: string;
+  hasBody: number;
+}
+
+interface GroupRow {
+  source: string;
+  what: RefusedRequest['kind'];
+  reason: string;
+  count: string;
+  newest: string;
+  texts: string[];
+}
+
+export interface Conditions extends Range {
+  source?: string;
+  reason?: string;
+}
+
+/** Reads what was refused. */
+@Injectable()
+export class RefusedReader {
+  constructor(
+    private readonly tables: Tables,
+    private readonly sources: SourceReader,
+  ) {}
+
+  async find(user: CurrentUser, requestId: string): Promise<RefusedRequest | null> {
+    const [row] = await this.tables.select<SampleRow>(
+      user,
+      `SELECT ${sampleColumns} FROM refused_requests WHERE request_id = {id:UUID} AND kind != 'count' LIMIT 1`,
+      { id: requestId },
+    );
+    return row ? sampleOf(row) : null;
+  }
+
+  async samples(user: CurrentUser, conditions: Conditions, limit: number): Promise<RefusedRequest[]> {
+    const rows = await this.tables.select<SampleRow>(
+      user,
+      `SELECT ${sampleColumns} FROM refused_requests WHERE kind != 'count' AND ${where(conditions)}
+       ORDER BY received_at DESC LIMIT {limit:UInt32}`,
+      { ...parametersOf(conditions), limit },
+    );
+    return rows.map(sampleOf);
+  }
+
+  /** Exact counts by source and reason, with the fields of the samples beside them. */
+  async groups(user: CurrentUser, conditions: Conditions): Promise<RefusedGroup[]> {
+    const rows = await this.tables.select<GroupRow>(user, groupsQuery(conditions), parametersOf(conditions));
+    return rows.map(({ source, what, reason, count, newest, texts }) => ({
+      ...{ sourceIdentifier: source, sourceName: this.sources.registry.find(source)?.name ?? '', kind: what, reason },
+      ...{ count: Number(count), newest: isoOf(newest), fields: fieldsOf(texts) },
+    }));
+  }
+}
+
+export const groupsQuery = (conditions: Conditions): string =>
+  `SELECT source_id AS source, if(kind = 'count', counted, kind) AS what, reason, sumIf(requests, kind = 'count') AS count,
+     max(received_at) AS newest, groupArraySampleIf(50)(problems, kind != 'count') AS texts
+   FROM refused_requests WHERE ${where(conditions)}
+   GROUP BY source, what, reason ORDER BY count DESC, newest DESC LIMIT 200`;
+
+const where = ({ source, reason }: Conditions): string =>
+  [
+    'received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}',
+    ...(source === undefined ? [] : ['source_id = {source:String}']),
+    ...(reason === undefined ? [] : ['reason = {reason:String}']),
+  ].join(' AND ');
+
+export const parametersOf = ({ from, to, source = '', reason = '' }: Conditions) => ({
+  ...{ from: timeParameter(from), to: timeParameter(to), source, reason },
+});
+
+export const sampleOf = ({ at, source, problems, hasBody, ...row }: SampleRow): RefusedRequest => ({
+  ...row,
+  ...{ at: isoOf(at), sourceIdentifier: source, problems: problemsOf(problems), hasBody: Boolean(hasBody) },
+});
+
+function problemsOf(text: string): Problem[] {
+  try {
+    return JSON.parse(text) as Problem[];
+  } catch {
+    return [];
+  }
+}
+
+/** Fields that most samples name, without the positions in lists. */
+function fieldsOf(problems: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { field } of problems.flatMap(problemsOf)) {
+    const name = field.replace(/\[\d+\]/g, '[]');
+    if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([name]) => name);
+}

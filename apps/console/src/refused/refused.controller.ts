@@ -1,0 +1,69 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { type RefusedDetail, type RefusedList } from '@sluice/console-api';
+import { invalid, notFound } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { countOf, fieldsOf, optionalText, rangeOf } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
+import { Tables } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { withValues } from '../status/series.js';
+import { SeriesReader } from '../status/series.js';
+import {
+  type Conditions,
+  groupsQuery,
+  parametersOf,
+  RefusedReader,
+  sampleColumns,
+  sampleOf,
+  type SampleRow,
+} from './refused-reader.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Answers why requests were refused. */
+@Controller()
+export class RefusedController {
+  constructor(
+    private readonly refused: RefusedReader,
+    private readonly series: SeriesReader,
+    private readonly tables: Tables,
+    private readonly payloads: Payloads,
+  ) {}
+
+  @Serves('GET /api/refused')
+  async list(@Query() query: unknown, @User() user: CurrentUser): Promise<RefusedList> {
+    const fields = fieldsOf(query);
+    const [source, reason] = [optionalText(fields, 'source', 64), optionalText(fields, 'reason', 100)];
+    const range = rangeOf(fields);
+    const conditions: Conditions = {
+      ...range,
+      ...(source !== undefined && { source }),
+      ...(reason !== undefined && { reason }),
+    };
+    const limit = countOf(fields, 'limit', { usual: 50, most: 500 });
+    const [groups, samples, { series }] = await Promise.all([
+      this.refused.groups(user, conditions),
+      this.refused.samples(user, conditions, limit),
+      this.series.read(user, range, source),
+    ]);
+    const counts = series.refused.map((perSecond) => Math.round((perSecond ?? 0) * series.stepSeconds));
+    return {
+      range: { from: range.from.toISOString(), to: range.to.toISOString() },
+      ...{ groups, samples, series: { times: series.times, stepSeconds: series.stepSeconds, counts } },
+      sql: withValues(groupsQuery(conditions), parametersOf(conditions)),
+    };
+  }
+
+  @Serves('GET /api/refused/:id')
+  async show(@Param('id') id: string, @User() user: CurrentUser): Promise<RefusedDetail> {
+    if (!uuid.test(id)) throw invalid('This is no request id.');
+    const [row] = await this.tables.select<SampleRow & { body: string }>(
+      user,
+      `SELECT ${sampleColumns}, body FROM refused_requests WHERE request_id = {id:UUID} AND kind != 'count' LIMIT 1`,
+      { id },
+    );
+    if (!row) throw notFound('No sample of this request was kept: only some refusals are sampled.');
+    const { body, ...sample } = row;
+    return { ...sampleOf(sample), body: body === '' ? null : this.payloads.show(body, user) };
+  }
+}

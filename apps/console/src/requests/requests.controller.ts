@@ -1,0 +1,84 @@
+import { Controller, Inject, Param, Query } from '@nestjs/common';
+import { type EventPlace, type Journey, type MaskedJson } from '@sluice/console-api';
+import { findRequest, OperationError, parseRequestId } from '@sluice/operations';
+import { consoleConfig, type ConsoleConfig } from '../config.js';
+import { invalid } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, optionalText } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
+import { RefusedReader } from '../refused/refused-reader.js';
+import { Tables } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Answers what became of a request. */
+@Controller()
+export class RequestsController {
+  constructor(
+    @Inject(consoleConfig) private readonly config: ConsoleConfig,
+    private readonly tables: Tables,
+    private readonly payloads: Payloads,
+    private readonly refused: RefusedReader,
+  ) {}
+
+  @Serves('GET /api/requests/:id')
+  async journey(@Param('id') text: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Journey> {
+    const request = idOf(text);
+    const [found, refused] = await Promise.all([
+      findRequest(this.config, request, windowOf(optionalText(fieldsOf(query), 'window', 8) ?? '10m')),
+      this.refused.find(user, request.id).catch(() => null),
+    ]);
+    const rows = await this.rowsOf(user, request.id, found.events);
+    const tables = [...new Set(found.events.map(({ table }) => table ?? ''))].filter(Boolean);
+    return {
+      ...found,
+      ...{ rows, refused, command: `npm run -s operator -- events find ${request.id}` },
+      sql: (tables.length > 0 ? tables : ['events']).map((table) => rowsQuery(table, request.id)).join(';\n'),
+    };
+  }
+
+  /** The rows of the stored messages. A table that cannot be asked has none. */
+  private async rowsOf(
+    user: CurrentUser,
+    requestId: string,
+    events: readonly EventPlace[],
+  ): Promise<(MaskedJson | null)[]> {
+    const tables = new Set(events.flatMap(({ state, table }) => (state === 'stored' && table ? [table] : [])));
+    const known = new Map<string, string>();
+    await Promise.all(
+      [...tables].map(async (table) => {
+        const query = rowsQuery(table).replace(
+          'SELECT *',
+          `SELECT toString(kafka_partition) AS p, toString(kafka_offset) AS o, *`,
+        );
+        const rows = await this.tables
+          .select<{ p: string; o: string }>(user, query, { id: requestId })
+          .catch(() => [] as { p: string; o: string }[]);
+        for (const { p, o, ...row } of rows) known.set(`${table}:${p}:${o}`, JSON.stringify(row));
+      }),
+    );
+    return events.map(({ table, partition, offset }) => {
+      const row = known.get(`${table ?? ''}:${partition}:${offset}`);
+      return row === undefined ? null : this.payloads.show(row, user);
+    });
+  }
+}
+
+function idOf(text: string): ReturnType<typeof parseRequestId> {
+  try {
+    return parseRequestId(text);
+  } catch (error) {
+    throw error instanceof OperationError ? invalid(error.message) : error;
+  }
+}
+
+const rowsQuery = (table: string, id?: string): string =>
+  `SELECT * FROM ${table} WHERE request_id = ${id === undefined ? '{id:UUID}' : `'${id}'`} LIMIT 200`;
+
+function windowOf(text: string): number {
+  const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];
+  if (!(ms > 0 && ms <= 7 * unitsMs.d)) throw invalid('window must be a time like 10m, 6h or 7d.');
+  return ms;
+}

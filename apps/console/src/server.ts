@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createKafka } from '@sluice/kafka';
+import { type Service } from '@sluice/service';
+import { fastify as createFastify } from 'fastify';
+import { type consoleVariables } from './config.js';
+import { ConsoleModule } from './console.module.js';
+import { serveSite } from './http/site-files.js';
+import { Gate } from './session/gate.js';
+
+const mostBodyBytes = 1_048_576;
+/** The built pages; this file has the same depth in src and in dist. Apps never import apps: they are read as data. */
+const builtSite = fileURLToPath(new URL('../../console-web/dist/site/', import.meta.url));
+
+export async function startConsole(service: Service<typeof consoleVariables>): Promise<NestFastifyApplication> {
+  const app = await createConsole(service);
+  await app.listen(service.config.CONSOLE_PORT, service.config.CONSOLE_HOST);
+  return app;
+}
+
+/** @throws Error when an operation has no role, or no route. */
+export async function createConsole(
+  service: Service<typeof consoleVariables>,
+  siteFolder = builtSite,
+): Promise<NestFastifyApplication> {
+  const { config, logger } = service;
+  const module = ConsoleModule.register(service, createKafka(config, 'sluice-console'));
+  const fastify = createFastify({ bodyLimit: mostBodyBytes, forceCloseConnections: true, exposeHeadRoutes: false });
+  const adapter = new FastifyAdapter(fastify);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
+  // Bodies are JSON only: a form of another site cannot send one.
+  fastify.removeContentTypeParser('text/plain');
+  const gate = app.get(Gate);
+  gate.guard(fastify);
+  app.enableShutdownHooks([]);
+  await serveSite(siteFolder, fastify);
+  await app.init();
+  gate.assertComplete();
+  if (!existsSync(siteFolder)) logger.warn('the pages of the console are not built: npm run build', 'Console');
+  return app;
+}

@@ -1,0 +1,62 @@
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { Injectable } from '@nestjs/common';
+import { ServerAwayError } from '@sluice/operations';
+import { ConsoleError } from '../http/console-error.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+/** Limits of every query, whatever the profile of the ClickHouse user says. */
+const limits = {
+  max_execution_time: 10,
+  timeout_overflow_mode: 'throw',
+  max_threads: 2,
+  max_memory_usage: '2000000000',
+  max_bytes_to_read: '50000000000',
+  max_result_rows: '20000',
+  max_result_bytes: '64000000',
+  result_overflow_mode: 'throw',
+  priority: '10',
+  readonly: '2',
+} as const;
+const answerLimitMs = 12_000;
+
+/** Asks ClickHouse, read-only and bounded. */
+@Injectable()
+export class Tables {
+  constructor(private readonly client: ClickHouseClient) {}
+
+  /** @throws ServerAwayError when ClickHouse does not answer; ConsoleError when a limit ended the query. */
+  async select<Row>(
+    user: Pick<CurrentUser, 'id'>,
+    query: string,
+    query_params: Record<string, unknown> = {},
+  ): Promise<Row[]> {
+    const clickhouse_settings = { ...limits, log_comment: `console:${user.id}` };
+    const abort_signal = AbortSignal.timeout(answerLimitMs);
+    try {
+      const answer = await this.client.query({
+        query,
+        query_params,
+        clickhouse_settings,
+        format: 'JSONEachRow',
+        abort_signal,
+      });
+      return await answer.json<Row>();
+    } catch (error) {
+      if (!(error instanceof ClickHouseError)) {
+        throw new ServerAwayError('clickhouse', 'ClickHouse does not answer.', { cause: error });
+      }
+      if (error.type === 'UNKNOWN_TABLE' || error.type === 'UNKNOWN_DATABASE') {
+        throw new ConsoleError(503, { code: 'not-migrated', message: 'A table is missing: run operator migrate.' });
+      }
+      const isLimit = ['TIMEOUT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'];
+      if (!isLimit.includes(error.type ?? '')) throw error;
+      throw new ConsoleError(503, { code: 'too-much', message: 'ClickHouse needed too long. Choose a smaller range.' });
+    }
+  }
+}
+
+/** A time as ClickHouse reads it. */
+export const timeParameter = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '');
+
+/** ISO 8601 of a `DateTime64(3)` in JSON. */
+export const isoOf = (time: string): string => `${time.replace(' ', 'T')}Z`;

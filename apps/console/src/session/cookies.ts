@@ -1,0 +1,23 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+
+interface CookieOptions {
+  isSecure: boolean;
+  maxAgeSeconds: number;
+}
+
+export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** Adds a cookie that no script reads. SameSite=Lax: a link from elsewhere finds its user signed in. */
+export function setCookie(reply: FastifyReply, name: string, value: string, options: CookieOptions): void {
+  const { isSecure, maxAgeSeconds } = options;
+  const cookie = `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
+  const known = reply.getHeader('set-cookie');
+  void reply.removeHeader('set-cookie');
+  for (const one of [...[known ?? []].flat(), cookie]) void reply.header('set-cookie', one);
+}

@@ -1,0 +1,70 @@
+import { type Operation, operations, type Role } from '@sluice/console-api';
+import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
+import { type Site } from '../config.js';
+import { type ConsoleError, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
+import { type ConsoleRequest } from '../http/operation.js';
+import { hstsHeader, securityHeaders } from '../http/security-headers.js';
+import { mayDo } from './current-user.js';
+import { type Sessions } from './sessions.js';
+
+const roles = new Map<string, Role | 'public'>(Object.entries(operations));
+const liveStream: Operation = 'GET /api/live';
+
+/** Decides for every request whether it may pass. An operation without a role does not start the app. */
+export class Gate {
+  private readonly served = new Set<string>();
+
+  constructor(
+    private readonly site: Site,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** Guards all routes that are added from now on. */
+  guard(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', (route) => {
+      this.register(route);
+    });
+    fastify.addHook('onRequest', async (request: ConsoleRequest, reply) => {
+      void reply.headers(securityHeaders);
+      if (this.site.isSecure) void reply.headers(hstsHeader);
+      if (!request.url.startsWith('/api/')) return;
+      void reply.header('cache-control', 'no-store');
+      const refused = await this.check(request, reply);
+      if (refused) return reply.code(refused.status).send(refused.problem);
+    });
+  }
+
+  /** @throws Error when an operation of the table is not served. */
+  assertComplete(): void {
+    const missing = [...roles.keys()].filter((operation) => !this.served.has(operation));
+    if (missing.length > 0) throw new Error(`operations without a route: ${missing.join(', ')}`);
+  }
+
+  private register({ method, url }: RouteOptions): void {
+    if (!url.startsWith('/api/')) return;
+    for (const one of [method].flat()) {
+      const operation = `${one} ${url}`;
+      if (!roles.has(operation)) throw new Error(`operation without a role: ${operation}`);
+      this.served.add(operation);
+    }
+  }
+
+  private async check(request: ConsoleRequest, reply: FastifyReply): Promise<ConsoleError | undefined> {
+    const operation = `${request.method} ${request.routeOptions.url ?? ''}`;
+    const role = roles.get(operation);
+    if (role === undefined) return notFound('There is no such operation.');
+    const isChange = request.method !== 'GET' || operation === liveStream;
+    if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
+    const user = await this.sessions.find(request, reply);
+    if (user) request.currentUser = user;
+    if (role === 'public') return undefined;
+    if (!user) return notSignedIn();
+    return mayDo(user, role) ? undefined : notAllowed(`This needs the role ${role}.`);
+  }
+
+  private isSameOrigin({ headers }: ConsoleRequest): boolean {
+    const fetchSite = headers['sec-fetch-site'];
+    if (fetchSite !== undefined) return fetchSite === 'same-origin';
+    return headers.origin === this.site.origin;
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { invalid } from '../http/console-error.js';
+
+const cost = { N: 2 ** 17, r: 8, p: 1 };
+const maxmem = 256 * 1024 * 1024;
+const keyBytes = 32;
+export const leastPassword = 10;
+
+/** @throws ConsoleError 400 when the password is too short or too long. */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < leastPassword || password.length > 200) {
+    throw invalid(`A password has ${leastPassword} to 200 characters.`);
+  }
+  const salt = randomBytes(16);
+  const key = await derive(password, salt, cost);
+  return [cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join(':');
+}
+
+/** Takes as long for an unknown user, who has no hash, as for a known one. */
+export async function isPassword(password: string, hashed: string | undefined): Promise<boolean> {
+  const [n, r, p, salt = '', expected = ''] = (hashed ?? unknownHash).split(':');
+  const key = await derive(password.slice(0, 200), Buffer.from(salt, 'base64url'), {
+    N: Number(n),
+    r: Number(r),
+    p: Number(p),
+  });
+  const isSame = timingSafeEqual(key, Buffer.from(expected, 'base64url'));
+  return isSame && hashed !== undefined;
+}
+
+const unknownHash = [
+  ...[cost.N, cost.r, cost.p],
+  ...[randomBytes(16).toString('base64url'), randomBytes(keyBytes).toString('base64url')],
+].join(':');
+
+function derive(password: string, salt: Buffer, options: typeof cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize(), salt, keyBytes, { ...options, maxmem }, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { Body, Controller, Logger, Req, Res } from '@nestjs/common';
+import { type SessionState } from '@sluice/console-api';
+import { ConsoleReader, ConsoleWriter, takeLink, type UserRecord } from '@sluice/operations';
+import { codeOf, version } from '@sluice/service';
+import { type FastifyReply } from 'fastify';
+import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
+import { type ConsoleRequest, Serves, User } from '../http/operation.js';
+import { fieldsOf, optionalText, textOf } from '../http/read.js';
+import { Deeds } from '../settings/deeds.js';
+import { cookieOf, setCookie } from './cookies.js';
+import { type CurrentUser } from './current-user.js';
+import { Oidc, type Pending } from './oidc.js';
+import { hashPassword, isPassword } from './passwords.js';
+import { Sealed } from './sealed.js';
+import { Sessions } from './sessions.js';
+import { Tries } from './tries.js';
+
+const pendingCookie = 'sluice-oidc';
+const pendingSeconds = 600;
+
+/** Signs in and out. */
+@Controller()
+export class SessionController {
+  private readonly logger = new Logger(SessionController.name);
+  private readonly tries = new Tries();
+
+  constructor(
+    private readonly reader: ConsoleReader,
+    private readonly writer: ConsoleWriter,
+    private readonly sessions: Sessions,
+    private readonly sealed: Sealed,
+    private readonly oidc: Oidc,
+    private readonly deeds: Deeds,
+  ) {}
+
+  @Serves('GET /api/session')
+  show(@Req() { currentUser }: ConsoleRequest): SessionState {
+    return this.stateOf(currentUser);
+  }
+
+  @Serves('POST /api/session')
+  async signIn(@Body() body: unknown, @Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const fields = fieldsOf(body);
+    const [id, password] = [textOf(fields, 'user', 64), textOf(fields, 'password', 200)];
+    const keys = [`address ${request.ip}`, `user ${id}`];
+    this.tries.add(...keys);
+    const user = this.reader.state.get('user', id);
+    const isRight = await isPassword(password, user?.password);
+    if (!isRight || !user || user.isDisabled) throw notAllowed('The user or the password is wrong.');
+    this.tries.forget(...keys);
+    return this.begin(user, 'with a password', request, reply);
+  }
+
+  @Serves('POST /api/session/link')
+  async useLink(
+    @Body() body: unknown,
+    @Req() request: ConsoleRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.tries.add(`link ${request.ip}`);
+    const { state } = this.reader;
+    const id = await takeLink(state, this.writer, textOf(fieldsOf(body), 'token', 200));
+    const user = id === undefined ? undefined : state.get('user', id);
+    if (!user || user.isDisabled) {
+      throw notAllowed('This link was used already, or is older than 15 minutes. Ask for a new one.');
+    }
+    this.tries.forget(`link ${request.ip}`);
+    return this.begin(user, 'with a link', request, reply);
+  }
+
+  @Serves('GET /api/session/oidc')
+  async goToIssuer(@Res() reply: FastifyReply): Promise<void> {
+    if (this.oidc.name === null) throw invalid('Single sign-on is not set up.');
+    const { url, pending } = await this.oidc.begin().catch((error: unknown) => this.issuerFailed(error));
+    const options = { isSecure: this.deeds.site.isSecure, maxAgeSeconds: pendingSeconds };
+    setCookie(reply, pendingCookie, await this.sealed.seal('oidc', pending), options);
+    await reply.redirect(url, 302);
+  }
+
+  @Serves('GET /api/session/oidc/callback')
+  async comeBack(@Req() request: ConsoleRequest, @Res() reply: FastifyReply): Promise<void> {
+    const pending = await this.sealed.open('oidc', cookieOf(request, pendingCookie) ?? '');
+    if (!pending || this.oidc.name === null) {
+      await reply.redirect('/login?problem=expired', 302);
+      return;
+    }
+    const query = request.url.slice(request.url.indexOf('?'));
+    try {
+      const identity = await this.oidc.end(query, pending as Pending);
+      const known = this.reader.state.get('user', identity.id);
+      if (known?.isDisabled) throw notAllowed('This user is disabled.');
+      const record: UserRecord = {
+        ...{ origin: 'oidc', isDisabled: false, createdAt: new Date().toISOString(), notBefore: 0, ...known },
+        ...identity,
+      };
+      await this.writer.put('user', record.id, record);
+      await this.begin(record, 'at the issuer', request, reply);
+      setCookie(reply, pendingCookie, '', { isSecure: this.deeds.site.isSecure, maxAgeSeconds: 0 });
+      await reply.redirect('/', 302);
+    } catch (error) {
+      this.logger.warn({ msg: 'a sign-in at the issuer failed', error: codeOf(error) });
+      const problem = error instanceof ConsoleError ? error.problem.code : 'failed';
+      await reply.redirect(`/login?problem=${problem}`, 302);
+    }
+  }
+
+  /** Ends all sessions of the user: a copy of the cookie is worth nothing afterwards. */
+  @Serves('DELETE /api/session')
+  async signOut(@User() user: CurrentUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<SessionState> {
+    const record = this.reader.state.get('user', user.id);
+    if (record) {
+      await this.deeds.record(user, { operation: 'session.end', object: user.id }, () =>
+        this.writer.put('user', user.id, { ...record, notBefore: Date.now() }),
+      );
+    }
+    this.sessions.end(reply);
+    return this.stateOf(undefined);
+  }
+
+  @Serves('PUT /api/session/password')
+  async setPassword(@Body() body: unknown, @User() user: CurrentUser): Promise<SessionState> {
+    const fields = fieldsOf(body);
+    const record = this.reader.state.get('user', user.id);
+    if (record?.origin !== 'local') throw invalid('You sign in elsewhere, and have no password here.');
+    this.tries.add(`user ${user.id}`);
+    if (
+      record.password !== undefined &&
+      !(await isPassword(optionalText(fields, 'current', 200) ?? '', record.password))
+    ) {
+      throw notAllowed('The current password is wrong.');
+    }
+    const password = await hashPassword(textOf(fields, 'password', 200));
+    await this.deeds.record(user, { operation: 'session.password', object: user.id }, () =>
+      this.writer.put('user', user.id, { ...record, password }),
+    );
+    return this.stateOf({ ...user, hasPassword: true });
+  }
+
+  private async begin(
+    user: UserRecord,
+    how: string,
+    { ip }: ConsoleRequest,
+    reply: FastifyReply,
+  ): Promise<SessionState> {
+    const current: CurrentUser = {
+      ...{ id: user.id, name: user.name, role: user.role, payloads: user.payloads, address: ip },
+      ...{ sessionEndsAt: Date.now() + 8 * 3_600_000, hasPassword: user.password !== undefined },
+    };
+    await this.deeds.record(current, { operation: 'session.begin', object: user.id, details: { how } }, () =>
+      this.sessions.begin(reply, user),
+    );
+    return this.stateOf(current);
+  }
+
+  private stateOf(user: CurrentUser | undefined): SessionState {
+    const hasPasswords = this.reader.state.list('user').some(({ password }) => password !== undefined);
+    return {
+      user: user
+        ? {
+            ...{ id: user.id, name: user.name, role: user.role, payloads: user.payloads },
+            ...{ endsAt: new Date(user.sessionEndsAt).toISOString(), hasPassword: user.hasPassword },
+          }
+        : null,
+      signIn: { password: hasPasswords, oidc: this.oidc.name },
+      version,
+    };
+  }
+
+  private issuerFailed(error: unknown): never {
+    this.logger.warn({ msg: 'the issuer cannot be used', error: codeOf(error) });
+    throw new ConsoleError(503, { code: 'issuer-away', message: 'The issuer does not answer.' });
+  }
+}

@@ -1,0 +1,151 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  type Arrivals,
+  type CreatedSource,
+  type IssuedKey,
+  type LimitChanges,
+  type SourceDetail,
+  type SourceSummary,
+  type SourceView,
+} from '@sluice/console-api';
+import { parseName, parseOrigins, viewSource } from '@sluice/operations';
+import { hasPublicKey, type Source, SourceReader, sourceTypes, SourceWriter } from '@sluice/sources';
+import { invalid, notFound } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, oneOf, rangeOf, textOf, textsOf, timeOf } from '../http/read.js';
+import { RefusedReader } from '../refused/refused-reader.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { Deeds } from '../settings/deeds.js';
+import { SeriesReader } from '../status/series.js';
+import { SourceFacts } from './source-facts.js';
+
+/** Sources, their keys, and whether they are well. */
+@Controller()
+export class SourcesController {
+  constructor(
+    private readonly reader: SourceReader,
+    private readonly writer: SourceWriter,
+    private readonly deeds: Deeds,
+    private readonly facts: SourceFacts,
+    private readonly series: SeriesReader,
+    private readonly refused: RefusedReader,
+  ) {}
+
+  @Serves('GET /api/sources')
+  async list(@User() user: CurrentUser): Promise<SourceSummary[]> {
+    const facts = await this.facts.ofAll(user);
+    return this.reader.registry.list().map((source) => ({ ...this.view(source), ...facts(source.sourceIdentifier) }));
+  }
+
+  @Serves('POST /api/sources')
+  async create(@Body() body: unknown, @User() user: CurrentUser): Promise<CreatedSource> {
+    const fields = fieldsOf(body);
+    const name = parseName(textOf(fields, 'name', 200));
+    const type = oneOf(fields, 'type', sourceTypes);
+    const origins = fields['origins'] === undefined ? undefined : originsOf(fields);
+    const details = { type, origins };
+    return this.deeds.record(user, { operation: 'sources.create', object: name, details }, async () => {
+      const { source, key, apiKey } = await this.writer.create({ name, type, ...(origins && { origins }) });
+      return { source: this.view(source), keyId: key.keyId, apiKey };
+    });
+  }
+
+  @Serves('GET /api/sources/:id')
+  async show(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<SourceDetail> {
+    const source = this.find(id);
+    const range = rangeOf(fieldsOf(query));
+    const [facts, series, refusals, messagesToday] = await Promise.all([
+      this.facts.ofAll(user),
+      this.series.read(user, range, id).then(
+        ({ series: found }) => found,
+        () => null,
+      ),
+      this.refused.groups(user, { ...range, source: id }).catch(() => []),
+      this.facts.messagesToday(user, id),
+    ]);
+    const setup = this.facts.setup();
+    return { ...this.view(source), ...facts(id), series, refusals, messagesToday, setup };
+  }
+
+  @Serves('GET /api/sources/:id/arrivals')
+  arrivals(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Arrivals> {
+    const since = timeOf(fieldsOf(query), 'since') ?? new Date(this.find(id).createdAt);
+    return this.facts.arrivals(user, id, since);
+  }
+
+  @Serves('POST /api/sources/:id/keys')
+  async rotate(@Param('id') id: string, @User() user: CurrentUser): Promise<IssuedKey> {
+    this.find(id);
+    const { key, apiKey } = await this.deeds.record(user, { operation: 'sources.rotate-key', object: id }, () =>
+      this.writer.rotateKey(id),
+    );
+    return { keyId: key.keyId, apiKey };
+  }
+
+  @Serves('POST /api/sources/:id/keys/:keyId/revoke')
+  revoke(@Param('id') id: string, @Param('keyId') keyId: string, @User() user: CurrentUser): Promise<SourceView> {
+    return this.change(user, id, 'sources.revoke-key', { keyId }, () => this.writer.revokeKey(id, keyId));
+  }
+
+  @Serves('PUT /api/sources/:id/status')
+  setStatus(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
+    const status = oneOf(fieldsOf(body), 'status', ['enabled', 'disabled']);
+    return this.change(user, id, 'sources.status', { status }, () => this.writer.setStatus(id, status));
+  }
+
+  @Serves('PUT /api/sources/:id/limits')
+  setLimits(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
+    const fields = fieldsOf(body);
+    const least = { ratePerSecond: 0, burst: 1, dailyQuota: 0 };
+    const names = (Object.keys(least) as (keyof LimitChanges)[]).filter((name) => fields[name] !== undefined);
+    const changes = Object.fromEntries(names.map((name) => [name, limitOf(fields, name, least[name])]));
+    return this.change(user, id, 'sources.limits', changes, () => this.writer.setLimits(id, changes));
+  }
+
+  @Serves('PUT /api/sources/:id/origins')
+  setOrigins(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
+    const fields = fieldsOf(body);
+    const origins = fields['origins'] === null ? undefined : originsOf(fields);
+    if (origins && !hasPublicKey(this.find(id))) throw invalid('Origins are for sources of pages and apps.');
+    return this.change(user, id, 'sources.origins', { origins: origins ?? null }, () =>
+      this.writer.setOrigins(id, origins),
+    );
+  }
+
+  private async change(
+    user: CurrentUser,
+    id: string,
+    operation: string,
+    details: Record<string, unknown>,
+    work: () => Promise<unknown>,
+  ): Promise<SourceView> {
+    this.find(id);
+    await this.deeds.record(user, { operation, object: id, details }, work);
+    return this.view(this.find(id));
+  }
+
+  private find(id: string): Source {
+    const source = this.reader.registry.find(id);
+    if (!source) throw notFound(`There is no source ${id}.`);
+    return source;
+  }
+
+  private view(source: Source): SourceView {
+    return viewSource(source, this.reader.registry);
+  }
+}
+
+function originsOf(fields: Record<string, unknown>): string[] {
+  const origins = parseOrigins(textsOf(fields, 'origins', { most: 100, longest: 300 }).join(','));
+  if (origins === 'any') throw invalid('origins must be a list of origins.');
+  return origins;
+}
+
+function limitOf(fields: Record<string, unknown>, name: string, least: number): number | undefined {
+  const value = fields[name];
+  if (value === null) return undefined;
+  if (typeof value !== 'number' || !(value >= least) || value > Number.MAX_SAFE_INTEGER) {
+    throw invalid(`${name} must be null or a number from ${least}.`);
+  }
+  return value;
+}

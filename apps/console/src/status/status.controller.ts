@@ -1,0 +1,79 @@
+import { Controller, Query } from '@nestjs/common';
+import { type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { SourceReader } from '@sluice/sources';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, type Range, rangeOf } from '../http/read.js';
+import { ServerWatch } from '../servers/servers.js';
+import { isoOf, Tables, timeParameter } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { SeriesReader } from './series.js';
+import { StatusCache } from './status-cache.js';
+
+/** Answers whether everything flows. */
+@Controller()
+export class StatusController {
+  constructor(
+    private readonly status: StatusCache,
+    private readonly watch: ServerWatch,
+    private readonly series: SeriesReader,
+    private readonly tables: Tables,
+    private readonly sources: SourceReader,
+  ) {}
+
+  @Serves('GET /api/servers')
+  servers(): Servers {
+    return this.watch.current;
+  }
+
+  @Serves('GET /api/status')
+  report(): Promise<StatusReport> {
+    return this.status.report();
+  }
+
+  @Serves('GET /api/overview')
+  async overview(@Query() query: unknown, @User() user: CurrentUser): Promise<Overview> {
+    const range = rangeOf(fieldsOf(query));
+    const [{ series, sql }, sources] = await Promise.all([this.series.read(user, range), this.freshness(user, range)]);
+    return { range: { from: range.from.toISOString(), to: range.to.toISOString() }, series, sources, sql };
+  }
+
+  private async freshness(user: CurrentUser, { from, to }: Range): Promise<SourceFreshness[]> {
+    const parameters = { from: timeParameter(from), to: timeParameter(to) };
+    const [rows, refused] = await Promise.all([
+      this.tables.select<{ source: string; events: string; received: string; stored: string }>(
+        user,
+        `SELECT source_id AS source, countIf(received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}) AS events,
+           max(received_at) AS received, max(stored_at) AS stored
+         FROM (SELECT source_id, received_at, stored_at FROM events WHERE stored_at >= {from:DateTime64(3)} - INTERVAL 1 DAY
+           UNION ALL SELECT source_id, received_at, stored_at FROM identifies WHERE stored_at >= {from:DateTime64(3)} - INTERVAL 1 DAY)
+         GROUP BY source`,
+        parameters,
+      ),
+      this.tables.select<{ source: string; requests: string }>(
+        user,
+        `SELECT source_id AS source, sum(requests) AS requests FROM refused_requests
+         WHERE kind = 'count' AND counted = 'refused' AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}
+         GROUP BY source`,
+        parameters,
+      ),
+    ]);
+    const bySource = new Map(rows.map((row) => [row.source, row]));
+    const refusedOf = new Map(refused.map((row) => [row.source, Number(row.requests)]));
+    const known = this.sources.registry.list().filter(({ status }) => status === 'enabled');
+    return known
+      .map(({ sourceIdentifier, name }) => {
+        const row = bySource.get(sourceIdentifier);
+        return {
+          ...{
+            sourceIdentifier,
+            name,
+            events: Number(row?.events ?? 0),
+            refused: refusedOf.get(sourceIdentifier) ?? 0,
+          },
+          newestReceived: row ? isoOf(row.received) : null,
+          newestStored: row ? isoOf(row.stored) : null,
+        };
+      })
+      .sort((a, b) => (a.newestReceived ?? '').localeCompare(b.newestReceived ?? ''));
+  }
+}

@@ -1,0 +1,137 @@
+import { Body, Controller, Inject } from '@nestjs/common';
+import { type Problem, type TryAnswer, type TryRoute } from '@sluice/console-api';
+import { ConsoleReader, ConsoleWriter, reasonOf } from '@sluice/operations';
+import { SourceReader, SourceWriter } from '@sluice/sources';
+import { consoleConfig, type ConsoleConfig } from '../config.js';
+import { away, invalid } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, oneOf, optionalFlag } from '../http/read.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { Sealed } from '../session/sealed.js';
+import { Deeds } from '../settings/deeds.js';
+
+const paths: Readonly<Record<TryRoute, string>> = {
+  track: 'sdk/:source/track',
+  identify: 'sdk/:source/identify',
+  trackBatch: 'sdk/:source/trackBatch',
+  identifyBatch: 'sdk/:source/identifyBatch',
+  seller: 'catalog/:source/seller',
+  product: 'catalog/:source/product',
+  productVariant: 'catalog/:source/productVariant',
+  category: 'catalog/:source/category',
+  general: 'catalog/:source/general',
+};
+const mostCharacters = 900_000;
+const answerMs = 8_000;
+const sourceName = 'Console: try it';
+
+/** Asks the gateway itself whether a body would pass. Nothing is stored. */
+@Controller()
+export class TryController {
+  private credentials: Promise<{ source: string; apiKey: string }> | undefined;
+
+  constructor(
+    @Inject(consoleConfig) private readonly config: ConsoleConfig,
+    private readonly reader: ConsoleReader,
+    private readonly writer: ConsoleWriter,
+    private readonly sources: SourceReader,
+    private readonly sourceWriter: SourceWriter,
+    private readonly sealed: Sealed,
+    private readonly deeds: Deeds,
+  ) {}
+
+  @Serves('POST /api/try')
+  async ask(@Body() body: unknown, @User() user: CurrentUser): Promise<TryAnswer> {
+    const fields = fieldsOf(body);
+    const route = oneOf(fields, 'route', Object.keys(paths) as TryRoute[]);
+    const text = fields['body'];
+    if (typeof text !== 'string' || text.length > mostCharacters) throw invalid('body must be text of a request.');
+    const isLenient = optionalFlag(fields, 'isLenient') ?? false;
+    this.credentials ??= this.credentialsOf(user).catch((error: unknown) => {
+      this.credentials = undefined;
+      throw error;
+    });
+    const { source, apiKey } = await this.credentials;
+    const startedAt = performance.now();
+    const answer = await this.send(paths[route].replace(':source', source), text, apiKey, isLenient);
+    if (answer.status === 401 || answer.status === 404) this.credentials = undefined;
+    const tookMs = Math.round(performance.now() - startedAt);
+    return {
+      ...answer,
+      ...readAnswer(answer.status, answer.answer),
+      tookMs,
+      curl: this.curl(paths[route], text, isLenient),
+    };
+  }
+
+  private async send(path: string, body: string, apiKey: string, isLenient: boolean) {
+    const base = (this.config.CONSOLE_GATEWAY_URL || this.config.GATEWAY_URL).replace(/\/$/, '');
+    try {
+      const response = await fetch(`${base}/api/tracker/${path}?validate=only`, {
+        method: 'POST',
+        body,
+        headers: {
+          ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          ...(isLenient && { prefer: 'handling=lenient' }),
+        },
+        signal: AbortSignal.timeout(answerMs),
+      });
+      return {
+        status: response.status,
+        requestId: response.headers.get('x-request-id'),
+        answer: await response.text(),
+      };
+    } catch (error) {
+      const cause = error instanceof TypeError ? (error.cause ?? error) : error;
+      throw away('gateway', `The gateway does not answer: ${reasonOf(cause)}`);
+    }
+  }
+
+  /** The source of the console, made when it is needed first. Its key is sealed in `console.v1`, for all instances. */
+  private async credentialsOf(user: CurrentUser): Promise<{ source: string; apiKey: string }> {
+    const known = this.reader.state.get('try-source', 'all');
+    const isThere = known && this.sources.registry.findEnabled(known.sourceIdentifier) !== undefined;
+    const key = isThere ? await this.sealed.open('try-source', known.sealedKey) : undefined;
+    if (known && typeof key === 'string') return { source: known.sourceIdentifier, apiKey: key };
+    return this.deeds.record(user, { operation: 'sources.create', object: sourceName }, async () => {
+      const { source, apiKey } = await this.sourceWriter.create({ name: sourceName, type: 'tracking-api' });
+      const sealedKey = await this.sealed.seal('try-source', apiKey);
+      await this.writer.put('try-source', 'all', { sourceIdentifier: source.sourceIdentifier, sealedKey });
+      await untilKnown(() => this.tryKey(source.sourceIdentifier, apiKey));
+      return { source: source.sourceIdentifier, apiKey };
+    });
+  }
+
+  /** Whether the gateway knows the key by now. */
+  private async tryKey(source: string, apiKey: string): Promise<boolean> {
+    const { status } = await this.send(paths.track.replace(':source', source), '{}', apiKey, false);
+    return status !== 401 && status !== 404;
+  }
+
+  private curl(path: string, body: string, isLenient: boolean): string {
+    const { GATEWAY_URL } = this.config;
+    const quoted = body.replaceAll("'", String.raw`'\''`);
+    const prefer = isLenient ? " \\\n  -H 'Prefer: handling=lenient'" : '';
+    return `curl -X POST '${GATEWAY_URL.replace(/\/$/, '')}/api/tracker/${path.replace(':source', '<source>')}?validate=only' \\
+  -H 'Authorization: Bearer <api key>' -H 'Content-Type: application/json'${prefer} \\
+  -d '${quoted}'`;
+  }
+}
+
+const knownWithinMs = 5_000;
+
+async function untilKnown(isKnown: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + knownWithinMs;
+  while (!(await isKnown()) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+function readAnswer(status: number, text: string): Pick<TryAnswer, 'wouldPass' | 'problems' | 'dropped' | 'rejected'> {
+  const wouldPass = status >= 200 && status < 300;
+  try {
+    const answer = JSON.parse(text) as Problem[] | { dropped?: Problem[]; rejected?: Problem[] };
+    if (Array.isArray(answer)) return { wouldPass, problems: answer, dropped: [], rejected: [] };
+    return { wouldPass, problems: [], dropped: answer.dropped ?? [], rejected: answer.rejected ?? [] };
+  } catch {
+    return { wouldPass, problems: [], dropped: [], rejected: [] };
+  }
+}

@@ -1,0 +1,84 @@
+import { launchChromium } from '@sluice/testing';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answers, hostile, refusal } from './fixtures.js';
+import { StubServer } from './stub-server.js';
+import { WatchedPage } from './watched-page.js';
+
+const pictures = fileURLToPath(new URL('../../../../.data/console-pictures/', import.meta.url));
+
+const pages: Record<string, string> = {
+  overview: '/',
+  live: '/live',
+  request: `/requests/${refusal.requestId}`,
+  refused: '/refused',
+  'refused-sample': `/refused?id=${refusal.requestId}`,
+  try: '/try',
+  sources: '/sources',
+  'new-source': '/sources?new=yes',
+  source: '/sources/Ab3dEf6hIj9k',
+  'source-setup': '/sources/Ab3dEf6hIj9k?tab=setup',
+  'source-keys': '/sources/Ab3dEf6hIj9k?tab=keys',
+  'source-limits': '/sources/Ab3dEf6hIj9k?tab=limits',
+  pipeline: '/pipeline',
+  ledger: '/pipeline/ledger?topic=tracking.track.v1&from=2026-11-23T06:00:00.000Z&to=2026-11-23T07:00:00.000Z',
+  'dead-letters': '/dead-letters',
+  'dead-letter': '/dead-letters/tracking.track.v1:3:12@1763877000000',
+  account: '/settings',
+  users: '/settings?tab=users',
+  masks: '/settings?tab=masks',
+  audit: '/settings?tab=audit',
+  login: '/login',
+};
+
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 390, height: 844 };
+const looks = [
+  { name: 'light-wide', colorScheme: 'light', size: wide },
+  { name: 'dark-narrow', colorScheme: 'dark', size: narrow },
+  { name: 'dark-wide', colorScheme: 'dark', size: wide },
+  { name: 'light-narrow', colorScheme: 'light', size: narrow },
+] as const;
+/** With `CONSOLE_PICTURES=1` each page is looked at in all four ways; else in each scheme and each width once. */
+const isForPictures = process.env['CONSOLE_PICTURES'] !== undefined;
+const seen = isForPictures ? looks : looks.slice(0, 2);
+
+describe('the pages of the console', () => {
+  const server = new StubServer(answers);
+  let browser: Browser;
+  let watched: WatchedPage;
+
+  beforeAll(async () => {
+    await mkdir(pictures, { recursive: true });
+    browser = await launchChromium();
+    watched = await WatchedPage.open(browser, await server.start());
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it.each(Object.entries(pages))('%s: axe, policy, console and edges are clean', async (name, path) => {
+    const { page, complaints } = watched;
+    for (const { name: look, colorScheme, size } of seen) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (look === 'light-wide') await watched.goto(path);
+      await watched.settle();
+      if (isForPictures) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true });
+      expect(await watched.cutOff(), `${name} ${look}`).toEqual([]);
+      expect(await watched.axe(), `${name} ${look}`).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what clients sent as text', async () => {
+    await watched.goto('/dead-letters');
+    expect(await watched.page.getByText(hostile).count()).toBeGreaterThan(0);
+    expect(await watched.page.locator('img:not([src="/icon.svg"])').count()).toBe(0);
+  });
+});

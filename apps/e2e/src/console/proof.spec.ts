@@ -1,0 +1,117 @@
+import { type CreatedSource, type Journey, type Ledger, type RefusedList, type TryAnswer } from '@sluice/console-api';
+import { createClient } from '@clickhouse/client';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { local, operator } from '../stack.js';
+
+const waitMs = { timeout: 60_000, interval: 250 };
+const table = createClient({ url: local().clickhouse.url, database: local().clickhouse.database });
+const name = `Proof ${Date.now()}`;
+let cookie = '';
+let created: CreatedSource;
+/** Files run one after another, so all events since then are of this file. */
+let startedAt: Date;
+
+async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${local().console.url}${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  expect(answer.status, text).toBe(200);
+  const [set = ''] = answer.headers.getSetCookie();
+  if (set.startsWith('sluice-console=')) cookie = set.split(';', 1).join();
+  return JSON.parse(text) as T;
+}
+
+async function send(body: object): Promise<{ status: number; requestId: string }> {
+  const { source, apiKey } = created;
+  const answer = await fetch(`${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await answer.arrayBuffer();
+  return { status: answer.status, requestId: answer.headers.get('x-request-id') ?? '' };
+}
+
+const ledger = (): Promise<Ledger> =>
+  ask('GET', `/api/pipeline/ledger?topic=tracking.track.v1&from=${startedAt.toISOString()}`);
+
+beforeAll(async () => {
+  const { link } = await operator<{ link: string }>(
+    'console',
+    'invite',
+    `proof-${Date.now()}`,
+    '--role',
+    'admin',
+    '--payloads',
+  );
+  await ask('POST', '/api/session/link', { token: link.slice(link.indexOf('#') + 1) });
+  created = await ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
+  await vi.waitFor(async () => {
+    expect((await send({})).status).toBe(400);
+  }, waitMs);
+  startedAt = new Date();
+});
+afterAll(() => table.close());
+
+it('tells the whole story of a request, and of a refused one', async () => {
+  const { requestId } = await send({ userId: 'u-1', event: 'proved', properties: { note: '<b>‮x' } });
+  const story = (): Promise<Journey> => ask('GET', `/api/requests/${requestId}`);
+  await expect.poll(async () => (await story()).events.map(({ state }) => state), waitMs).toEqual(['stored']);
+  expect((await story()).rows[0]?.json).toContain('<b>‮x');
+
+  const refused = await send({ event: 'not good' });
+  const list = (): Promise<RefusedList> => ask('GET', `/api/refused?source=${created.source.sourceIdentifier}`);
+  await expect
+    .poll(async () => (await list()).samples.map((one) => one.requestId), waitMs)
+    .toContain(refused.requestId);
+  const [group] = (await list()).groups;
+  expect(group).toMatchObject({ reason: 'invalid_fields', kind: 'refused' });
+  expect(group?.fields).toContain('event');
+});
+
+it('gives the answer of the gateway itself', async () => {
+  const tried = await ask<TryAnswer>('POST', '/api/try', { route: 'track', body: '{"event":"not good"}' });
+
+  expect(tried).toMatchObject({ status: 400, wouldPass: false });
+  expect(tried.problems.map(({ field }) => field)).toEqual(['event', 'userId']);
+});
+
+it('finds a row that was deleted by hand, and one that was stored twice', async () => {
+  const sent = await Promise.all([1, 2, 3].map((n) => send({ userId: `u-${n}`, event: 'counted' })));
+  await expect.poll(ledger, waitMs).toMatchObject({ isWhole: true, waiting: '0', missing: '0', doubled: '0' });
+  const [first, second] = sent.map(({ requestId }) => requestId);
+
+  // Another day is another place in the order of the table, so no merge removes the copy.
+  await table.command({
+    query: `INSERT INTO events (* EXCEPT (identity, product_ids)) SELECT * EXCEPT (identity, product_ids) REPLACE (timestamp + INTERVAL 1 DAY AS timestamp) FROM events WHERE request_id = '${second ?? ''}'`,
+  });
+  await table.command({
+    query: `ALTER TABLE events DELETE WHERE request_id = '${first ?? ''}'`,
+    clickhouse_settings: { mutations_sync: '1' },
+  });
+
+  const found = await ledger();
+  expect(found).toMatchObject({ isWhole: false, missing: '1', doubled: '1' });
+  expect(found.findings).toEqual([
+    expect.objectContaining({ kind: 'missing', requestId: first, rows: 0 }),
+    expect.objectContaining({ kind: 'doubled', requestId: second, rows: 2 }),
+  ]);
+});
+
+it('writes down what was done, before and after', async () => {
+  interface Action {
+    outcome: string;
+    operation: string;
+    details: string;
+  }
+  const actions = async (): Promise<Action[]> => {
+    const query = `SELECT outcome, operation, details FROM operator_actions WHERE object = '${name}' ORDER BY received_at, outcome DESC`;
+    return (await table.query({ query, format: 'JSONEachRow' })).json<Action>();
+  };
+  await expect.poll(async () => (await actions()).map(({ outcome }) => outcome), waitMs).toEqual(['intended', 'done']);
+  expect(JSON.stringify(await actions())).not.toContain(created.apiKey);
+});

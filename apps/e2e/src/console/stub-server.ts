@@ -1,0 +1,98 @@
+import { type LiveFrame, type Operation, operations } from '@sluice/console-api';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Answers, hostile, refusal, source } from './fixtures.js';
+
+/** Folder of the built front. */
+export const site = fileURLToPath(new URL('../../../console-web/dist/site/', import.meta.url));
+
+const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+
+/** The policy of apps/console, so that a breach of it shows here as well. */
+const policy = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+  ...["font-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Serves the built front with answers that never change: for looks, not for truth. */
+export class StubServer {
+  private readonly server: Server;
+
+  constructor(private answers: Answers) {
+    this.server = createServer((request, response) => {
+      this.answer(request, response);
+    });
+  }
+
+  async start(): Promise<string> {
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  /** Replaces answers; undefined makes the operation fail with 503. */
+  change(answers: { [Op in Operation]?: Answers[Op] | undefined }): void {
+    this.answers = { ...this.answers, ...answers } as Answers;
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname } = new URL(request.url ?? '/', 'http://stub');
+    response.setHeader('Content-Security-Policy', policy);
+    if (pathname === '/api/live') sendFrames(response);
+    else if (pathname.startsWith('/api/')) this.answerCall(`${request.method ?? ''} ${pathname}`, response);
+    else sendFile(pathname, response);
+  }
+
+  private answerCall(called: string, response: ServerResponse): void {
+    const operation = operationOf(called);
+    const answer = operation && this.answers[operation];
+    response.statusCode = answer === undefined ? 503 : 200;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(answer ?? { code: 'away', message: 'ClickHouse does not answer.' }));
+  }
+}
+
+const patterns = (Object.keys(operations) as Operation[])
+  .map((operation) => [operation, new RegExp(`^${operation.replaceAll(/:\w+/g, '[^/]+')}$`)] as const)
+  // `/ledger` before `/:id`.
+  .sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
+
+const operationOf = (called: string): Operation | undefined => patterns.find(([, one]) => one.test(called))?.[0];
+
+function sendFile(pathname: string, response: ServerResponse): void {
+  const file = join(site, pathname);
+  const isFile = extname(pathname) !== '' && existsSync(file);
+  response.setHeader('Content-Type', isFile ? (types[extname(pathname)] ?? 'text/plain') : 'text/html');
+  response.end(readFileSync(isFile ? file : join(site, 'index.html')));
+}
+
+function sendFrames(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const place = { topic: 'tracking.track.v1', partition: 0 };
+  const rows = Array.from({ length: 14 }, (_, i) => ({
+    ...{ ...place, offset: String(100 + i), requestId: refusal.requestId },
+    ...{ at: new Date(Date.UTC(2026, 10, 23, 6, 50, i)).toISOString(), sourceIdentifier: source.sourceIdentifier },
+    receivedAt: new Date(Date.UTC(2026, 10, 23, 6, 50, i)).toISOString(),
+    ...{
+      user: `user-${i}`,
+      event: i === 12 ? hostile : (['product_viewed', 'cart_filled', 'order_completed'][i % 3] ?? ''),
+    },
+    payload: { json: '{"event":"product_viewed","properties":{"price":19.9}}', isCut: false, isMasked: false },
+  }));
+  const frame: LiveFrame = {
+    ...{ rows, refused: [{ ...refusal, at: '2026-11-23T06:50:13.500Z' }], seen: 1922, skipped: 23_081, dropped: 0 },
+    ...{ lagMs: 120, confirmed: { 'tracking.track.v1:0': '110' } },
+  };
+  response.write(`event: frame\ndata: ${JSON.stringify({ ...frame, rows: [], refused: [] })}\n\n`);
+  setTimeout(() => response.write(`event: frame\ndata: ${JSON.stringify(frame)}\n\n`), 50);
+}

@@ -1,0 +1,85 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+
+const patience = { timeout: 20_000, interval: 50 };
+
+// Scripts of the page are texts, because this project has no types of the DOM.
+const tellOfPolicy = `document.addEventListener('securitypolicyviolation', (event) =>
+  complainOfPolicy([event.violatedDirective, event.blockedURI, event.sourceFile].join(' ')))`;
+
+const findCutOff = `(() => {
+  const canScroll = (element) => {
+    for (let one = element.parentElement; one; one = one.parentElement)
+      if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(one).overflowX)) return true;
+    return false;
+  };
+  return [...document.querySelectorAll('body *')]
+    .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !canScroll(one))
+    .map((one) => one.outerHTML.slice(0, 120));
+})()`;
+
+/** A page whose every complaint is kept: errors, breaches of the policy, requests to other hosts. */
+export class WatchedPage {
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly origin: string,
+  ) {}
+
+  static async open(browser: Browser, origin: string): Promise<WatchedPage> {
+    const context = await browser.newContext({
+      baseURL: origin,
+      locale: 'en-US',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    // Motion only delays what is asserted.
+    const page = await context.newPage();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const watched = new WatchedPage(context, page, origin);
+    await watched.listen();
+    return watched;
+  }
+
+  private async listen(): Promise<void> {
+    const { page, complaints } = this;
+    page.on('console', (message) => {
+      // Chromium writes a line of its own for each answer that is no success; the tests make those on purpose.
+      const isNetwork = message.text().startsWith('Failed to load resource');
+      if (['error', 'warning'].includes(message.type()) && !isNetwork) complaints.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.origin)) complaints.push(`foreign: ${request.url()}`);
+    });
+    await page.exposeFunction('complainOfPolicy', (text: string) => complaints.push(`policy: ${text}`));
+    await page.addInitScript(tellOfPolicy);
+  }
+
+  /** Opens a route and waits until nothing of it is awaited any more. */
+  async goto(path: string): Promise<void> {
+    await this.page.goto(path);
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    await this.page.locator('h1').first().waitFor();
+    for (const awaited of ['[aria-label="Loading"]', '.chart-place:empty', '.editor-place:empty'])
+      await vi.waitFor(async () => {
+        expect(await this.page.locator(awaited).count()).toBe(0);
+      }, patience);
+  }
+
+  /** Names of the rules of axe that the page breaks, with the elements. */
+  async axe(): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }
+
+  /** Elements that reach beyond the right edge of the window, outside of what can be scrolled. */
+  cutOff(): Promise<string[]> {
+    return this.page.evaluate(findCutOff);
+  }
+}

@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { createKafka, Sender } from '@sluice/kafka';
+import { parseKeyRing, PushTokens } from '@sluice/push-tokens';
+import { type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
+import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
+
+// Runs the built apps (npm run build) with the rights of docs/rights.md and no others.
+
+const patience = { timeout: 90_000, interval: 100 };
+const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
+const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
+
+interface Source {
+  sourceIdentifier: string;
+  apiKey: string;
+}
+
+let folder: string;
+let servers: GuardedServers;
+let gateway: GatewayProcess;
+let consumers: ServerProcess[] = [];
+let source: Source;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-rights-'));
+  servers = await startGuardedServers(folder);
+  await operator('migrate');
+  const [created] = await Promise.all([
+    operator<Source>('sources', 'create', '--name', 'Shop', '--type', 'tracking-api'),
+    startApps(),
+  ]);
+  source = created;
+}, 240_000);
+afterAll(async () => {
+  await (gateway as GatewayProcess | undefined)?.stop('SIGKILL');
+  for (const consumer of consumers) await consumer.stop(0);
+  await (servers as GuardedServers | undefined)?.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function startApps(): Promise<void> {
+  [gateway, ...consumers] = await Promise.all([
+    startGatewayProcess({ ...servers.environmentOf('gateway'), PUSH_TOKEN_KEYS: pushTokenKeys, LOG_LEVEL: 'info' }),
+    ...apps.map((app) => {
+      const settings = servers.environmentOf(app);
+      const { KAFKA_BROKERS = '', CLICKHOUSE_URL = '', CLICKHOUSE_DATABASE = '' } = settings;
+      const options = { brokers: [KAFKA_BROKERS], clickhouseUrl: CLICKHOUSE_URL, database: CLICKHOUSE_DATABASE };
+      return startConsumer(app, { ...options, folder, settings });
+    }),
+  ]);
+}
+
+/** Runs the operator's command line with the operator's rights; @throws when it fails. */
+async function operator<T>(...args: string[]): Promise<T> {
+  const cli = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
+  const env = { ...process.env, SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator') };
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
+  return JSON.parse(stdout) as T;
+}
+
+async function send(path: string, body: unknown): Promise<string> {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}` },
+    body: JSON.stringify(body),
+  });
+  expect([path, response.status]).toEqual([path, path.startsWith('/api/rtb') ? 204 : 200]);
+  return response.headers.get('x-request-id') ?? '';
+}
+
+/** Messages for every topic of the data. @returns the request id of an event. */
+async function sendOfEach(): Promise<string> {
+  const { sourceIdentifier } = source;
+  const [sdk, catalog] = ['sdk', 'catalog'].map((api) => `/api/tracker/${api}/${sourceIdentifier}`);
+  const url = 'https://shop.example/x';
+  const registered = { key: 'k', device_id: 'd', sdk: 'WEB' };
+  const requestId = await send(`${sdk}/track`, { userId: 'u', event: 'e' });
+  await send(`${sdk}/track`, { userId: 'u', event: 'bb_notification_registered', properties: registered });
+  await send(`${sdk}/identify`, { userId: 'u', traits: { city: 'Shiraz' } });
+  await send('/api/rtb/ad', { sourceIdentifier });
+  await send(`${catalog}/seller`, {
+    sellerId: 's',
+    email: 'ali@shop.example',
+    isActive: true,
+    isBrand: true,
+    isMarketPlaceOwner: true,
+  });
+  await send(`${catalog}/product`, {
+    productId: 'p',
+    name: 'n',
+    categoryId: 'c',
+    mainImage: url,
+    totalStock: 1,
+    isAvailable: true,
+    url,
+  });
+  await send(`${catalog}/productVariant`, {
+    ...{ variantId: 'v', productId: 'p', sellerId: 's', price: 1, stock: 1, isAvailable: true, isBuyBoxWinner: true },
+  });
+  await send(`${catalog}/category`, { categoryId: 'c', name: 'n', level: 1, isLeaf: true, url });
+  await send(`${catalog}/general`, { id: 'g' });
+  const token = await aToken();
+  expect((await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`)).status).toBe(200);
+  return requestId;
+}
+
+function aToken(): Promise<string> {
+  const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
+  const { sourceIdentifier } = source;
+  return tokens.seal({
+    ...{ notificationId: 'n', source: sourceIdentifier, campaign: 'c', variation: 'v', profile: 'p' },
+    ...{ channel: 'web-push', provider: 'fcm', issuedAt: Date.now() },
+  });
+}
+
+const tables = [
+  ...['events', 'identifies', 'users', 'ad_requests', 'push_interactions', 'push_devices'],
+  ...['sellers', 'products', 'product_variants', 'categories', 'general_entities'],
+];
+
+/** Names of the tables without a row. */
+async function emptyTables(): Promise<string[]> {
+  const client = createClient({ url: servers.clickhouseUrl, database: 'sluice' });
+  try {
+    const query = tables.map((table) => `SELECT '${table}' AS name FROM ${table} LIMIT 1`).join(' UNION ALL ');
+    const result = await client.query({ query, format: 'JSONEachRow' });
+    const found = new Set((await result.json<{ name: string }>()).map(({ name }) => name));
+    return tables.filter((table) => !found.has(table));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Number of messages in a topic. */
+async function lengthOf(topic: string): Promise<number> {
+  const admin = servers.admin.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic).finally(() => admin.disconnect());
+  return ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+}
+
+it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
+  const requestId = await vi.waitFor(() => sendOfEach(), patience);
+  await vi.waitFor(async () => {
+    expect(await emptyTables()).toEqual([]);
+  }, patience);
+
+  // A message of no contract for each consumer, written past the gateway.
+  const topics = ['tracking.track.v1', 'catalog.seller.v1', 'push.device.v1'];
+  const sender = new Sender(servers.admin, topics);
+  await sender.start();
+  await sender.send(topics.map((topic) => ({ topic, key: 'k', value: '{}', headers: {} })));
+  await sender.stop();
+  await vi.waitFor(async () => {
+    expect(await Promise.all(topics.map((topic) => lengthOf(`${topic}.dlq`)))).toEqual([1, 1, 1]);
+  }, patience);
+  const letters = await operator<{ id: string }[]>('dead-letters', 'list');
+  expect(letters).toHaveLength(topics.length);
+
+  await Promise.all([
+    operator('dead-letters', 'replay', letters[0]?.id ?? ''),
+    operator('status'),
+    operator('events', 'find', requestId),
+  ]);
+  await operator('topics', 'grow', 'rtb.ad-request.v1', '3', '--yes', '--despite-backlog');
+
+  const logs = await Promise.all(apps.map((app) => readFile(join(folder, `${app}.log`), 'utf8')));
+  expect(
+    [gateway.output(), ...logs].join('').match(/^.*(?:AUTHORIZATION|ACCESS_DENIED|Not authorized).*$/gim),
+  ).toBeNull();
+}, 240_000);
+
+it('no app can do what is not listed', async () => {
+  const as = (user: string) => {
+    const {
+      KAFKA_BROKERS = '',
+      KAFKA_SASL_USERNAME: username = '',
+      KAFKA_SASL_PASSWORD: password = '',
+    } = servers.environmentOf(user);
+    return createKafka(
+      {
+        KAFKA_BROKERS: [KAFKA_BROKERS],
+        KAFKA_SASL_MECHANISM: 'plain',
+        KAFKA_SASL_USERNAME: username,
+        KAFKA_SASL_PASSWORD: password,
+      },
+      'test',
+    );
+  };
+  const topicsOf = async (user: string): Promise<string[]> => {
+    const admin = as(user).admin();
+    await admin.connect();
+    return admin.listTopics().finally(() => admin.disconnect());
+  };
+  expect(await topicsOf('catalog')).not.toContain('sources.v1');
+  expect(await topicsOf('catalog')).not.toContain('tracking.track.v1');
+  expect(await topicsOf('tracking')).not.toContain('source-usage.v1');
+
+  const forge = new Sender(as('tracking'), ['catalog.seller.v1']);
+  await expect(forge.start()).rejects.toThrow();
+  await forge.stop();
+
+  const ask = (user: string, query: string) => {
+    const { CLICKHOUSE_USER: username = '', CLICKHOUSE_PASSWORD: password = '' } = servers.environmentOf(user);
+    const client = createClient({
+      url: servers.clickhouseUrl,
+      username,
+      password,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+    return client.command({ query }).finally(() => client.close());
+  };
+  const denied = expect.objectContaining({ type: 'ACCESS_DENIED' }) as Error;
+  await expect(ask('catalog', 'SELECT count() FROM sluice.events')).rejects.toEqual(denied);
+  await expect(ask('tracking', 'DROP TABLE sluice.events')).rejects.toEqual(denied);
+  await expect(ask('tracking', 'CREATE TABLE sluice.mine (n UInt8) ENGINE = Memory')).rejects.toEqual(denied);
+  await expect(ask('operator', 'DROP DATABASE sluice')).rejects.toEqual(denied);
+}, 60_000);

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { SampleBudget } from './sample-budget.js';
+
+const takes = (budget: SampleBudget, times: number, source: string, now: number, reason = 'invalid_fields'): number =>
+  Array.from({ length: times }, () => budget.take(source, reason, now)).filter(Boolean).length;
+
+it('keeps five of a source and reason a minute', () => {
+  const budget = new SampleBudget();
+
+  expect(takes(budget, 100, 'shop', 0)).toBe(5);
+  expect(takes(budget, 100, 'shop', 59_999)).toBe(0);
+  expect(takes(budget, 100, 'shop', 60_000)).toBe(5);
+  expect(takes(budget, 100, 'shop', 60_000, 'error.request.malformed')).toBe(5);
+});
+
+it('keeps twenty a second of all sources, and five of requests without a known source', () => {
+  const budget = new SampleBudget();
+  const sources = Array.from({ length: 30 }, (_, i) => `source-${i}`);
+
+  expect(sources.filter((source) => budget.take(source, 'invalid_fields', 0))).toHaveLength(20);
+  expect(takes(budget, 10, '', 0)).toBe(5);
+  expect(sources.filter((source) => budget.take(source, 'invalid_fields', 1_000))).toHaveLength(20);
+});

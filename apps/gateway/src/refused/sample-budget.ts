@@ -1,0 +1,38 @@
+const perKind = { most: 5, everyMs: 60_000 };
+const ofAll = { most: 20, everyMs: 1_000 };
+/** Keyless requests cost a client nothing, so they have a budget of their own. */
+const ofKeyless = { most: 5, everyMs: 1_000 };
+const mostKinds = 5_000;
+
+interface Window {
+  count: number;
+  until: number;
+}
+
+/** Decides which refusals are kept as samples: a few of each kind, and a bounded number of all. */
+export class SampleBudget {
+  private kinds = new Map<string, Window>();
+  private readonly all: Window = { count: 0, until: 0 };
+  private readonly keyless: Window = { count: 0, until: 0 };
+
+  /** Whether one more of this kind may be kept now. */
+  take(source: string, reason: string, now = performance.now()): boolean {
+    if (this.kinds.size > mostKinds) this.kinds = new Map([...this.kinds].filter(([, { until }]) => until > now));
+    const key = `${source}\n${reason}`;
+    const kind = this.kinds.get(key) ?? { count: 0, until: 0 };
+    const shared = source === '' ? { window: this.keyless, limit: ofKeyless } : { window: this.all, limit: ofAll };
+    renew(kind, perKind.everyMs, now);
+    renew(shared.window, shared.limit.everyMs, now);
+    if (kind.count >= perKind.most || shared.window.count >= shared.limit.most) return false;
+    if (this.kinds.size <= mostKinds) this.kinds.set(key, kind);
+    kind.count += 1;
+    shared.window.count += 1;
+    return true;
+  }
+}
+
+function renew(window: Window, everyMs: number, now: number): void {
+  if (now < window.until) return;
+  window.count = 0;
+  window.until = now + everyMs;
+}

@@ -1,0 +1,105 @@
+import { hostname, userInfo } from 'node:os';
+import { Module } from '@nestjs/common';
+import { ensureTopics, type KafkaConfig, kafkaVariables } from '@sluice/kafka';
+import {
+  Audit,
+  ConsoleReader,
+  ConsoleWriter,
+  createLink,
+  createUser,
+  ensureConsoleTopic,
+  linkMinutes,
+  OperationError,
+  type Role,
+  withKafka,
+} from '@sluice/operations';
+import { systemTopics } from '@sluice/contracts';
+import { Command, Option, SubCommand } from 'nest-commander';
+import { NounCommand } from '../command-line.js';
+import { consoleUrlVariables } from '../config.js';
+import { Connection } from '../connection/connection.js';
+import { ConnectionModule } from '../connection/connection.module.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+
+const limitMs = 30_000;
+const roles: readonly Role[] = ['viewer', 'editor', 'admin'];
+const variables = { ...kafkaVariables, ...consoleUrlVariables };
+
+interface InviteOptions extends OutputOptions {
+  role?: Role;
+  payloads?: boolean;
+}
+
+interface Invitation {
+  user: string;
+  role: Role;
+  link: string;
+}
+
+@SubCommand({
+  name: 'invite',
+  arguments: '<user>',
+  description: 'Print a one-time link with which a user signs in to the console; a new user is created',
+})
+export class InviteCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: `--role <${roles.join('|')}>`, description: 'Role of a new user; viewer by default' })
+  role(text: string): Role {
+    const role = roles.find((one) => one === text);
+    if (!role) throw new OperationError(`--role must be one of ${roles.join(', ')}; it is '${text}'`);
+    return role;
+  }
+
+  @Option({ flags: '--payloads', description: 'A new user reads payloads without masks' })
+  payloads(): boolean {
+    return true;
+  }
+
+  async run([id]: [string], { role = 'viewer', payloads = false, ...output }: InviteOptions): Promise<void> {
+    const { CONSOLE_URL, ...config } = this.connection.read(variables);
+    const invitation = await invite(config, { id, role, payloads }, CONSOLE_URL);
+    this.output.print(invitation, output, describe);
+  }
+}
+
+const describe = ({ user, role, link }: Invitation): string =>
+  `${user} (${role}) signs in once within ${linkMinutes} minutes with\n\n  ${link}`;
+
+/** Creates the user unless it exists, and a link for it; written down as a deed. */
+function invite(
+  config: KafkaConfig,
+  asked: { id: string; role: Role; payloads: boolean },
+  consoleUrl: string,
+): Promise<Invitation> {
+  return withKafka(config, limitMs, async (kafka) => {
+    await ensureConsoleTopic(kafka, config);
+    await ensureTopics(kafka, config, systemTopics);
+    const reader = new ConsoleReader(kafka);
+    const writer = new ConsoleWriter(kafka, reader.state);
+    const audit = new Audit(kafka);
+    try {
+      await reader.start();
+      const actor = { actor: userInfo().username, role: 'shell', face: 'operator', origin: hostname() } as const;
+      const deed = { ...actor, operation: 'users.invite', object: asked.id, details: { role: asked.role } };
+      return await audit.record(deed, async () => {
+        const user =
+          reader.state.get('user', asked.id) ?? (await createUser(reader.state, writer, { ...asked, name: asked.id }));
+        return { user: user.id, role: user.role, link: await createLink(writer, user.id, consoleUrl) };
+      });
+    } finally {
+      await Promise.all([reader.stop(), writer.stop(), audit.stop()]);
+    }
+  });
+}
+
+@Command({ name: 'console', description: 'The users of the console', subCommands: [InviteCommand] })
+export class ConsoleCommand extends NounCommand {}
+
+@Module({ imports: [ConnectionModule], providers: [ConsoleCommand, InviteCommand] })
+export class ConsoleModule {}

@@ -1,0 +1,96 @@
+import { type ImportPlan, planImport, type RegistryRecord, type SourceRegistry } from '@sluice/sources';
+import { Option, SubCommand } from 'nest-commander';
+import { OperationError } from '@sluice/operations';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { RegistryAccess } from './registry-access.js';
+import { linesOf, readSourceFile } from './source-file.js';
+
+@SubCommand({
+  name: 'export',
+  description: 'Write all sources with the hashes of their keys as NDJSON, for a backup or another Kafka',
+})
+export class ExportSourcesCommand extends PrintingCommand {
+  constructor(
+    private readonly registry: RegistryAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], options: OutputOptions): Promise<void> {
+    const records = await this.registry.use((_writer, registry) => registry.export());
+    this.output.print(records, options, linesOf);
+  }
+}
+
+interface ImportOptions extends OutputOptions {
+  replace?: boolean;
+  dryRun?: boolean;
+}
+
+/** Names of the records that were written, or that --dry-run would write. */
+interface ImportedSources {
+  created: readonly string[];
+  changed: readonly string[];
+  unchanged: number;
+}
+
+@SubCommand({
+  name: 'import',
+  arguments: '<file>',
+  description: 'Take over the sources of an export (- reads standard input); safe to repeat',
+})
+export class ImportSourcesCommand extends PrintingCommand {
+  constructor(
+    private readonly registry: RegistryAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([file]: [string], { replace = false, dryRun = false, ...options }: ImportOptions): Promise<void> {
+    // The whole file is checked before the first record is written.
+    const records = await readSourceFile(file);
+    const { created, changed, unchanged } = await this.registry.use(async (writer, registry) => {
+      const plan = planned(registry, records, file);
+      if (plan.changed.length > 0 && !replace) throw differing(plan);
+      if (!dryRun) await writer.import(plan);
+      return plan;
+    });
+    const verb = dryRun ? 'would be written' : 'written';
+    this.output.print<ImportedSources>({ created, changed, unchanged }, options, () =>
+      [
+        `${created.length} new and ${changed.length} changed records ${verb}, ${unchanged} are here already.`,
+        ...[...created, ...changed].map((name) => `  ${name}`),
+      ].join('\n'),
+    );
+  }
+
+  @Option({ flags: '--replace', description: 'Replace sources and keys that are here with other content' })
+  parseReplace(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--dry-run', description: 'Check the file and show what would be written' })
+  parseDryRun(): boolean {
+    return true;
+  }
+}
+
+function planned(registry: SourceRegistry, records: readonly RegistryRecord[], file: string): ImportPlan {
+  try {
+    return planImport(registry, records);
+  } catch (error) {
+    throw error instanceof TypeError ? new OperationError(`${file}: ${error.message}`) : error;
+  }
+}
+
+const mostNames = 10;
+
+function differing({ changed }: ImportPlan): OperationError {
+  const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : '';
+  return new OperationError(
+    `nothing was written: ${changed.slice(0, mostNames).join(', ')}${more} are here with other content; ` +
+      '--replace takes those of the file, --dry-run --replace shows all',
+  );
+}

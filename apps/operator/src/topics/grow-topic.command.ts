@@ -1,0 +1,88 @@
+import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sluice/kafka';
+import { Option, SubCommand } from 'nest-commander';
+import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
+import { Connection } from '../connection/connection.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { type Growth, meaningOf } from './growth.js';
+
+const limitMs = 60_000;
+/** More than any sensible topic has; a slip of the finger cannot be undone. */
+const mostPartitions = 10_000;
+
+interface GrowOptions extends OutputOptions {
+  yes?: boolean;
+  despiteBacklog?: boolean;
+}
+
+@SubCommand({
+  name: 'grow',
+  arguments: '<topic> <partitions>',
+  description: 'Give a data topic more partitions; says what that means, and does it with --yes',
+})
+export class GrowTopicCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([topic, text]: [string, string], { yes = false, despiteBacklog = false, ...options }: GrowOptions) {
+    const to = partitionsOf(text);
+    const group = groupOf(topic);
+    const config = this.connection.read(kafkaVariables);
+    const growth = await withKafka(config, limitMs, async (kafka) => {
+      const found = await growthOf(kafka, { topic, to, group });
+      // Nothing is printed before this is clear, because --json prints one value.
+      if (yes && found.waiting > 0 && !despiteBacklog) throw backlog(found);
+      if (yes) await growTopic(kafka, topic, to);
+      return found;
+    });
+    this.output.print({ ...growth, isDone: yes }, options, () => textOf(growth, yes));
+    if (!yes) throw new OperationError('nothing was changed; repeat it with --yes');
+  }
+
+  @Option({ flags: '--yes', description: 'Do it' })
+  parseYes(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--despite-backlog', description: 'Do it although messages wait to be stored' })
+  parseDespiteBacklog(): boolean {
+    return true;
+  }
+}
+
+async function growthOf(kafka: Kafka, { topic, to, group }: Pick<Growth, 'topic' | 'to' | 'group'>): Promise<Growth> {
+  const { topics } = await readCluster(kafka, [topic]);
+  const from = topics[0]?.partitions ?? 0;
+  if (from === 0) throw new OperationError(`${topic} does not exist yet; operator migrate creates it`);
+  if (to <= from) throw new OperationError(`${topic} has ${from} partitions already; they can only be added`);
+  const [lag] = await readLag(kafka, [{ topic, group }]);
+  return { topic, from, to, group, waiting: lag?.messages ?? 0 };
+}
+
+function groupOf(topic: string): string {
+  const destination = destinationOf(topic);
+  if (destination) return destination.group;
+  const known = destinations.map((one) => one.topic).join(', ');
+  throw new OperationError(`${topic} is no data topic of Sluice; those are ${known}`);
+}
+
+function partitionsOf(text: string): number {
+  const partitions = Number(text);
+  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= mostPartitions) return partitions;
+  throw new OperationError(`<partitions> must be a whole number from 1 to ${mostPartitions}; it is '${text}'`);
+}
+
+const backlog = ({ group, topic, waiting }: Growth): OperationError =>
+  new OperationError(
+    `nothing was changed: the group ${group} has ${waiting} messages of ${topic} to store; ` +
+      'wait until it has stored them, or add --despite-backlog',
+  );
+
+const textOf = (growth: Growth, isDone: boolean): string =>
+  [
+    ...meaningOf(growth).map((line) => `- ${line}`),
+    ...(isDone ? ['', `${growth.topic} has ${growth.to} partitions now.`] : []),
+  ].join('\n');

@@ -1,0 +1,35 @@
+/** What the operator must know before a topic gets more partitions. */
+export interface Growth {
+  readonly topic: string;
+  /** Partitions now. */
+  readonly from: number;
+  readonly to: number;
+  /** Consumer group that stores the topic. */
+  readonly group: string;
+  /** Messages that the group has not stored yet. */
+  readonly waiting: number;
+}
+
+/** Share of all keys whose messages go to another partition: the partition is the key's hash modulo their number. */
+export function movedShare({ from, to }: Pick<Growth, 'from' | 'to'>): number {
+  const leastCommonMultiple = (from / greatestCommonDivisor(from, to)) * to;
+  return 1 - from / leastCommonMultiple;
+}
+
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+
+/** Says what the growth means, one consequence a line. */
+export function meaningOf(growth: Growth): string[] {
+  const { topic, from, to, group, waiting } = growth;
+  const moved = Math.round(movedShare(growth) * 100);
+  return [
+    `${topic} gets ${to} partitions instead of ${from}. Kafka cannot take partitions away again.`,
+    `About ${moved} % of its keys (users, entities) go to another partition from then on. Messages that are in Kafka stay where they are, so for a while those of one key are in two partitions; tables do not depend on their order.`,
+    'A repeated message may go to another partition than its first copy. The consumers look such copies up; those of messages that wait to be stored can be stored twice until they merge (docs/decisions/0010-exactly-once.md#limits).',
+    waiting === 0
+      ? `The group ${group} has stored everything, so no such message waits.`
+      : `The group ${group} has ${waiting} messages to store, so such messages wait.`,
+    'Gateways use the new partitions within a minute, consumers within a quarter of a minute; the group rebalances once.',
+    `Set the same number in TOPIC_PARTITIONS or TOPIC_OVERRIDES (${topic}:partitions=${to}), which count when a topic is made anew.`,
+  ];
+}

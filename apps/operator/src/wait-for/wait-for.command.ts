@@ -1,0 +1,98 @@
+import { Module } from '@nestjs/common';
+import { kafkaVariables, readLag } from '@sluice/kafka';
+import { Command, Option } from 'nest-commander';
+import { destinations, OperationError, withKafka } from '@sluice/operations';
+import { Connection } from '../connection/connection.js';
+import { ConnectionModule } from '../connection/connection.module.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { metricsAddress } from '../status/metrics-urls.js';
+import { askProcesses } from './processes.js';
+import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
+import { untilClear } from './until-clear.js';
+
+/** A process that does not answer holds nobody up for longer: it may be broken, and its replacement waits for us. */
+const silencePatienceMs = 30_000;
+const lagLimitMs = 15_000;
+/** Clocks of gateways, which date the messages, may differ from ours by so much. */
+const clockSlackMs = 5_000;
+
+interface WaitOptions extends OutputOptions {
+  gateway?: string[];
+  consumer?: string[];
+  forAtMost?: number;
+}
+
+@Command({
+  name: 'wait-for',
+  arguments: '<consumers|gateways>',
+  description: 'Wait until this version can start: gateways for consumers, or consumers for gateways after a rollback',
+})
+export class WaitForCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--gateway <urls...>', description: 'Addresses of /metrics; a name may stand for many gateways' })
+  gateway(url: string, others: string[] = []): string[] {
+    return [...others, metricsAddress('--gateway', url)];
+  }
+
+  @Option({ flags: '--consumer <urls...>', description: 'Addresses of /metrics; a name may stand for many processes' })
+  consumer(url: string, others: string[] = []): string[] {
+    return [...others, metricsAddress('--consumer', url)];
+  }
+
+  @Option({
+    flags: '--for-at-most <seconds>',
+    description: 'Exit with 1 after this time; by default it never gives up',
+  })
+  forAtMost(text: string): number {
+    const seconds = Number(text);
+    if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
+    return seconds;
+  }
+
+  async run([what = '']: string[], options: WaitOptions): Promise<void> {
+    const { gateway = [], consumer = [], forAtMost = Infinity, ...output } = options;
+    const say = (text: string): void => {
+      process.stderr.write(`${text}\n`);
+    };
+    if (what === 'consumers') await untilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
+    else if (what === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
+    else throw new OperationError(`wait-for knows consumers and gateways, not ${what}`);
+    this.output.print({ waitedFor: what }, output, () => `${what}: nothing to wait for`);
+  }
+
+  private async waitForGateways(gateways: string[], consumers: string[], say: (text: string) => void, mostMs: number) {
+    await untilClear((waited) => lookAtGateways(gateways, consumers, waited), say, mostMs);
+    if (!isStepBack(await askProcesses(consumers))) return;
+    // From here on no gateway writes what this version refuses. The consumers that run store what came before.
+    const since = Date.now() + clockSlackMs;
+    await untilClear(() => this.olderThan(since), say, mostMs);
+  }
+
+  /** Topics with messages that came before this time and are not stored. */
+  private async olderThan(since: number): Promise<string[]> {
+    const config = this.connection.read(kafkaVariables);
+    const lags = await withKafka(config, lagLimitMs, (kafka) => readLag(kafka, destinations));
+    return lags
+      .filter(({ oldestAt = Infinity }) => oldestAt < since)
+      .map(({ topic, messages }) => `${messages} messages of ${topic} are not stored yet`);
+  }
+}
+
+async function lookAtConsumers(urls: readonly string[], waitedMs: number): Promise<string[]> {
+  const consumers = await askProcesses(urls);
+  return [...consumersToWaitFor(consumers), ...(waitedMs < silencePatienceMs ? silent(consumers) : [])];
+}
+
+async function lookAtGateways(urls: readonly string[], consumerUrls: readonly string[], waitedMs: number) {
+  const [gateways, consumers] = await Promise.all([askProcesses(urls), askProcesses(consumerUrls)]);
+  return [...gatewaysToWaitFor(gateways, consumers), ...(waitedMs < silencePatienceMs ? silent(gateways) : [])];
+}
+
+@Module({ imports: [ConnectionModule], providers: [WaitForCommand] })
+export class WaitForModule {}

@@ -1,0 +1,32 @@
+import { Agent, type RequestOptions } from 'node:https';
+import { type Duplex } from 'node:stream';
+import { type FollowedFile } from '@sluice/service';
+
+interface TlsFiles {
+  readonly ca: FollowedFile;
+  readonly cert: FollowedFile | undefined;
+  readonly key: FollowedFile | undefined;
+}
+
+/** Opens TLS connections with files that are read again for each, so that a renewed certificate needs no restart. */
+export class FollowingAgent extends Agent {
+  constructor(
+    private readonly files: TlsFiles,
+    maxSockets: number,
+  ) {
+    // A resumed session would keep the identity of the certificate with which it began.
+    super({ keepAlive: true, maxSockets, maxCachedSessions: 0 });
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { ca, cert, key } = this.files;
+    const read = {
+      ca: ca.content,
+      ...(cert && key && { cert: cert.content, key: key.content }),
+    };
+    return super.createConnection({ ...options, ...read }, callback);
+  }
+}

@@ -1,0 +1,12 @@
+export type * from './dead-letters.js';
+export type * from './live.js';
+export { type Api, type ApiProblem, type Operation, operations } from './operations.js';
+export type * from './payload.js';
+export type * from './pipeline.js';
+export type * from './refused.js';
+export type * from './requests.js';
+export type * from './session.js';
+export type * from './settings.js';
+export type * from './sources.js';
+export type * from './status.js';
+export type * from './try.js';

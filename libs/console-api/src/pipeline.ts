@@ -1,0 +1,47 @@
+/** Topic and range of a ledger; the range is at most a day, an hour by default. */
+export interface LedgerQuery {
+  topic: string;
+  from?: string;
+  to?: string;
+}
+
+/** A message that makes the ledger not add up. */
+export interface LedgerFinding {
+  kind: 'missing' | 'doubled';
+  partition: number;
+  offset: string;
+  messageId: string | null;
+  requestId: string | null;
+  /** Rows that exist of it. */
+  rows: number;
+}
+
+/** offsets = rows + deadLetters + repeats + waiting; the difference is 0 when nothing is lost or doubled. */
+export interface Ledger {
+  topic: string;
+  table: string;
+  range: { from: string; to: string };
+  /** Messages of the range in Kafka. */
+  offsets: string;
+  rows: string;
+  deadLetters: string;
+  /** Messages whose message id is stored from another offset. */
+  repeats: string;
+  waiting: string;
+  /** Rows too many of messages that were stored more than once. */
+  doubled: string;
+  /** Offsets that are accounted for nowhere. */
+  missing: string;
+  isWhole: boolean;
+  /** At most 100. */
+  findings: LedgerFinding[];
+  /** Set when something could not be decided, such as more than 10,000 unexplained offsets. */
+  remark: string | null;
+  tookMs: number;
+  sql: string;
+}
+
+/** Topics whose tables only append, which alone have a ledger. */
+export interface LedgerTopics {
+  topics: { topic: string; table: string }[];
+}

@@ -1,0 +1,76 @@
+import { type Role } from './session.js';
+
+export interface User {
+  id: string;
+  name: string;
+  role: Role;
+  payloads: boolean;
+  status: 'invited' | 'active' | 'disabled';
+  /** `local` signs in with a password or a link; `oidc` at the provider, which also decides the role. */
+  origin: 'local' | 'oidc';
+  createdAt: string;
+}
+
+export interface NewUser {
+  /** 1 to 64 characters of `[A-Za-z0-9_.@-]`. */
+  id: string;
+  name: string;
+  role: Role;
+  payloads?: boolean;
+}
+
+export interface InvitedUser {
+  user: User;
+  /** Signs the user in once, within 15 minutes. It is shown once. */
+  link: string;
+}
+
+export interface UserChanges {
+  name?: string;
+  role?: Role;
+  payloads?: boolean;
+  disabled?: boolean;
+}
+
+/** Paths of payloads that are shown as a type, a length and a tag, such as `traits.email` or `*phone*`. */
+export interface Masks {
+  paths: string[];
+}
+
+export interface SavedView {
+  id: string;
+  name: string;
+  /** Path and query of the page. */
+  url: string;
+  owner: string;
+  isShared: boolean;
+}
+
+export type NewView = Pick<SavedView, 'name' | 'url' | 'isShared'>;
+
+export interface AuditQuery {
+  /** Entries before this time, ISO 8601. */
+  before?: string;
+  actor?: string;
+  operation?: string;
+  object?: string;
+}
+
+/** A deed of somebody, in the console or at a terminal. */
+export interface AuditEntry {
+  id: string;
+  at: string;
+  actor: string;
+  role: string;
+  face: 'console' | 'operator';
+  /** Address of the browser, or name of the machine. */
+  origin: string;
+  /** Such as `sources.create`. */
+  operation: string;
+  object: string;
+  /** JSON without secrets. */
+  details: string;
+  /** `intended` when no outcome is known. */
+  outcome: 'intended' | 'done' | 'failed';
+  error: string;
+}

@@ -1,0 +1,82 @@
+import { type RefusedGroup, type RefusedRequest } from './refused.js';
+import { type Series } from './status.js';
+
+export type SourceType = 'tracking-api' | 'web-sdk' | 'android-sdk' | 'ios-sdk' | 'catalog-api';
+
+export interface KeyView {
+  keyId: string;
+  createdAt: string;
+  revokedAt?: string;
+}
+
+export interface SourceLimits {
+  /** Requests per second; 0 means no limit. */
+  ratePerSecond?: number;
+  burst?: number;
+  /** Messages accepted per UTC day. */
+  dailyQuota?: number;
+}
+
+/** A source with its keys, oldest first. */
+export interface SourceView {
+  sourceIdentifier: string;
+  name: string;
+  type: SourceType;
+  status: 'enabled' | 'disabled';
+  createdAt: string;
+  limits?: SourceLimits;
+  /** Origins whose pages may send; any when it is missing. */
+  origins?: readonly string[];
+  keys: KeyView[];
+}
+
+/** Null numbers are unknown, because ClickHouse is away. */
+export interface SourceSummary extends SourceView {
+  eventsLastHour: number | null;
+  refusedLastHour: number | null;
+  newestReceived: string | null;
+}
+
+export interface SourceDetail extends SourceSummary {
+  series: Series | null;
+  refusals: RefusedGroup[];
+  /** Messages accepted today (UTC), as the gateways count them. */
+  messagesToday: number | null;
+  setup: SourceSetup;
+}
+
+/** What an integrator needs; snippets are made of it. The key is not part of it. */
+export interface SourceSetup {
+  gatewayUrl: string;
+  /** Address of the Web SDK's script. */
+  scriptUrl: string;
+}
+
+export interface NewSource {
+  name: string;
+  type: SourceType;
+  origins?: string[];
+}
+
+/** The key is shown once and exists nowhere afterwards. */
+export interface IssuedKey {
+  keyId: string;
+  apiKey: string;
+}
+
+export interface CreatedSource extends IssuedKey {
+  source: SourceView;
+}
+
+/** Null removes a limit. */
+export interface LimitChanges {
+  ratePerSecond?: number | null;
+  burst?: number | null;
+  dailyQuota?: number | null;
+}
+
+/** What a source has sent since a time, for "waiting for your first event"; asked once a second. */
+export interface Arrivals {
+  stored: { requestId: string; at: string; storedAt: string; event: string }[];
+  refused: RefusedRequest[];
+}

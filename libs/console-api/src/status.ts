@@ -1,0 +1,143 @@
+/**
+ * Verdict on a part of the system.
+ * - `ok`: all is well.
+ * - `attention`: somebody should look, but no data is late.
+ * - `late`: data waits longer than it should.
+ * - `away`: a server does not answer in time.
+ */
+export type Verdict = 'ok' | 'attention' | 'late' | 'away';
+
+/** Verdict and summary of a part of the report. */
+export interface Judged {
+  verdict: Verdict;
+  /** One line for people. */
+  summary: string;
+}
+
+/** State of one data topic. Times are ISO 8601, ages are seconds. */
+export interface TopicStatus {
+  topic: string;
+  partitions: number;
+  retentionDays: number | null;
+  consumer: string;
+  /** Number of processes of the consumer. */
+  members: number;
+  /** Number of messages that are not stored and confirmed yet. */
+  lag: number;
+  /** Partitions with lag; the oldest message of each waits at least `waitsSeconds`, and less than twice as long. */
+  behind: { partition: number; messages: number; waitsSeconds: number }[];
+  /** Time at which Kafka took the oldest of these messages. */
+  lateSince: string | null;
+}
+
+export interface DeadLetterStatus {
+  topic: string;
+  /** Number of letters that retention has not deleted; some may be counted twice. */
+  letters: number;
+  newest: string | null;
+  /** Reasons of the newest letters, most frequent first. */
+  reasons: { reason: string; letters: number }[];
+}
+
+export interface TableStatus {
+  table: string;
+  rows: number;
+  newestReceived: string | null;
+  newestStored: string | null;
+}
+
+export interface GatewayStatus {
+  url: string;
+  /** Reason why it could not be asked, with everything else 0; null when it answers. */
+  away: string | null;
+  version: string | null;
+  spoolMessages: number;
+  spoolBytes: number;
+  spoolOldestAgeSeconds: number;
+  /** Number of accepted messages that Kafka refused or the disk damaged; they are in the gateway's `refused` folder. */
+  spoolRefused: number;
+  requests: number;
+  /** Refused requests since the start, most frequent reason first. */
+  refused: { reason: string; requests: number }[];
+}
+
+/** A stuck partition and the reason: see `sluice_consumer_stuck_seconds` in docs/metrics.md. */
+export interface StuckStatus {
+  topic: string;
+  partition: number;
+  what: string;
+  code: string;
+  seconds: number;
+}
+
+export interface ConsumerStatus {
+  url: string;
+  /** Error of the request to it, with everything else empty; null when it answers. */
+  away: string | null;
+  /** Stuck partitions, longest first. */
+  stuck: StuckStatus[];
+  /** Number of offsets that were deleted before they were stored, with retention or their topic, since the start. */
+  lostOffsets: number;
+}
+
+/** The report of `operator status`; a part whose server is away has that verdict and empty lists. */
+export interface StatusReport {
+  at: string;
+  version: string;
+  kafka: Judged & { brokers: number };
+  data: Judged & { topics: TopicStatus[] };
+  deadLetters: Judged & { topics: DeadLetterStatus[] };
+  clickhouse: Judged & { version: string | null; tables: TableStatus[] };
+  migrations: Judged & { applied: number; pending: string[]; changed: string[] };
+  consumers: Judged & { consumers: ConsumerStatus[] };
+  gateways: Judged & { gateways: GatewayStatus[] };
+}
+
+/** Whether a server answers; known within 2 s. */
+export interface ServerState {
+  isAway: boolean;
+  /** Time since which it is away, ISO 8601 UTC. */
+  since: string | null;
+  reason: string | null;
+}
+
+export interface Servers {
+  kafka: ServerState;
+  clickhouse: ServerState;
+}
+
+/** A range of time; both ends are ISO 8601 UTC, `to` is now by default and `from` an hour before it. */
+export interface RangeQuery {
+  from?: string;
+  to?: string;
+}
+
+/** Points at equal distances. A missing value was not recorded, which is not 0. */
+export interface Series {
+  /** Start of each step, seconds since 1970. */
+  times: number[];
+  stepSeconds: number;
+  /** Number per second. */
+  accepted: (number | null)[];
+  stored: (number | null)[];
+  refused: (number | null)[];
+}
+
+export interface SourceFreshness {
+  sourceIdentifier: string;
+  name: string;
+  /** Time at which the newest event was received. */
+  newestReceived: string | null;
+  newestStored: string | null;
+  events: number;
+  refused: number;
+}
+
+export interface Overview {
+  range: { from: string; to: string };
+  series: Series;
+  /** Sources of the range, silent ones first. */
+  sources: SourceFreshness[];
+  /** The query behind the series. */
+  sql: string;
+}

@@ -1,0 +1,30 @@
+const tickMs = 200;
+/** Delay of a tick from which on the process counts as stopped or blocked. */
+const longestMs = 600;
+
+/** Notices that the process was stopped or blocked for a while. */
+export class Standstill {
+  private tickedAt = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+
+  start(): void {
+    this.forget();
+    this.timer = setInterval(() => {
+      if (!this.hasBegun) this.forget();
+    }, tickMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** True from a standstill until it is forgotten. */
+  get hasBegun(): boolean {
+    return this.timer !== undefined && performance.now() - this.tickedAt > longestMs;
+  }
+
+  forget(): void {
+    this.tickedAt = performance.now();
+  }
+}

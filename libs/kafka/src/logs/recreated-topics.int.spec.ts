@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { Health, Registry } from '@sluice/service';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { type Kafka, TopicIds } from '@sluice/kafkajs';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { withAdmin } from '../connection/admin.js';
+import { createKafka } from '../connection/client.js';
+import { BlockConsumer } from '../consume/block-consumer.js';
+import { started } from '../consume/started.spec-support.js';
+import { type Block, type Rejection } from '../protocol/block.js';
+import { Publisher } from '../publish/publisher.js';
+import { Sender } from '../publish/sender.js';
+import { endsTopic } from '../topics/acknowledged-ends.js';
+import { ensureCompactedTopic, ensureTopics } from '../topics/topics.js';
+import { TopicEnds } from './topic-ends.js';
+
+const partitions = 2;
+const config = {
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: partitions,
+  TOPIC_REPLICATION_FACTOR: 1,
+  BLOCK_MAX_ROWS: 100,
+  BLOCK_MAX_BYTES: 1024 * 1024,
+  BLOCK_MAX_AGE_MS: 100,
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+  BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
+};
+const patience = { timeout: 20_000, interval: 50 };
+
+let topic: string;
+let kafka: Kafka;
+let registry: Registry;
+let consumer: BlockConsumer | undefined;
+const publishers: Publisher[] = [];
+
+beforeEach(async () => {
+  topic = `test.${randomUUID()}`;
+  registry = new Registry();
+  kafka = createKafka(config, 'test');
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+  await ensureCompactedTopic(kafka, config, endsTopic);
+});
+afterEach(async () => {
+  await consumer?.close();
+  consumer = undefined;
+  await Promise.all(publishers.splice(0).map((one) => one.stop()));
+});
+
+async function aPublisher(): Promise<Publisher> {
+  const publisher = new Publisher(new Sender(kafka, [topic]));
+  publishers.push(publisher);
+  await publisher.start();
+  return publisher;
+}
+
+const publish = (publisher: Publisher, log: string, count: number): Promise<void> =>
+  publisher.publish(Array.from({ length: count }, (_, n) => ({ topic, key: String(n), value: log, headers: {} })));
+
+async function consume(store: (block: Block) => Promise<Rejection[]>): Promise<void> {
+  const health = new Health();
+  consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
+  consumer.addHandler(topic, store, true);
+  await started(consumer, health, patience);
+}
+
+async function recreateTopic(): Promise<void> {
+  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
+  await vi.waitFor(() => ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]), patience);
+}
+
+async function sumOf(name: string): Promise<number> {
+  const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
+  return values.reduce((sum, { value }) => sum + value, 0);
+}
+
+it('tells the ends of what was acknowledged by several publishers', async () => {
+  const [one, other] = await Promise.all([aPublisher(), aPublisher()]);
+  await Promise.all([publish(one, 'first', 300), publish(other, 'first', 200)]);
+  await publish(one, 'first', 50);
+  const ids = new TopicIds(kafka);
+  const id = (await ids.read([topic])).get(topic) ?? '';
+  ids.close();
+  const ends = new TopicEnds(kafka, 'test', () => undefined);
+  ends.follow([topic]);
+  try {
+    await vi.waitFor(() => {
+      const known = Array.from({ length: partitions }, (_, partition) => ends.of(id, partition) ?? 0n);
+      expect(known.reduce((sum, end) => sum + end, 0n)).toBe(550n);
+    }, patience);
+  } finally {
+    await ends.stop();
+  }
+}, 60_000);
+
+it('counts every message of a topic that was deleted before its consumer had seen how much there was', async () => {
+  const publisher = await aPublisher();
+  let isAway = true;
+  const stored = { first: 0, second: 0, third: 0 };
+  await consume(({ messages }) => {
+    if (isAway) return Promise.reject(new Error('away'));
+    for (const { value } of messages) stored[String(value) as keyof typeof stored] += 1;
+    return Promise.resolve([]);
+  });
+  await publish(publisher, 'first', 100);
+  await vi.waitFor(async () => {
+    expect(await sumOf('sluice_consumer_stuck_seconds')).toBeGreaterThan(0);
+  }, patience);
+
+  // The consumer fetches nothing more, and looks at the ends of logs only every five seconds.
+  await publish(publisher, 'first', 500);
+  await recreateTopic();
+  await vi.waitFor(() => publish(publisher, 'second', 300), patience);
+  await recreateTopic();
+  await vi.waitFor(() => publish(publisher, 'third', 40), patience);
+  isAway = false;
+
+  await vi.waitFor(
+    async () => {
+      expect(stored.third).toBe(40);
+      const lost = await sumOf('sluice_consumer_lost_offsets_total');
+      // Blocks that were fetched outlive their topic.
+      expect(lost).toBe(600 - stored.first);
+      expect(lost).toBeGreaterThanOrEqual(500);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  // Nobody has read anything of the second topic, so nothing of it is known to be unread.
+  expect(stored.second).toBe(0);
+}, 120_000);

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, expect, inject, it } from 'vitest';
+import { Kafka, logLevel, TopicIds } from './index.js';
+
+const kafka = new Kafka({ brokers: inject('kafkaBrokers'), logLevel: logLevel.NOTHING });
+const ids = new TopicIds(kafka);
+afterEach(() => {
+  ids.close();
+});
+
+it('tells topics that exist from others, and a topic from the one of its name before', async () => {
+  const [topic, other, missing] = [randomUUID(), randomUUID(), randomUUID()];
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: [
+      { topic, numPartitions: 3 },
+      { topic: other, numPartitions: 1 },
+    ],
+  });
+  const before = await ids.read([topic, missing, other]);
+  expect([...before.keys()].sort()).toEqual([topic, other].sort());
+  expect(before.get(topic)).toMatch(/^[0-9a-f]{32}$/);
+  expect(before.get(other)).not.toBe(before.get(topic));
+  expect(await ids.read([topic, other])).toEqual(before);
+
+  await admin.deleteTopics({ topics: [topic] });
+  await expect.poll(async () => (await ids.read([topic])).size).toBe(0);
+  await expect.poll(() => admin.createTopics({ topics: [{ topic, numPartitions: 3 }] })).toBe(true);
+  await expect.poll(async () => (await ids.read([topic])).get(topic)).toMatch(/^[0-9a-f]{32}$/);
+  expect((await ids.read([topic])).get(topic)).not.toBe(before.get(topic));
+  await admin.disconnect();
+});
+
+it('throws when Kafka cannot be reached', async () => {
+  const away = new TopicIds(new Kafka({ brokers: ['127.0.0.1:9'], retry: { retries: 0 }, logLevel: logLevel.NOTHING }));
+  await expect(away.read(['any'])).rejects.toThrow();
+});

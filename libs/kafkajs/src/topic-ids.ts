@@ -1,0 +1,175 @@
+// Reaches into kafkajs/src/index.js for a cluster of its own, to send a request that kafkajs does not have.
+import { createRequire } from 'node:module';
+import { type Encoder, finisher } from './finished-bytes.js';
+import { type Kafka } from './patched.js';
+
+interface Request {
+  readonly request: object;
+  readonly response: { decode: (payload: Buffer) => Promise<Ids>; parse: (decoded: Ids) => Promise<Ids> };
+}
+interface Broker {
+  readonly versions: Readonly<Record<number, { maxVersion: number } | undefined>>;
+  readonly connectionPool: { send: (request: Request) => Promise<Ids> };
+}
+interface Cluster {
+  readonly brokerPool: { findConnectedBroker: () => Promise<Broker> };
+  connect: () => Promise<void>;
+  disconnect: () => Promise<void>;
+}
+type CreateCluster = (options: object) => Cluster;
+type Ids = ReadonlyMap<string, string>;
+
+const clusterSymbol = 'private:Kafka:createCluster';
+const metadataKey = 3;
+/** The first version that Kafka 3 and 4 both have, with ids of topics in its answer (Kafka's protocol guide). */
+const metadataVersion = 12;
+const idBytes = 16;
+const noId = '0'.repeat(2 * idBytes);
+
+/** Reads the ids of topics: a topic that is deleted and created anew has the same name and another id. */
+export class TopicIds {
+  private readonly finished = finisher(createRequire(import.meta.url));
+  private cluster: Promise<Cluster> | undefined;
+
+  constructor(private readonly kafka: Kafka) {}
+
+  /** The ids of those topics that exist, by name. @throws when Kafka cannot be reached or is older than 3.0. */
+  async read(topics: readonly string[]): Promise<Ids> {
+    if (topics.length === 0) return new Map();
+    try {
+      this.cluster ??= this.connect();
+      const broker = await (await this.cluster).brokerPool.findConnectedBroker();
+      const latest = broker.versions[metadataKey]?.maxVersion ?? 0;
+      if (latest < metadataVersion) throw new Error('this Kafka tells no ids of topics');
+      return await broker.connectionPool.send(this.requestOf(topics));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Disconnects, without waiting for it. The next read connects anew. */
+  close(): void {
+    const { cluster } = this;
+    this.cluster = undefined;
+    cluster?.then((open) => open.disconnect()).catch(() => undefined);
+  }
+
+  private async connect(): Promise<Cluster> {
+    const symbol = Object.getOwnPropertySymbols(this.kafka).find(({ description }) => description === clusterSymbol);
+    const create = symbol && (this.kafka as unknown as Record<symbol, CreateCluster | undefined>)[symbol];
+    if (!create) throw new Error('this kafkajs makes no cluster');
+    const cluster = create({ metadataMaxAge: 0, allowAutoTopicCreation: false });
+    await cluster.connect();
+    return cluster;
+  }
+
+  private requestOf(topics: readonly string[]): Request {
+    const body = requestBody(topics);
+    const encode = (): Promise<Encoder> => Promise.resolve(this.finished(body));
+    return {
+      request: { apiKey: metadataKey, apiVersion: metadataVersion, apiName: 'Metadata', encode },
+      response: { decode: (payload) => Promise.resolve(idsOf(payload)), parse: (ids) => Promise.resolve(ids) },
+    };
+  }
+}
+
+/** A number of variable length, without sign. */
+function unsigned(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** Lengths count one more than there is: 0 means null. */
+const sized = (length: number): Buffer => unsigned(length + 1);
+const noTags = Buffer.of(0);
+const isFalse = Buffer.of(0);
+
+function requestBody(topics: readonly string[]): Buffer {
+  const named = topics.map((topic) => {
+    const name = Buffer.from(topic);
+    return Buffer.concat([Buffer.alloc(idBytes), sized(name.length), name, noTags]);
+  });
+  // The first tags end the header. Neither topics are created nor operations listed.
+  return Buffer.concat([noTags, sized(topics.length), ...named, isFalse, isFalse, noTags]);
+}
+
+/** Reads the ids from an answer and skips the rest. */
+export function idsOf(payload: Buffer): Ids {
+  const reader = new AnswerReader(payload);
+  reader.tags();
+  reader.skip(4); // throttling
+  reader.each(() => {
+    reader.skip(4);
+    reader.text();
+    reader.skip(4);
+    reader.text();
+    reader.tags();
+  });
+  reader.text(); // cluster
+  reader.skip(4); // controller
+  const ids = new Map<string, string>();
+  reader.each(() => {
+    reader.skip(2); // error: without the topic there is no id
+    const name = reader.text();
+    const id = reader.take(idBytes).toString('hex');
+    reader.skip(1);
+    reader.each(() => {
+      reader.skip(2 + 4 + 4 + 4);
+      for (let list = 0; list < 3; list++) {
+        reader.each(() => {
+          reader.skip(4); // a broker
+        });
+      }
+      reader.tags();
+    });
+    reader.skip(4);
+    reader.tags();
+    if (id !== noId) ids.set(name, id);
+  });
+  return ids;
+}
+
+/** Reads the compact formats of Kafka's protocol one after the other. */
+class AnswerReader {
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  skip(length: number): void {
+    this.take(length);
+  }
+
+  /** @throws RangeError when the answer ends before. */
+  take(length: number): Buffer {
+    if (this.at + length > this.bytes.length) throw new RangeError('the answer ends too early');
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  text(): string {
+    return this.take(Math.max(0, this.unsigned() - 1)).toString();
+  }
+
+  each(read: () => void): void {
+    for (let left = this.unsigned() - 1; left > 0; left--) read();
+  }
+
+  tags(): void {
+    for (let left = this.unsigned(); left > 0; left--) {
+      this.unsigned();
+      this.skip(this.unsigned());
+    }
+  }
+
+  private unsigned(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.take(1)[0] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte <= 0x7f) return value >>> 0;
+    }
+  }
+}

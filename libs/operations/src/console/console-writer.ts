@@ -1,0 +1,30 @@
+import { CompactedTopicWriter, ensureCompactedTopic, type Kafka, type KafkaConfig } from '@sluice/kafka';
+import { type ConsoleState } from './console-state.js';
+import { type ConsoleRecords, consoleTopic, recordOf, type RecordKind } from './records.js';
+
+/** Creates the topic of the console if it does not exist. */
+export const ensureConsoleTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
+  ensureCompactedTopic(kafka, config, consoleTopic);
+
+/** Changes the records of the console. */
+export class ConsoleWriter {
+  private readonly writer: CompactedTopicWriter;
+
+  constructor(
+    kafka: Kafka,
+    private readonly state: ConsoleState,
+  ) {
+    this.writer = new CompactedTopicWriter(kafka, consoleTopic);
+  }
+
+  /** Resolves when the record is durable and also in the state; null removes it. */
+  async put<K extends RecordKind>(kind: K, id: string, value: ConsoleRecords[K] | null): Promise<void> {
+    const record = recordOf(kind, id, value);
+    await this.writer.write([record]);
+    this.state.apply(record);
+  }
+
+  stop(): Promise<void> {
+    return this.writer.stop();
+  }
+}

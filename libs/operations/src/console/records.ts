@@ -1,0 +1,63 @@
+import { type Role } from '@sluice/console-api';
+import { type CompactedRecord } from '@sluice/kafka';
+
+/** The compacted topic of the console: users, one-time links, masks, saved views. See docs/console.md. */
+export const consoleTopic = 'console.v1';
+
+/** Somebody who may sign in to the console. */
+export interface UserRecord {
+  id: string;
+  name: string;
+  role: Role;
+  /** Whether payloads are shown without masks. */
+  payloads: boolean;
+  origin: 'local' | 'oidc';
+  isDisabled: boolean;
+  createdAt: string;
+  /** scrypt of the password: `N:r:p:salt:hash`, base64url. */
+  password?: string;
+  /** Sessions that began before this time have ended, milliseconds since 1970. */
+  notBefore: number;
+}
+
+/** A one-time link. Its secret is in the link alone. */
+export interface LinkRecord {
+  /** SHA-256 of the secret, hex. */
+  hash: string;
+  user: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface ViewRecord {
+  id: string;
+  name: string;
+  url: string;
+  owner: string;
+  isShared: boolean;
+}
+
+/** The source with which the console asks the gateway to validate; its key is sealed. */
+export interface TrySourceRecord {
+  sourceIdentifier: string;
+  sealedKey: string;
+}
+
+/** What each kind of record holds. Its key is `<kind>:<id>`. */
+export interface ConsoleRecords {
+  user: UserRecord;
+  link: LinkRecord;
+  view: ViewRecord;
+  masks: { paths: string[] };
+  'try-source': TrySourceRecord;
+}
+export type RecordKind = keyof ConsoleRecords;
+
+export const recordOf = <K extends RecordKind>(
+  kind: K,
+  id: string,
+  value: ConsoleRecords[K] | null,
+): CompactedRecord => ({
+  key: `${kind}:${id}`,
+  value: value === null ? null : Buffer.from(JSON.stringify(value)),
+});

@@ -1,0 +1,38 @@
+import { allTopics } from '@sluice/contracts';
+import { type DeadLetter, DeadLetterBox, type KafkaConfig, type Replay } from '@sluice/kafka';
+import { OperationError } from '../operation-error.js';
+import { withKafka } from '../servers/with-kafka.js';
+
+const readLimitMs = 120_000;
+/** Time limit of a replay, which may have millions of letters; each send has its own limit. */
+const replayLimitMs = 6 * 60 * 60 * 1_000;
+
+/** Conditions that select dead letters, newest first. */
+export interface LetterConditions {
+  topic?: string;
+  /** Text that the reason contains. */
+  reason?: string;
+  ids?: readonly string[];
+  limit: number;
+}
+
+/** Reads dead letters, with a connection for each call. @throws OperationError when the topic does not exist. */
+export async function selectLetters(
+  config: KafkaConfig,
+  { topic, reason, ids, limit }: LetterConditions,
+): Promise<DeadLetter[]> {
+  const topics = allTopics.map(({ name }) => name).filter((name) => topic === undefined || name === topic);
+  if (topics.length === 0) throw new OperationError(`there is no topic ${topic ?? ''}`);
+  const wanted = new Set(ids);
+  const isFiltered = reason !== undefined || wanted.size > 0;
+  const matches = (letter: DeadLetter): boolean =>
+    (wanted.size === 0 || wanted.has(letter.id)) && letter.reason.includes(reason ?? '');
+  return withKafka(config, readLimitMs, (kafka) =>
+    new DeadLetterBox(kafka).read({ topics, limit, ...(isFiltered && { matches }) }),
+  );
+}
+
+/** @throws OperationError when Kafka cannot be reached; nothing was sent then. */
+export function replayLetters(config: KafkaConfig, letters: readonly DeadLetter[]): Promise<Replay> {
+  return withKafka(config, replayLimitMs, (kafka) => new DeadLetterBox(kafka).replay(letters));
+}

@@ -1,0 +1,20 @@
+import { OperationError } from '../operation-error.js';
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface RequestId {
+  readonly id: string;
+  /** Time at which the gateway received the request, milliseconds since 1970; part of the id (RFC 9562 §5.7). */
+  readonly receivedAt: number;
+}
+
+/** @throws OperationError unless the text is a UUID of version 7, like every X-Request-Id. */
+export function parseRequestId(text: string): RequestId {
+  const id = text.trim().toLowerCase();
+  if (!uuidV7.test(id)) {
+    throw new OperationError(
+      `'${text.slice(0, 100)}' is no request id; it is the X-Request-Id of an answer, a UUID of version 7`,
+    );
+  }
+  return { id, receivedAt: Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) };
+}

@@ -1,0 +1,52 @@
+import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
+import { type Destination, destinations } from '../destinations.js';
+import { withClickHouse } from '../servers/with-clickhouse.js';
+import { type RequestId } from './request-id.js';
+
+/** Range of `received_at` around the time of the id. A row is made during its request; the rest is a safety margin. */
+const receivedWithinMs = { before: 60_000, after: 600_000 };
+const timeLimitSeconds = 60;
+
+/** A row of any table, and the place of its message in Kafka. */
+export interface StoredRow {
+  readonly topic: string;
+  readonly table: string;
+  readonly messageId: string | null;
+  /** ISO 8601 UTC. */
+  readonly storedAt: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** Time at which Kafka took the message, milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** Finds the rows of a request in all tables. @throws OperationError when ClickHouse is unavailable or refuses. */
+export async function findRows(config: ClickHouseConfig, request: RequestId): Promise<StoredRow[]> {
+  const client = createClickHouse(config);
+  try {
+    const query = destinations.map(selectFrom).join('\nUNION ALL\n');
+    const [from, until] = [request.receivedAt - receivedWithinMs.before, request.receivedAt + receivedWithinMs.after];
+    const found = client.query({
+      query,
+      query_params: { id: request.id, from, until },
+      format: 'JSONEachRow',
+      clickhouse_settings: { max_execution_time: timeLimitSeconds, date_time_output_format: 'iso' },
+    });
+    return await withClickHouse(
+      config,
+      found.then((result) => result.json<StoredRow>()),
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+/** Selects rows quickly: by the week of received_at and the index on request_id. */
+const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
+  SELECT '${topic}' AS topic, '${table}' AS table,
+         ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,
+         stored_at AS storedAt, kafka_partition AS partition, toString(kafka_offset) AS offset,
+         toInt64(toUnixTimestamp64Milli(kafka_timestamp)) AS timestamp
+  FROM ${table}
+  WHERE request_id = {id:UUID}
+    AND received_at BETWEEN fromUnixTimestamp64Milli({from:Int64}) AND fromUnixTimestamp64Milli({until:Int64})`;

@@ -1,0 +1,25 @@
+/** An operation that cannot be done; the message tells a person what to change. */
+export class OperationError extends Error {
+  override readonly name = 'OperationError';
+}
+
+/** A server that could not be used. */
+export class ServerAwayError extends OperationError {
+  constructor(
+    readonly server: 'kafka' | 'clickhouse' | 'gateway',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Reason why a server could not be used, in one line of limited length. */
+export function reasonOf(error: unknown): string {
+  // An AggregateError, such as for a refused connection to each address of a name, may have no message of its own.
+  const { message = '', code = '', errors = [] } = error as Partial<NodeJS.ErrnoException & AggregateError>;
+  const text = errors.length > 0 ? errors.map(reasonOf).join('; ') : message || code || 'it answered with an error';
+  return firstLine(text);
+}
+
+export const firstLine = (text: string): string => text.trim().split('\n', 1).join().slice(0, 500);

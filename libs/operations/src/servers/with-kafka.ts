@@ -1,0 +1,21 @@
+import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
+import { SourceError } from '@sluice/sources';
+import { OperationError, reasonOf, ServerAwayError } from '../operation-error.js';
+
+/**
+ * Works with Kafka for a bounded time.
+ * @throws ServerAwayError when Kafka is unavailable or refuses; a SourceError or OperationError passes through.
+ */
+export async function withKafka<T>(
+  config: KafkaConfig,
+  limitMs: number,
+  work: (kafka: Kafka) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
+  } catch (error) {
+    if (error instanceof SourceError || error instanceof OperationError) throw error;
+    const brokers = config.KAFKA_BROKERS.join(', ');
+    throw new ServerAwayError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}

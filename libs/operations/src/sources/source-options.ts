@@ -1,0 +1,52 @@
+import { mostOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
+import { OperationError } from '../operation-error.js';
+
+const maxNameLength = 100;
+
+/** @throws OperationError unless the name has 1 to 100 printable characters. */
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new OperationError('--name must not be blank');
+  if (Array.from(name).length > maxNameLength)
+    throw new OperationError(`--name must have at most ${maxNameLength} characters`);
+  // Control characters in a list of sources would control the terminal.
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw new OperationError('--name must not have control characters');
+  return name;
+}
+
+/** @throws OperationError that lists the allowed types. */
+export function parseType(text: string): SourceType {
+  const type = sourceTypes.find((one) => one === text);
+  if (type === undefined) throw new OperationError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
+  return type;
+}
+
+/** Parses origins separated by commas, or `any`. @throws OperationError that names a malformed origin. */
+export function parseOrigins(text: string): string[] | 'any' {
+  if (text.trim() === 'any') return 'any';
+  const origins = text.split(',').map((one) => {
+    const origin = parseOrigin(one.trim());
+    if (origin !== undefined) return origin;
+    throw new OperationError(
+      `--origins must be any, or origins such as https://shop.example,https://*.shop.example; '${one.trim()}' is none`,
+    );
+  });
+  const different = [...new Set(origins)];
+  if (different.length > mostOrigins) throw new OperationError(`--origins must name at most ${mostOrigins}`);
+  return different;
+}
+
+/** @throws OperationError unless the text is `none` or a number of at least `least`. */
+export function parseLimit(
+  option: string,
+  text: string,
+  { least, isWhole = false }: { least: number; isWhole?: boolean },
+): number | 'none' {
+  if (text === 'none') return text;
+  const limit = /^\d+(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  const isRight = limit >= least && limit <= Number.MAX_SAFE_INTEGER && (!isWhole || Number.isInteger(limit));
+  if (isRight) return limit;
+  throw new OperationError(
+    `${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${least}; it is '${text}'`,
+  );
+}

@@ -1,0 +1,27 @@
+import { type KeyView, type SourceView } from '@sluice/console-api';
+import { type Source, type SourceKey, type SourceRegistry } from '@sluice/sources';
+
+/** A source for display, with its keys without their hashes, oldest first. */
+// Copied field by field, so that fields added to the records later are not shown by accident.
+export function viewSource(
+  { sourceIdentifier, name, type, status, createdAt, limits, origins }: Source,
+  registry: SourceRegistry,
+): SourceView {
+  const keys = registry.keysOf(sourceIdentifier).map(viewKey);
+  return {
+    sourceIdentifier,
+    name,
+    type,
+    status,
+    createdAt,
+    ...(limits && { limits }),
+    ...(origins && { origins }),
+    keys,
+  };
+}
+
+const viewKey = ({ keyId, createdAt, revokedAt }: SourceKey): KeyView => ({
+  keyId,
+  createdAt,
+  ...(revokedAt !== undefined && { revokedAt }),
+});

@@ -1,0 +1,48 @@
+import { duration } from '../duration.js';
+import { type Sample, scrape, sumOf } from './scrape.js';
+import { type GatewayStatus, type Judged, type StatusReport } from '@sluice/console-api';
+
+/** Reads spools and refused requests from gateways, by the addresses of their `/metrics`. */
+export async function readGatewayStatus(
+  urls: readonly string[],
+  lateAfterSeconds: number,
+): Promise<StatusReport['gateways']> {
+  const gateways = await Promise.all(urls.map(readGateway));
+  return { ...judgeGateways(gateways, lateAfterSeconds), gateways };
+}
+
+async function readGateway(url: string): Promise<GatewayStatus> {
+  const { away, samples } = await scrape(url);
+  return { url, away, ...statusOf(samples) };
+}
+
+function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {
+  const refused = samples.filter(({ name, value }) => name === 'sluice_gateway_refused_total' && value > 0);
+  return {
+    version: samples.find(({ name }) => name === 'sluice_build_info')?.labels['version'] ?? null,
+    spoolMessages: sumOf(samples, 'sluice_spool_messages'),
+    spoolBytes: sumOf(samples, 'sluice_spool_bytes'),
+    spoolOldestAgeSeconds: sumOf(samples, 'sluice_spool_oldest_age_seconds'),
+    spoolRefused: sumOf(samples, 'sluice_spool_refused_messages') + sumOf(samples, 'sluice_spool_damaged_messages'),
+    requests: sumOf(samples, 'sluice_gateway_requests_total'),
+    refused: refused
+      .map(({ labels, value }) => ({ reason: labels['reason'] ?? '', requests: value }))
+      .sort((a, b) => b.requests - a.requests),
+  };
+}
+
+export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSeconds: number): Judged {
+  if (gateways.length === 0) return { verdict: 'ok', summary: 'not asked: add --gateway http://host:9000/metrics' };
+  const away = gateways.filter((one) => one.away !== null);
+  if (away.length > 0)
+    return { verdict: 'away', summary: away.map((one) => `${one.url}: ${one.away ?? ''}`).join('; ') };
+  const messages = gateways.reduce((sum, { spoolMessages }) => sum + spoolMessages, 0);
+  const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
+  const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;
+  const refused = gateways.reduce((sum, { spoolRefused }) => sum + spoolRefused, 0);
+  const aside = refused === 0 ? '' : `; ${refused} accepted messages lie in refused/: docs/operations.md#spoolrefused`;
+  if (messages === 0)
+    return { verdict: refused === 0 ? 'ok' : 'attention', summary: `${count}, the spool is empty${aside}` };
+  const summary = `${messages} messages in the spool, the oldest for ${duration(age)}${aside}`;
+  return { verdict: age > lateAfterSeconds ? 'late' : 'attention', summary };
+}

@@ -1,0 +1,42 @@
+import { codeOf } from '@sluice/service';
+import { reasonOf } from '../operation-error.js';
+
+const limitMs = 5_000;
+
+/** What a `/metrics` answered; `away` is the reason when it did not, and `code` that of the failure. */
+export interface Scraped {
+  away: string | null;
+  code?: string;
+  samples: Sample[];
+}
+
+export async function scrape(url: string): Promise<Scraped> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return { away: null, samples: readSamples(await response.text()) };
+  } catch (error) {
+    const cause = error instanceof TypeError ? error.cause : error;
+    return { away: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
+  }
+}
+
+/** A sample in Prometheus' text format. */
+export interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** Parses the samples of a scrape; comments and invalid lines are left out. */
+export function readSamples(text: string): Sample[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text = '']) => [key, text]);
+    return [{ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }];
+  });
+}
+
+export const sumOf = (samples: readonly Sample[], name: string): number =>
+  samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);

@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import { codeOf } from './error-code.js';
+import { type Health } from './health.js';
+import { type Backoff, retry } from './retry.js';
+
+const pauses: Backoff = { firstPauseMs: 250, longestPauseMs: 10_000 };
+const tellAgainAfterMs = 60_000;
+const mostCharacters = 300;
+
+const logger = new Logger('Start');
+
+/** What a step of the start needs in order to wait. Every Service has it. */
+export interface Starting {
+  readonly health: Health;
+  /** Aborted when the process was asked to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Repeats a step of the start until it succeeds, because a server may be away for hours. Meanwhile readiness fails and
+ * says what the process waits for, and the log says it once a minute.
+ * @param server names the server for people and in the health details, such as `clickhouse`.
+ * @param isFinal tells that no waiting mends the error, so that it is thrown.
+ * @throws the reason of `stopping` at once when that is aborted, although the attempt under way goes on.
+ */
+export async function whenAvailable<T>(
+  { health, stopping }: Starting,
+  server: string,
+  work: () => Promise<T>,
+  isFinal: (error: unknown) => boolean = () => false,
+): Promise<T> {
+  let toldAt = -Infinity;
+  let reason = 'not tried yet';
+  const check = (): never => {
+    throw new Error(`waiting for ${server}: ${reason}`);
+  };
+  health.ready.set(server, check);
+  const onFailure = ({ error }: { error: unknown }): void => {
+    reason = reasonText(error);
+    if (performance.now() - toldAt < tellAgainAfterMs) return;
+    toldAt = performance.now();
+    logger.warn({ msg: `waiting for ${server}`, reason });
+  };
+  const attempts = retry(work, { ...pauses, signal: stopping, onFailure, while: (error) => !isFinal(error) });
+  try {
+    return await untilAborted(attempts, stopping);
+  } finally {
+    if (health.ready.get(server) === check) health.ready.delete(server);
+  }
+}
+
+/** Code and first line of an error. An AggregateError, such as for all addresses of a name, has no text of its own. */
+function reasonText(error: unknown): string {
+  const [{ message }, code] = [error as Error, codeOf(error)];
+  const [text = ''] = (typeof message === 'string' ? message : '').trim().split('\n', 1);
+  return (text.includes(code) || text === '' ? text || code : `${code}: ${text}`).slice(0, mostCharacters);
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      reject(signal.reason as Error);
+    };
+  });
+  signal.addEventListener('abort', abort);
+  return Promise.race([work, aborted]).finally(() => {
+    signal.removeEventListener('abort', abort);
+  });
+}

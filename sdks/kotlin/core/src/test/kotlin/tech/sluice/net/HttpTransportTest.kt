@@ -1,0 +1,119 @@
+package tech.sluice.net
+
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.Executors
+import java.util.concurrent.TimeUnit
+import org.junit.After
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertNull
+import org.junit.Test
+import org.junit.runner.RunWith
+import org.junit.runners.Parameterized
+import tech.sluice.core.HttpAnswer
+import tech.sluice.core.HttpRequest
+import tech.sluice.core.Meaning
+import tech.sluice.core.verdictOf
+
+/**
+ * What the platform's HTTP client does by itself. It must repeat no batch: the service may have stored the first one, and
+ * the answer to the second would hide that. Both ways to write a body are tested; apps stream it.
+ */
+@RunWith(Parameterized::class)
+class HttpTransportTest(private val isStreaming: Boolean) {
+    private val threads = Executors.newCachedThreadPool { work -> Thread(work).apply { isDaemon = true } }
+    private val transport = HttpTransport(threads, isStreaming)
+    private val servers = ArrayList<RawServer>()
+
+    @After
+    fun end() {
+        servers.forEach { it.close() }
+        threads.shutdownNow()
+    }
+
+    private fun serving(vararg steps: Step): RawServer = RawServer(*steps).also { servers += it }
+
+    private fun send(server: RawServer, key: String = "a"): HttpAnswer? {
+        val answer = CompletableFuture<HttpAnswer?>()
+        val headers = mapOf("Authorization" to "Bearer k", "Idempotency-Key" to key)
+        transport.send(HttpRequest("POST", server.url, headers, "x".repeat(48 * 1_024), isKept = false), answer::complete)
+        return answer.get(20, TimeUnit.SECONDS)
+    }
+
+    @Test
+    fun `a refusal arrives with its body and headers, after one request`() {
+        for (status in listOf(400, 403, 404, 405, 408, 413, 415, 417, 429, 431, 500, 502, 503)) {
+            val server = serving(Step(answerOf(status, "Retry-After: 7", "X-Request-Id: r")))
+            val answer = send(server)
+            assertEquals(listOf(status, REFUSAL, "7", "r"), listOf(answer?.status, answer?.body, answer?.header("retry-after"), answer?.header("x-request-id")))
+            assertEquals(listOf("a"), server.arrived.toList())
+        }
+    }
+
+    @Test
+    fun `a 401 is asked for no other credentials`() {
+        for (challenge in listOf("X: y", "WWW-Authenticate: Bearer", "WWW-Authenticate: Basic realm=\"s\"")) {
+            val server = serving(Step(answerOf(401, challenge)))
+            // A JVM that streams loses the body; Android's client does not.
+            assertEquals(challenge, if (isStreaming) Meaning.UNKNOWN else Meaning.UNAUTHORIZED, verdictOf(send(server)).meaning)
+            assertEquals(challenge, listOf("a"), server.arrived.toList())
+        }
+    }
+
+    @Test
+    fun `an answer that comes before the body was read is the answer`() {
+        for (status in listOf(413, 503)) {
+            val server = serving(Step(answerOf(status, "Connection: close"), isClosing = true, isBodyRead = false))
+            assertEquals(status, send(server)?.status)
+            assertEquals(listOf("a"), server.arrived.toList())
+        }
+    }
+
+    @Test
+    fun `a batch whose answer is lost is not repeated, on a new connection or a kept one`() {
+        val cut = answerOf(200).dropLast(3)
+        for (lost in listOf(Step(null), Step(cut, isClosing = true), Step("HTTP/1.1 2", isClosing = true))) {
+            val new = serving(lost)
+            assertEquals(Meaning.UNKNOWN, verdictOf(send(new)).meaning)
+            assertEquals(listOf("a"), new.arrived.toList())
+            val kept = serving(Step(answerOf(200)), lost)
+            assertEquals(200, send(kept)?.status)
+            assertEquals(Meaning.UNKNOWN, verdictOf(send(kept, "b")).meaning)
+            assertEquals(200, send(kept, "c")?.status)
+            assertEquals(listOf("a", "b", "c"), kept.arrived.toList())
+        }
+    }
+
+    @Test
+    fun `a kept connection that the server has closed takes no batch twice, and holds up no later one`() {
+        val server = serving(Step(answerOf(200), isClosing = true), Step(answerOf(200), isClosing = true))
+        assertEquals(200, send(server)?.status)
+        Thread.sleep(50)
+        // Whether the client sees in time that the connection is closed is its own affair.
+        val second = send(server, "b")
+        Thread.sleep(50)
+        assertEquals(if (second == null) 0 else 1, server.arrived.count { it == "b" })
+        while (send(server, "c") == null) Thread.sleep(10)
+        assertEquals(1, server.arrived.count { it == "c" })
+    }
+
+    @Test
+    fun `a redirect is no answer, and is not followed`() {
+        val other = serving()
+        for (status in listOf(301, 302, 303, 307, 308)) {
+            val server = serving(Step(answerOf(status, "Location: ${other.url}/")))
+            assertNull(send(server))
+        }
+        assertEquals(emptyList<String>(), other.arrived.toList())
+    }
+
+    companion object {
+        init {
+            // The JVM reads it when the first request is made.
+            System.setProperty("sun.net.http.retryPost", "false")
+        }
+
+        @JvmStatic
+        @Parameterized.Parameters(name = "streaming {0}")
+        fun ways(): List<Array<Any>> = listOf(arrayOf(false), arrayOf(true))
+    }
+}
