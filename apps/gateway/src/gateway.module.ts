@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
@@ -46,6 +46,13 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
   return admission;
 }
 
+/** The log of refusals has a connection of its own, so that it never holds up messages. */
+const refusedLog = (kafka: Kafka): Provider => ({
+  provide: RefusedLog,
+  useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
+  inject: [SourceReader],
+});
+
 @Module({})
 export class GatewayModule {
   static register(service: Service<typeof gatewayVariables>, kafka: Kafka): DynamicModule {
@@ -87,11 +94,7 @@ export class GatewayModule {
           inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
-        {
-          provide: RefusedLog,
-          useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
-          inject: [SourceReader],
-        },
+        refusedLog(kafka),
         SpoolMetrics,
         Intake,
         TrackingApi,

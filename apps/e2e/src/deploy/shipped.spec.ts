@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const { isShipped } = (await import(new URL('deploy/shipped.mjs', pathToFileURL(root)).href)) as {
   isShipped: (file: string) => boolean;
 };
-/** All sources that can become part of an image. */
+/** All sources that can become part of an image as they are; Vite bundles those of the console's pages. */
 const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(
-  (file) => !file.startsWith('apps/e2e/') && !file.startsWith('libs/testing/'),
+  (file) => !/^(apps\/e2e|apps\/console-web|libs\/testing)\//.test(file),
 );
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
