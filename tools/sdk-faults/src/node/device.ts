@@ -25,6 +25,7 @@ export interface Surroundings {
   readonly options: Omit<NodeOptions, 'storage'>;
   readonly run: string;
   readonly speed: number;
+  readonly calmSpeed: number;
   readonly beganAt: number;
   readonly folder: string;
   readonly random: () => number;
@@ -156,7 +157,8 @@ export class NodeDevice {
   }
 
   private start(isCalm = false): ChildProcess {
-    const { options, run, speed, beganAt } = this.around;
+    const { options, run, beganAt } = this.around;
+    const speed = isCalm ? this.around.calmSpeed : this.around.speed;
     const tab = randomUUID();
     const book = join(this.around.folder, `${tab}.book`);
     this.tabs.set(tab, book);

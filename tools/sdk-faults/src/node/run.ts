@@ -19,8 +19,10 @@ import { eventName } from './work.js';
 
 /** Half a minute of silence is one second. */
 const speed = 30;
-/** Many times longer than any client waits between two tries: a busy machine sends slowly. */
-const calmMs = 600_000;
+/** Slower at the end: a busy machine may take more than a second for an answer, which would be a fault. */
+const calmSpeed = 3;
+/** Time in which something must be sent: many times longer than any client waits between two tries. */
+const calmMs = 300_000;
 const mostLines = 20;
 /** Part of a second in which a batch is collected, in the clients' time. */
 const flushInterval = 1_500;
@@ -37,7 +39,16 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
   const folder = await mkdtemp(join(tmpdir(), 'sluice-node-faults-'));
   const proxy = await FaultProxy.start(stack.gateway.url);
   const client = { credentials: stack.source, apiHost: proxy.url, flushInterval };
-  const around = { options: client, run, speed, beganAt: Date.now(), folder, random: seeded(options.seed), fault };
+  const around = {
+    options: client,
+    run,
+    speed,
+    calmSpeed,
+    beganAt: Date.now(),
+    folder,
+    random: seeded(options.seed),
+    fault,
+  };
   const devices = Array.from({ length: options.devices }, (_, index) => new NodeDevice(around, index));
   if (!devices.every(({ isDiskReal }) => isDiskReal)) console.error('no right to mount: full disks are simulated');
   try {
@@ -71,7 +82,7 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
 async function calm(devices: readonly NodeDevice[]): Promise<number> {
   await Promise.all(devices.map((device) => device.calmDown()));
   const waiting = (): string[] => devices.flatMap((device) => device.waiting());
-  const left = await drain(() => waiting().length, { what: 'batches', mostMs: calmMs });
+  const left = await drain(() => waiting().length, { what: 'batches', patienceMs: calmMs });
   if (left > 0) for (const line of batchesInWords(waiting()).slice(0, mostLines)) console.error(line);
   return left;
 }

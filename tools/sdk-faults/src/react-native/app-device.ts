@@ -11,6 +11,8 @@ import { type Command, type Life } from './life.js';
 
 /** A busy machine starts an app more slowly. */
 const longestStartMs = 10_000;
+/** Slower at the end: a busy machine may take more than a second for an answer, which would be a fault. */
+const calmSpeed = 3;
 
 const program = fileURLToPath(new URL('./app.js', import.meta.url));
 
@@ -57,7 +59,7 @@ export class AppDevice {
   /** The app meets no faults any more; what it has is sent. */
   async calmDown(): Promise<void> {
     await this.kill();
-    this.app = this.launch();
+    this.app = this.launch(calmSpeed);
     this.say('calm');
   }
 
@@ -114,11 +116,11 @@ export class AppDevice {
     this.app.process.stdin?.write(`${command}\n`, () => undefined);
   }
 
-  private launch(): App {
+  private launch(speed = this.around.life.speed): App {
     const { life, random } = this.around;
     const tab = `${this.index}-${++this.apps}`;
     const told: Life = {
-      ...life,
+      ...{ ...life, speed },
       ...{ folder: this.folder, isAsync: this.index % 2 === 1, tab, seed: Math.floor(random() * 1e9) + 1 },
     };
     const process_ = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ['pipe', 'pipe', 'inherit'] });

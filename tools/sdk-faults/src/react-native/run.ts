@@ -14,7 +14,7 @@ import { type AppOptions } from './options.js';
 
 /** Time of the apps passes so much faster: a request is given up after 1.5 seconds. */
 const speed = 20;
-/** Many times longer than any client waits between two tries: a busy machine sends slowly. */
+/** Time in which something must be sent: many times longer than any client waits between two tries. */
 const calmMs = 300_000;
 
 /** Apps as processes meet faults; then all works, what waits is sent, and the rows are counted. */
@@ -60,7 +60,7 @@ export async function runApps(options: AppOptions, stack: Stack): Promise<Browse
 async function calm(devices: readonly AppDevice[]): Promise<number> {
   for (const device of devices) await device.calmDown();
   const waiting = (): AppDevice[] => devices.filter((device) => !device.isEmpty());
-  const left = await drain(() => waiting().length, { what: 'phones', mostMs: calmMs });
+  const left = await drain(() => waiting().length, { what: 'phones', patienceMs: calmMs });
   for (const device of waiting()) console.error(device.leftInWords());
   return left;
 }
