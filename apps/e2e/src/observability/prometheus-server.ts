@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,12 +33,15 @@ export class PrometheusServer {
     const labels = { namespace: 'local', release: 'sluice' };
     const config = {
       global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '1s' },
-      rule_files: [rulesFile],
+      rule_files: [join(folder, 'alerts.yml')],
       scrape_configs: Object.entries(targets).map(([job_name, url]) => ({
         job_name,
         static_configs: [{ targets: [new URL(url).host], labels }],
       })),
     };
+    // The rules as they are, but every second.
+    const rules = await readFile(rulesFile, 'utf8');
+    await writeFile(join(folder, 'alerts.yml'), rules.replaceAll(/interval: \w+/g, 'interval: 1s'));
     // JSON is valid YAML.
     await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config));
     const server = await ServerProcess.spawn({
