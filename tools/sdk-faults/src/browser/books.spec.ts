@@ -9,8 +9,21 @@ it('counts what is missing by why it may be', () => {
   books.took(1, 'c', [0], 2_500, false);
   books.browserKilled(0, 3_000);
   expect(books.taken).toBe(5);
-  expect(books.missing(new Map())).toEqual({ none: 3, young: 1, full: 1 });
-  expect(books.missing(new Map([['a', new Set([0, 1, 2, 3])]]))).toEqual({ none: 1, young: 0, full: 1 });
+  expect(books.missing(new Map())).toEqual({ none: 3, young: 1, behind: 0, full: 1 });
+  expect(books.missing(new Map([['a', new Set([0, 1, 2, 3])]]))).toEqual({ none: 1, young: 0, behind: 0, full: 1 });
+});
+
+it('what the browser itself had not written before it was killed is counted apart', () => {
+  const books = new Books();
+  books.took(0, 'a', [0], 1_000, false);
+  books.took(0, 'a', [1], 3_000, false);
+  books.took(0, 'a', [2], 9_500, false);
+  books.took(1, 'b', [0], 3_000, false);
+  books.controlWritten(0, 2_000);
+  books.controlWritten(0, 1_500);
+  books.browserKilled(0, 10_000);
+  books.browserKilled(1, 10_000);
+  expect(books.missing(new Map())).toEqual({ none: 2, young: 1, behind: 1, full: 0 });
 });
 
 it('a loss that was reported is no storage failure that was survived', () => {

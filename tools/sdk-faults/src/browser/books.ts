@@ -1,5 +1,8 @@
-/** Whether a message may be missing: `young` was made less than a second before its whole browser was killed, `full` while its device had no room. */
-export type Risk = 'none' | 'young' | 'full';
+/**
+ * Why a message may be missing: `young` was made less than a second before its whole browser was killed; `behind` after
+ * the last write of the control that the browser completed before it was killed; `full` while its device had no room.
+ */
+export type Risk = 'none' | 'young' | 'behind' | 'full';
 
 interface Taken {
   readonly device: number;
@@ -13,6 +16,7 @@ const youngMs = 1_000;
 export class Books {
   readonly tabs = new Map<string, Map<number, Taken>>();
   readonly reports = new Map<string, number>();
+  private readonly controls = new Map<number, number>();
   private readonly harms: { readonly device: number; readonly name: string; readonly at: number }[] = [];
 
   took(device: number, tab: string, numbers: readonly number[], at: number, isFull: boolean): void {
@@ -30,9 +34,17 @@ export class Books {
     this.harms.push({ device, name, at: Date.now() });
   }
 
+  /** A browser has completed a write that its control began at this time: how far IndexedDB follows without the SDK. */
+  controlWritten(device: number, at: number): void {
+    this.controls.set(device, Math.max(at, this.controls.get(device) ?? 0));
+  }
+
   browserKilled(device: number, at: number): void {
+    const written = this.controls.get(device) ?? Infinity;
     for (const taken of this.all()) {
-      if (taken.device === device && taken.at > at - youngMs && taken.risk === 'none') taken.risk = 'young';
+      if (taken.device !== device || taken.risk !== 'none') continue;
+      if (taken.at > at - youngMs) taken.risk = 'young';
+      else if (taken.at > written) taken.risk = 'behind';
     }
   }
 
@@ -46,7 +58,7 @@ export class Books {
 
   /** Counts the messages of each risk that are not stored. */
   missing(stored: ReadonlyMap<string, ReadonlySet<number>>): Record<Risk, number> {
-    const counts = { none: 0, young: 0, full: 0 };
+    const counts = { none: 0, young: 0, behind: 0, full: 0 };
     for (const [tab, numbers] of this.tabs) {
       for (const [number, { risk }] of numbers) if (!stored.get(tab)?.has(number)) counts[risk]++;
     }

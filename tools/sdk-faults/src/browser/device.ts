@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launchPersistent, rendererIds } from '@sluice/testing';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { type Books } from './books.js';
-import { clockScript, tookName, toldName } from './page-script.js';
+import { clockScript, controlName, tookName, toldName } from './page-script.js';
 
 const mostTabs = 8;
 const patienceMs = 15_000;
@@ -115,6 +115,9 @@ export class BrowserDevice {
     await context.addInitScript(clockScript(beganAt));
     await context.exposeFunction(tookName, (tab: string, numbers: number[], at: number) => {
       this.took({ tab, numbers, at });
+    });
+    await context.exposeFunction(controlName, (at: number) => {
+      books.controlWritten(this.index, at);
     });
     await context.exposeFunction(toldName, (code: string, count: number) => {
       books.told(code, count);

@@ -8,6 +8,9 @@ export const tookName = 'bookTook';
 /** Name of the function by which a page hands on what errorHandler was told: `(code, count)`. */
 export const toldName = 'bookTold';
 
+/** Name of the function by which a page tells the time at which a write of the control began that is complete. */
+export const controlName = 'bookControl';
+
 /**
  * Runs in each page before its own scripts. The query's `skew` is by how many milliseconds the device's clock is wrong.
  * @param beganAt time from which on all pages of a run count, so that one that is loaded later does not begin anew
@@ -61,4 +64,13 @@ export const pageText = (run: string, options: object): string => `<!doctype htm
     globalThis.${tookName}?.(tab, numbers, at);
   }, 400);
   addEventListener('pagehide', () => book.track(1));
+  // The control: a database that the SDK does not know shows how far IndexedDB of this browser is behind.
+  const opening = indexedDB.open('control', 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('times');
+  opening.onsuccess = () => setInterval(() => {
+    const at = bookNow();
+    const transaction = opening.result.transaction('times', 'readwrite', { durability: 'relaxed' });
+    transaction.objectStore('times').put(at, 0);
+    transaction.oncomplete = () => globalThis.${controlName}?.(at);
+  }, 200);
 </script>`;

@@ -13,19 +13,19 @@ const everyKind = new Map(
 
 const anOutcome = (change: Partial<BrowserOutcome> = {}): BrowserOutcome => ({
   ...{ faults: everyKind, taken: 10, tabs: 1, reports: new Map(), reported: 0, waiting: 0 },
-  missing: { none: 0, young: 0, full: 0 },
+  missing: { none: 0, young: 0, behind: 0, full: 0 },
   stored: { rows: 10, devices: 1, streams: 1, doubled: 0, misnumbered: 0, numbers: new Map() },
   ...change,
 });
 
 it('is good when only memory had what is missing, and errorHandler was told', () => {
-  const outcome = anOutcome({ missing: { none: 0, young: 0, full: 2 }, unwritten: { told: 3, silent: 0 } });
+  const outcome = anOutcome({ missing: { none: 0, young: 0, behind: 0, full: 2 }, unwritten: { told: 3, silent: 0 } });
   expect(isGood(outcome, node)).toBe(true);
   expect(textOf(outcome, node)).toMatch(/taken without a file, as errorHandler was told +3\n.*without a word +0\n/);
 });
 
 it.each([
-  ['a written message is missing', anOutcome({ missing: { none: 1, young: 0, full: 0 } })],
+  ['a written message is missing', anOutcome({ missing: { none: 1, young: 0, behind: 0, full: 0 } })],
   ['a message was taken without a file and without a word', anOutcome({ unwritten: { told: 0, silent: 1 } })],
   ['batches still wait', anOutcome({ waiting: 1 })],
 ])('is not good when %s', (_, outcome) => {

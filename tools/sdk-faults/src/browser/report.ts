@@ -8,6 +8,7 @@ export interface Platform {
   /** Words of the table. */
   readonly clients: string;
   readonly young: string;
+  readonly behind?: string;
   readonly full: string;
   readonly waiting: string;
 }
@@ -17,6 +18,7 @@ export const browser: Platform = {
   notDrawn: ['batch refused for its size'],
   clients: 'pages',
   young: 'lost, made under a second before the browser was killed',
+  behind: 'lost, made after the last write of the control before the browser was killed',
   full: 'lost, made while the device had no room',
   waiting: 'browsers that still wait',
 };
@@ -60,6 +62,7 @@ export function textOf(outcome: BrowserOutcome, platform: Platform): string {
     ['  with a wrong seq', stored.misnumbered],
     ['lost', lostOf(outcome)],
     [platform.young, missing.young],
+    ...(platform.behind === undefined ? [] : [[platform.behind, missing.behind] as [string, number]]),
     [platform.full, missing.full],
     ...unwrittenRows(outcome),
     ...sorted(reports).map(([name, count]): [string, number] => [`  reported as${name.slice(1)}`, count]),
