@@ -194,8 +194,9 @@ export class AssignedPartition implements Sharer {
   }
 
   private begin(start: Start, steps?: Steps): PartitionBlocks {
-    const protocol = new PartitionProtocol(this.place, start, this.limits);
-    return new PartitionBlocks(protocol, this.storage, steps);
+    const { place, storage } = this;
+    const protocol = new PartitionProtocol(place, start, this.limits, () => storage.placement(place));
+    return new PartitionBlocks(protocol, storage, steps);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Block, type BlockHandler, type Place, type Rejection } from './block.js';
+import { type Block, type BlockHandler, type Place, type Placement, type Rejection } from './block.js';
 import { type Commit } from './committed.js';
 import { type Step } from './steps.js';
 
@@ -15,6 +15,8 @@ export interface BlockStorage {
   commit(place: Place, commit: Commit): Promise<void>;
   /** False until something was fetched in this generation: kafkajs commits for whom it fetches. */
   canCommit(): boolean;
+  /** Where a block of the partition that begins now is stored; undefined where ClickHouse is one server. */
+  placement(place: Place): Placement | undefined;
   /** Stores the rows of a block in their table. */
   readonly store: BlockHandler;
   /** Resolves when the dead letters are acknowledged. */

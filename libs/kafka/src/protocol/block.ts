@@ -18,6 +18,17 @@ export interface Block {
   readonly replay: boolean;
   /** The topic's present number of partitions; undefined while that is not known. */
   readonly partitions?: number | undefined;
+  /** The shard that stores it; undefined where ClickHouse is one server, and for a block begun when it was. */
+  readonly shard?: string | undefined;
+  /** The shards that may hold messages of its partition, or copies of them. Set where there are shards. */
+  readonly mayLieOn?: readonly string[];
+}
+
+/** Where the blocks of a partition go that begin now, by the newest known version of the map of shards. */
+export interface Placement {
+  readonly shard: string;
+  /** The version, counted from 1. */
+  readonly map: number;
 }
 
 /** A message that its table can never store, and why. It becomes a dead letter. */
@@ -34,11 +45,12 @@ export interface Rejection {
  */
 export type BlockHandler = (block: Block) => Promise<Rejection[]>;
 
-/** First and last offset of a block, and the timestamp of the message at the first. */
+/** First and last offset of a block, the timestamp of the message at the first, and the block's shard. */
 export interface BlockRange {
   readonly first: string;
   readonly last: string;
   readonly timestamp: string;
+  readonly shard?: string | undefined;
 }
 
 /** Upper bounds of a block. */
@@ -59,21 +71,24 @@ export function createBlock(
   replay = false,
   range = rangeOf(messages),
 ): Block {
-  const { first, last, timestamp } = range;
-  return { id: `${topic}:${partition}:${first}-${last}@${timestamp}`, topic, partition, messages, replay };
+  const { first, last, timestamp, shard } = range;
+  const id = `${topic}:${partition}:${first}-${last}@${timestamp}`;
+  return { id, topic, partition, messages, replay, ...(shard !== undefined && { shard }) };
 }
 
-export function rangeOf(messages: readonly StoredMessage[]): BlockRange {
+export function rangeOf(messages: readonly StoredMessage[], shard?: string): BlockRange {
   const [first, last] = [messages[0], messages.at(-1)];
   if (!first || !last) throw new RangeError('a block has at least one message');
-  return { first: first.offset, last: last.offset, timestamp: first.timestamp };
+  return { first: first.offset, last: last.offset, timestamp: first.timestamp, shard };
 }
 
 /**
  * Cuts a rejected block of at least two messages in halves. Each is a replay: an INSERT that failed may have stored a part.
  */
 export function cut(block: Block): Block[] {
-  const { messages } = block;
+  const { messages, shard } = block;
   const middle = messages.length >> 1;
-  return [messages.slice(0, middle), messages.slice(middle)].map((half) => createBlock(block, half, true));
+  return [messages.slice(0, middle), messages.slice(middle)].map((half) =>
+    createBlock(block, half, true, rangeOf(half, shard)),
+  );
 }

@@ -35,14 +35,25 @@ export interface Loss {
   readonly state: 'waiting' | 'under way' | 'topic deleted';
 }
 
-/** Announces the block that is about to be stored, and confirms everything before it. */
-export const intentOf = ({ first, last, timestamp }: BlockRange): Commit => ({
-  offset: first,
-  metadata: `block:${last}@${timestamp}`,
-});
+/**
+ * Announces the block that is about to be stored, and confirms everything before it.
+ * @param map the newest version of the map of shards that its sender knows
+ */
+export const intentOf = ({ first, last, timestamp, shard }: BlockRange, map?: number): Commit => {
+  const words = [`block:${last}@${timestamp}`, ...(shard === undefined ? [] : [`shard=${shard}`]), ...mapWords(map)];
+  return { offset: first, metadata: words.join(' ') };
+};
 
 /** Confirms that everything before the position is stored, and that no block is under way. */
-export const confirmationAt = (position: bigint): Commit => ({ offset: String(position), metadata: null });
+export const confirmationAt = (position: bigint, map?: number): Commit => ({
+  offset: String(position),
+  metadata: mapWords(map)[0] ?? null,
+});
+
+const mapWords = (map: number | undefined): string[] => (map === undefined ? [] : [`map=${map}`]);
+
+/** The version of the map of shards that the sender of a commit knew; 0 if it knew none. */
+export const mapOf = ({ metadata }: Commit): number => Number(/(?:^| )map=(\d{1,9})$/.exec(metadata ?? '')?.[1] ?? 0);
 
 /** A start at the beginning of the log, for when the commit says nothing about this log. */
 export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });
@@ -83,6 +94,8 @@ export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): 
 }
 
 function parseIntent(first: string, metadata: string | null): BlockRange | undefined {
-  const [, last, timestamp] = /^block:(\d+)@(-?\d+)$/.exec(metadata ?? '') ?? [];
-  return last === undefined || timestamp === undefined ? undefined : { first, last, timestamp };
+  const written = /^block:(\d+)@(-?\d+)(?: shard=([\w-]+))?(?: map=\d+)?$/.exec(metadata ?? '');
+  const [, last, timestamp, shard] = written ?? [];
+  if (last === undefined || timestamp === undefined) return undefined;
+  return { first, last, timestamp, ...(shard !== undefined && { shard }) };
 }

@@ -31,6 +31,7 @@ class TestPartition {
       { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 },
     ),
     {
+      placement: () => undefined,
       commit: (_, commit) => Promise.resolve(void this.commits.push(commit)),
       store: (block) => this.store(block),
       bury: () => Promise.resolve(),

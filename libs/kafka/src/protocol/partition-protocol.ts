@@ -5,6 +5,7 @@ import {
   createBlock,
   cut,
   type Place,
+  type Placement,
   rangeOf,
   type StoredMessage,
 } from './block.js';
@@ -44,6 +45,8 @@ export class PartitionProtocol {
     readonly place: Place,
     start: Start,
     private readonly limits: BlockLimits,
+    /** Asked for each block that begins, and for each commit. */
+    private readonly placement: () => Placement | undefined = () => undefined,
   ) {
     this.nextOffset = start.position;
     this.intent = start.intent;
@@ -151,13 +154,13 @@ export class PartitionProtocol {
     const replayedRange = this.intent;
     const replayed = this.replayed();
     this.current = replayed ?? this.pieces.shift() ?? this.cutOff();
-    this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages);
+    this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages, this.current.shard);
     return this.current;
   }
 
   /** The commit that must precede storing the present block. */
   begin(): Commit | undefined {
-    return this.currentRange && intentOf(this.currentRange);
+    return this.currentRange && intentOf(this.currentRange, this.placement()?.map);
   }
 
   /** Takes note that the block is stored and its rejected messages are dead letters. */
@@ -179,7 +182,7 @@ export class PartitionProtocol {
   confirmation(): Commit | undefined {
     if (!this.isUnconfirmed || this.current) return undefined;
     const waiting = this.pieces[0]?.messages[0] ?? this.gathered.first;
-    return confirmationAt(waiting ? BigInt(waiting.offset) : this.nextOffset);
+    return confirmationAt(waiting ? BigInt(waiting.offset) : this.nextOffset, this.placement()?.map);
   }
 
   /** Takes note that a confirmation or an intent is committed. */
@@ -203,6 +206,7 @@ export class PartitionProtocol {
   private cutOff(): Block | undefined {
     if (this.gathered.isEmpty) return undefined;
     const messages = this.gathered.takeBlock(this.limits);
-    return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow);
+    const range = rangeOf(messages, this.placement()?.shard);
+    return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow, range);
   }
 }

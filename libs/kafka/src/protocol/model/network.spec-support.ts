@@ -10,12 +10,17 @@ interface Request {
   readonly reject: (error: unknown) => void;
   outcome?: { answer: unknown } | { error: unknown };
   isWaitedFor: boolean;
+  /** How many times it is passed over before it reaches its server. */
+  delay: number;
 }
 
 /** All requests and pauses of all processes. Its user decides what happens next. */
 export class Network {
   private readonly requests = new Set<Request>();
   private readonly pauses = new Set<() => void>();
+
+  /** @param longestDelay of a request whose sender has given up */
+  constructor(public longestDelay = 0) {}
 
   send<T>(serve: () => T, isDue: (answer: T) => boolean = () => true): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -25,6 +30,7 @@ export class Network {
         resolve: resolve as Request['resolve'],
         reject,
         isWaitedFor: true,
+        delay: 0,
       });
     });
   }
@@ -64,7 +70,8 @@ export class Network {
   }
 
   private advanceRequest(request: Request, random: Random, lossShare: number): void {
-    if (random.chance(lossShare)) this.lose(request, random);
+    if (request.delay > 0) request.delay -= 1;
+    else if (random.chance(lossShare)) this.lose(request, random);
     else if (request.outcome === undefined) request.outcome = serve(request);
     else if (!('answer' in request.outcome) || request.isDue(request.outcome.answer)) {
       this.requests.delete(request);
@@ -77,6 +84,7 @@ export class Network {
   private lose(request: Request, random: Random): void {
     if (request.isWaitedFor) request.reject(new Error('no answer'));
     request.isWaitedFor = false;
+    if (this.longestDelay > 0) request.delay = random.below(this.longestDelay);
     if (request.outcome !== undefined || random.chance(0.5)) this.requests.delete(request);
   }
 }

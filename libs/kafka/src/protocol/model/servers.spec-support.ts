@@ -1,4 +1,5 @@
 import { FinalError } from '@sluice/contracts';
+import { type Random } from '@sluice/testing';
 import { type StoredMessage } from '../block.js';
 import { type Commit, type LogRange } from '../committed.js';
 
@@ -61,7 +62,6 @@ export class Broker {
 /** A table that only appends, with deduplication by token. */
 export class Table {
   readonly rows: StoredMessage[] = [];
-  readonly letters: StoredMessage[] = [];
   private readonly tokens = new Set<string>();
 
   holds({ offset, timestamp }: StoredMessage): boolean {
@@ -89,5 +89,39 @@ export class Table {
   /** The deduplication window has moved on. */
   forgetTokens(): void {
     this.tokens.clear();
+  }
+}
+
+/** The shards of ClickHouse, each with a table, and the versions of the map: of each the shard of our partition. */
+export class Shards {
+  private readonly tables = new Map<string, Table>();
+  /** Version 1 is the first. */
+  readonly versions: string[] = [];
+  readonly letters: StoredMessage[] = [];
+
+  /** @param names of the shards; without any, there is one server and no map */
+  constructor(private readonly names: readonly string[] = []) {
+    for (const name of names.length > 0 ? names : ['']) this.tables.set(name, new Table());
+    if (names[0] !== undefined) this.versions.push(names[0]);
+  }
+
+  /** Moves the partition: to any of the first shards, one more at a time. */
+  move(random: Random): void {
+    const known = this.names.slice(0, 1 + new Set(this.versions).size);
+    if (known.length > 0) this.versions.push(random.pick(known));
+  }
+
+  table(shard = ''): Table {
+    const table = this.tables.get(shard);
+    if (!table) throw new Error(`no shard ${shard}`);
+    return table;
+  }
+
+  get all(): Table[] {
+    return [...this.tables.values()];
+  }
+
+  get rows(): StoredMessage[] {
+    return this.all.flatMap(({ rows }) => rows);
   }
 }

@@ -1,12 +1,17 @@
 import { type Random } from '@sluice/testing';
-import { type Block, type Rejection, type StoredMessage } from '../block.js';
+import { type Block, type Placement, type Rejection, type StoredMessage } from '../block.js';
 import { type Start, startOf } from '../committed.js';
 import { type BlockStorage } from '../block-storage.js';
 import { PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
 import { type Steps } from '../steps.js';
 import { type Network } from './network.spec-support.js';
-import { type Broker, kindOf, type Table } from './servers.spec-support.js';
+import { type Broker, kindOf, type Shards } from './servers.spec-support.js';
+
+const limits = { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 };
+
+/** A way in which a process is wrong, which the model must notice. */
+export type Mutant = 'shard not in the intent' | 'look-up on one shard' | 'stale map';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
 export class SimulatedProcess {
@@ -20,10 +25,11 @@ export class SimulatedProcess {
       return answer.then(() => undefined);
     },
     canCommit: () => true,
+    placement: () => this.placement,
     store: (block) => this.store(block),
     bury: (_, rejections) =>
       this.request(() => {
-        this.table.letters.push(...rejections.map(({ message }) => message));
+        this.shards.letters.push(...rejections.map(({ message }) => message));
       }),
     maxAgeMs: () => 1,
     isFilling: () => this.random.chance(0.3),
@@ -38,15 +44,31 @@ export class SimulatedProcess {
   private generation = -1;
   private blocks: PartitionBlocks | undefined;
   private isDead = false;
+  /** How many versions of the map it knows. */
+  private known: number;
   /** Positions of fetches under way; they outlive a rejoin. */
   private readonly fetches: bigint[] = [];
 
   constructor(
     private readonly network: Network,
     private readonly broker: Broker,
-    private readonly table: Table,
+    private readonly shards: Shards,
     private readonly random: Random,
-  ) {}
+    private readonly mutant?: Mutant,
+  ) {
+    this.known = mutant === 'stale map' ? 1 : shards.versions.length;
+  }
+
+  /** The shard by the newest version of the map that it knows. */
+  private get placement(): Placement | undefined {
+    const shard = this.shards.versions[this.known - 1];
+    return shard === undefined ? undefined : { shard, map: this.known };
+  }
+
+  /** Reads the next version of the map, if there is one. */
+  learn(): void {
+    if (!this.isDead && this.known < this.shards.versions.length) this.known += 1;
+  }
 
   get isJoining(): boolean {
     return !this.blocks;
@@ -77,7 +99,9 @@ export class SimulatedProcess {
 
   /** GROUP_JOIN: reads what is committed and begins. */
   beginPartition(): void {
-    this.begin(startOf(this.broker.committed, this.broker.range));
+    const { committed, range } = this.broker;
+    if (this.mutant !== 'stale map') this.known = this.shards.versions.length;
+    this.begin(startOf(committed, range));
   }
 
   /** Frees its memory: messages that are not on their way to the table are fetched again. */
@@ -92,7 +116,7 @@ export class SimulatedProcess {
 
   private begin(start: Start, steps?: Steps): void {
     const place = { topic: 't', partition: 0 };
-    const protocol = new PartitionProtocol(place, start, { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 });
+    const protocol = new PartitionProtocol(place, start, limits, () => this.placement);
     this.blocks = new PartitionBlocks(protocol, this.storage, steps);
   }
 
@@ -113,28 +137,41 @@ export class SimulatedProcess {
    * Does the same as a handler with a table that only appends: on a replay it asks which rows are stored, leaves out
    * unreadable ones, inserts the missing ones, and asks again, because a token can be remembered without its rows.
    */
-  private async store({ id, messages, replay }: Block): Promise<Rejection[]> {
-    const missing = replay ? await this.missing(messages) : messages;
+  private async store(block: Block): Promise<Rejection[]> {
+    const { id, messages, replay } = block;
+    const shard = this.mutant === 'shard not in the intent' ? this.placement?.shard : block.shard;
+    const missing = replay ? await this.missing(shard, messages) : messages;
     const unreadable = missing.filter((message) => kindOf(message) === 'unreadable');
     const rows = missing.filter((message) => !unreadable.includes(message));
-    await this.insert(id, rows);
-    let forgotten = replay ? await this.missing(rows) : [];
+    await this.insert(shard, id, rows);
+    let forgotten = replay ? await this.missing(shard, rows) : [];
     for (let n = 2; forgotten.length > 0; n++) {
-      await this.insert(`${id}#${n}`, forgotten);
-      forgotten = await this.missing(rows);
+      await this.insert(shard, `${id}#${n}`, forgotten);
+      forgotten = await this.missing(shard, rows);
     }
     return unreadable.map((message) => ({ message, reason: 'unreadable' }));
   }
 
-  private missing(messages: readonly StoredMessage[]): Promise<readonly StoredMessage[]> {
-    return this.request(() => messages.filter((one) => !this.table.holds(one)));
+  /** Asks every shard on which a version of the map that it knows has put the partition. */
+  private async missing(
+    shard: string | undefined,
+    messages: readonly StoredMessage[],
+  ): Promise<readonly StoredMessage[]> {
+    const earlier = this.mutant === 'look-up on one shard' ? [] : this.shards.versions.slice(0, this.known);
+    let missing = messages;
+    for (const one of new Set([shard, ...earlier])) {
+      const present = missing;
+      missing = await this.request(() => present.filter((message) => !this.shards.table(one).holds(message)));
+    }
+    return missing;
   }
 
-  private insert(token: string, rows: readonly StoredMessage[]): Promise<void> {
+  private insert(shard: string | undefined, token: string, rows: readonly StoredMessage[]): Promise<void> {
     const isFatal = rows.length > 0 && this.random.chance(0.02);
     return this.request(() => {
-      if (isFatal && !this.table.remembers(token)) this.table.dieOver(token);
-      this.table.insert(token, rows);
+      const table = this.shards.table(shard);
+      if (isFatal && !table.remembers(token)) table.dieOver(token);
+      table.insert(token, rows);
     });
   }
 

@@ -1,0 +1,138 @@
+/** How long earlier versions of the map count: longer than any look-up reaches back and than data topics are kept. */
+export const shardWindowMs = 31 * 24 * 60 * 60_000;
+
+/** Partitions share out the shards by their number, modulo this; divisible by every usual number of shards. */
+const slotCount = 120;
+
+/** One version of the map of shards. It holds until the next one is written. */
+export interface MapVersion {
+  /** Counted from 1. */
+  readonly version: number;
+  /** When it was written, milliseconds since 1970. */
+  readonly at: number;
+  /** Shards with a copy of the small tables. Those without a slot are being drained. */
+  readonly shards: readonly string[];
+  /** Of each slot, the shard that stores its blocks. */
+  readonly slots: readonly string[];
+  /** Of the first version only: the server that held everything before; absent where there was nothing. */
+  readonly origin?: string;
+}
+
+/** A number of partitions of a topic, and when it was first seen. */
+export interface PartitionCount {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly at: number;
+}
+
+interface PlaceOfPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/**
+ * All versions of the map of shards, and the numbers of partitions that topics had. It follows from the records of
+ * `shards.v1` alone, so that all processes that have read the same records agree. No time and no I/O.
+ */
+export class ShardMap {
+  private readonly versions: MapVersion[] = [];
+  private readonly counts = new Map<string, PartitionCount[]>();
+
+  /** The newest version; undefined while there is none. */
+  get newest(): MapVersion | undefined {
+    return this.versions.at(-1);
+  }
+
+  /** The shard of blocks that name none: ClickHouse was one server when they began. */
+  get origin(): string | undefined {
+    return this.versions[0]?.origin ?? this.versions[0]?.shards[0];
+  }
+
+  /** Takes a record. Of several that were written as the same version at once, the first counts, for every reader. */
+  takeVersion(version: MapVersion): void {
+    if (version.version === (this.newest?.version ?? 0) + 1) this.versions.push(version);
+  }
+
+  takeCount(count: PartitionCount): void {
+    const known = this.counts.get(count.topic) ?? [];
+    this.counts.set(count.topic, known);
+    if (known.at(-1)?.partitions !== count.partitions) known.push(count);
+  }
+
+  /** The last known number of partitions of a topic. */
+  partitionsOf(topic: string): number | undefined {
+    return this.counts.get(topic)?.at(-1)?.partitions;
+  }
+
+  /** The shard that stores the blocks of a partition that begin now. */
+  shardOf(partition: number): string | undefined {
+    return this.newest && shardIn(this.newest, partition);
+  }
+
+  /**
+   * The shards on which messages of a partition may lie, or earlier copies of them: its own, and those of versions that
+   * were replaced within the window. When the topic's number of partitions has changed within it, copies may lie in any
+   * other partition, so all shards of these versions count.
+   */
+  mayLieOn({ topic, partition }: PlaceOfPartition, partitions: number | undefined, now: number): string[] {
+    const counts = this.counts.get(topic) ?? [];
+    const isOther = partitions !== undefined && counts.length > 0 && counts.at(-1)?.partitions !== partitions;
+    const hasChanged = isOther || counts.slice(1).some(({ at }) => at > now - shardWindowMs);
+    const found = new Set<string>();
+    for (const version of this.versionsSince(now - shardWindowMs)) {
+      if (hasChanged) for (const shard of new Set(version.slots)) found.add(shard);
+      else found.add(shardIn(version, partition));
+    }
+    return [...found];
+  }
+
+  /** The version that would follow for these shards; undefined when nothing would change. */
+  next(shards: readonly string[], drained: readonly string[], at: number, origin?: string): MapVersion | undefined {
+    const { newest } = this;
+    const takers = shards.filter((shard) => !drained.includes(shard));
+    const slots = shareOut(newest?.slots ?? (origin === undefined ? [] : oneServer(origin)), takers);
+    if (newest && sameNames(newest.shards, shards) && slots.every((shard, i) => shard === newest.slots[i])) {
+      return undefined;
+    }
+    const version = { version: (newest?.version ?? 0) + 1, at, shards: [...shards], slots };
+    return newest || origin === undefined ? version : { ...version, origin };
+  }
+
+  /** The newest versions, from the last one that was in use at this time. Before the first there was one server. */
+  private versionsSince(time: number): Pick<MapVersion, 'slots'>[] {
+    const [first] = this.versions;
+    const inUse = this.versions.filter((_, i) => (this.versions[i + 1]?.at ?? Infinity) > time);
+    if (first?.origin === undefined || first.at <= time) return inUse;
+    return [{ slots: oneServer(first.origin) }, ...inUse];
+  }
+}
+
+/**
+ * Gives each slot to one of the shards, so that every run of slots from the first is shared out evenly. A slot keeps its
+ * shard as long as that has no more than its share: adding a shard moves only what the new one gets.
+ */
+export function shareOut(before: readonly string[], shards: readonly string[]): string[] {
+  const counts = new Map(shards.map((shard) => [shard, 0]));
+  return Array.from({ length: slotCount }, (_, i) => {
+    const share = Math.ceil((i + 1) / shards.length);
+    const owner = before[i];
+    const stays = owner !== undefined && (counts.get(owner) ?? Infinity) < share;
+    const shard = stays ? owner : fewest(counts);
+    counts.set(shard, (counts.get(shard) ?? 0) + 1);
+    return shard;
+  });
+}
+
+/** Of those with the fewest slots, the last: the new shard. */
+function fewest(counts: ReadonlyMap<string, number>): string {
+  const [first, ...others] = [...counts].reverse();
+  if (!first) throw new RangeError('at least one shard must take rows');
+  return others.reduce((least, one) => (one[1] < least[1] ? one : least), first)[0];
+}
+
+const shardIn = ({ slots }: Pick<MapVersion, 'slots'>, partition: number): string => slots[partition % slotCount] ?? '';
+
+const oneServer = (shard: string): string[] => Array.from({ length: slotCount }, () => shard);
+
+const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((name) => other.includes(name));

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { type CompactedRecord } from '../follow/compacted-record.js';
+import { type MapVersion, type PartitionCount, type ShardMap } from './shard-map.js';
+
+/** The compacted topic with all versions of the map of shards and the numbers of partitions. Nothing in it is replaced. */
+export const shardsTopic = 'shards.v1';
+
+/** A key of its own for each: compaction keeps all, and the first of those written at once counts. */
+export const recordOfVersion = (version: MapVersion): CompactedRecord => ({
+  key: `map:${version.version}:${randomUUID()}`,
+  value: Buffer.from(JSON.stringify(version)),
+});
+
+export const recordOfCount = (count: PartitionCount): CompactedRecord => ({
+  key: `partitions:${count.topic}:${count.partitions}:${count.at}`,
+  value: Buffer.from(JSON.stringify(count)),
+});
+
+/** Takes a record into the map. @throws TypeError when it is none of these. */
+export function takeRecord(map: ShardMap, { key, value }: CompactedRecord): void {
+  const read = JSON.parse(value?.toString() ?? 'null') as Record<string, unknown> | null;
+  if (key.startsWith('map:') && isVersion(read)) map.takeVersion(read);
+  else if (key.startsWith('partitions:') && isCount(read)) map.takeCount(read);
+  else throw new TypeError('not a record of the map of shards');
+}
+
+const isNumber = (value: unknown): boolean => Number.isSafeInteger(value);
+const areNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+
+function isVersion(read: unknown): read is MapVersion {
+  const { version, at, shards, slots, origin } = (read ?? {}) as Record<keyof MapVersion, unknown>;
+  const isOrigin = origin === undefined || typeof origin === 'string';
+  return isNumber(version) && isNumber(at) && areNames(shards) && areNames(slots) && isOrigin;
+}
+
+function isCount(read: unknown): read is PartitionCount {
+  const { topic, partitions, at } = (read ?? {}) as Record<keyof PartitionCount, unknown>;
+  return typeof topic === 'string' && isNumber(partitions) && isNumber(at);
+}
