@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { BlockWriter } from '@sluice/clickhouse';
+import { TableWriter } from '@sluice/clickhouse';
 import {
   categoryTopic,
   generalEntityTopic,
@@ -13,7 +13,7 @@ import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@slui
 /** Stores blocks of the catalog topics. The tables keep the row with the highest version of each entity. */
 @Controller()
 export class CatalogController {
-  constructor(private readonly writer: BlockWriter) {}
+  constructor(private readonly writer: TableWriter) {}
 
   @HandlesBlocks(sellerTopic)
   storeSellers(block: Block): Promise<Rejection[]> {

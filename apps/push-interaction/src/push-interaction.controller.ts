@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
-import { BlockWriter } from '@sluice/clickhouse';
+import { TableWriter } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, type Topic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores blocks of the push topics. Both tables merge repeated rows, so storing a block twice changes nothing. */
 @Controller()
 export class PushInteractionController {
-  constructor(private readonly writer: BlockWriter) {}
+  constructor(private readonly writer: TableWriter) {}
 
   @HandlesBlocks(interactionTopic)
   storeInteractions(block: Block): Promise<Rejection[]> {

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
-import { BlockWriter } from '@sluice/clickhouse';
+import { TableWriter } from '@sluice/clickhouse';
 import { adRequestTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores blocks of ad requests. */
 @Controller()
 export class AdRequestsController {
-  constructor(private readonly writer: BlockWriter) {}
+  constructor(private readonly writer: TableWriter) {}
 
   @HandlesBlocks(adRequestTopic)
   async store(block: Block): Promise<Rejection[]> {

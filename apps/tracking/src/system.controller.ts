@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
-import { BlockWriter } from '@sluice/clickhouse';
+import { TableWriter } from '@sluice/clickhouse';
 import { auditTopic, refusedTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 /** Stores what gateways refused and what people did. */
 @Controller()
 export class SystemController {
-  constructor(private readonly writer: BlockWriter) {}
+  constructor(private readonly writer: TableWriter) {}
 
   @HandlesBlocks(refusedTopic)
   async storeRefused(block: Block): Promise<Rejection[]> {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { BlockWriter } from '@sluice/clickhouse';
+import { TableWriter } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
@@ -8,7 +8,7 @@ const usersView = { name: 'users_from_identifies', target: 'users' };
 /** Stores blocks of the tracking topics. */
 @Controller()
 export class TrackingController {
-  constructor(private readonly writer: BlockWriter) {}
+  constructor(private readonly writer: TableWriter) {}
 
   @HandlesBlocks(trackTopic)
   async storeEvents(block: Block): Promise<Rejection[]> {

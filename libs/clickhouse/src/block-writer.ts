@@ -9,12 +9,20 @@ import { type Row, type RowBlock } from './encode-rows.js';
 import { InsertError } from './insert-error.js';
 import { type InsertMetrics } from './insert-metrics.js';
 import { insertRows } from './insert-rows.js';
-import { insertSettings, quorumSettings } from './insert-settings.js';
+import { clusterSettings, insertSettings, quorumSettings } from './insert-settings.js';
 import { refillView } from './refill-view.js';
-import { type LookUp, lookUpIn, lookUpOnCluster } from './look-up.js';
+import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from './look-up.js';
 import { withoutRepeats } from './repeats.js';
 import { Sieve } from './sieve.js';
 import { missingRows } from './stored-rows.js';
+import {
+  type Answers,
+  type AppendedBlock,
+  type FilledTarget,
+  type InsertedBlock,
+  type RefusedRow,
+  TableWriter,
+} from './table-writer.js';
 import { Trials } from './trials.js';
 
 /** Failures of a block, for any reason, after which it is searched for unreadable rows. */
@@ -26,29 +34,11 @@ const unprovedMs = 10_000;
 /** Upper bound of the ids under which the missing rows of a replay are inserted. */
 const mostIds = 5;
 
-/** A block for a table that only appends. */
-export interface AppendedBlock<R extends Row = Row> extends RowBlock<R> {
-  /** The table may hold some of it already. */
-  readonly replay: boolean;
-  /** The rows that are stored only if the table has no row of their message yet. */
-  readonly possibleRepeats: readonly R[];
-}
-
-/** A row that its table can never take, and the reason. */
-export interface RefusedRow<R extends Row> {
-  readonly message: R;
-  readonly reason: string;
-}
-
-/**
- * Stores blocks of finished rows. Rows that ClickHouse cannot read are returned as refused; all other rows of the block
- * are stored (docs/decisions/0025-refused-rows.md).
- * @throws FinalError when a block of several rows must be cut, or a block of one row is refused. A retry may mend any
- * other error.
- */
-export class BlockWriter {
+/** Stores blocks in one server, or in one shard. */
+export class BlockWriter extends TableWriter {
   private readonly settings: ClickHouseSettings;
-  private readonly lookUp: LookUp;
+  /** Finds every row that an INSERT was acknowledged for. */
+  readonly lookUp: LookUp;
   private readonly isOnCluster: boolean;
   private readonly sieve: Sieve;
   private readonly trials = new Trials();
@@ -59,37 +49,35 @@ export class BlockWriter {
     { CLICKHOUSE_CLUSTER, CLICKHOUSE_DURABILITY }: Partial<ClickHouseConfig> = {},
     private readonly metrics?: InsertMetrics,
   ) {
-    this.settings = CLICKHOUSE_DURABILITY === 'quorum' ? { ...insertSettings, ...quorumSettings } : insertSettings;
+    super();
     this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;
+    this.settings = {
+      ...insertSettings,
+      ...(this.isOnCluster && clusterSettings),
+      ...(CLICKHOUSE_DURABILITY === 'quorum' && quorumSettings),
+    };
     this.lookUp = this.isOnCluster ? lookUpOnCluster(client) : lookUpIn(client);
     this.sieve = new Sieve(client);
   }
 
-  /**
-   * Stores a block in one INSERT under its id. A second INSERT with that id changes nothing while ClickHouse remembers
-   * it. Use it for tables whose engine merges copies of a row.
-   */
-  async insert<R extends Row>(
-    table: string,
-    block: RowBlock<R> & { readonly replay?: boolean },
-  ): Promise<RefusedRow<R>[]> {
+  override async insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
     const refused = await this.insertReadable(table, block);
     if (block.replay) await this.insertAgain(table, block, refused);
     return refused;
   }
 
-  /**
-   * Stores a block in a table that only appends, like `insert`. Only the missing rows of a replay are stored, under the
-   * same id, and only the possible repeats whose message is new.
-   */
-  async append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
-    return (await this.appendCounting(table, block)).refused;
+  /** @param elsewhere looks rows up that other shards may hold */
+  override async append<R extends Row>(
+    table: string,
+    block: AppendedBlock<R>,
+    elsewhere?: LookUp,
+  ): Promise<RefusedRow<R>[]> {
+    return (await this.appendCounting(table, block, elsewhere)).refused;
   }
 
-  /** Appends to a table with a materialized view, whose target merges copies: both get the rows, or the call fails. */
-  async appendWithView<R extends Row>(
+  override async appendWithView<R extends Row>(
     table: string,
-    view: { name: string; target: string },
+    view: FilledTarget,
     block: AppendedBlock<R>,
   ): Promise<RefusedRow<R>[]> {
     const { refused, held } = await this.appendCounting(table, block);
@@ -103,7 +91,19 @@ export class BlockWriter {
     if (!result.success) throw result.error;
   }
 
-  close(): Promise<void> {
+  override async answers(signal?: AbortSignal): Promise<Answers> {
+    return new Map([
+      [
+        '',
+        await this.ping(signal).then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ],
+    ]);
+  }
+
+  override close(): Promise<void> {
     return this.client.close();
   }
 
@@ -111,10 +111,12 @@ export class BlockWriter {
   private async appendCounting<R extends Row>(
     table: string,
     block: AppendedBlock<R>,
+    elsewhere?: LookUp,
   ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
     const { id, partition, replay, possibleRepeats } = block;
-    const missing = replay ? await missingRows(this.lookUp, table, block) : block.rows;
-    const rows = await withoutRepeats(this.lookUp, table, missing, possibleRepeats);
+    const lookUp = elsewhere ? onBoth(this.lookUp, elsewhere) : this.lookUp;
+    const missing = replay ? await missingRows(lookUp, table, block) : block.rows;
+    const rows = await withoutRepeats(lookUp, table, missing, possibleRepeats);
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
     if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
@@ -207,7 +209,7 @@ export class BlockWriter {
     return accepted ? this.sieve.reads(table, accepted) : rows <= mostUnproved || sinceMs >= unprovedMs;
   }
 
-  private async refill(table: string, view: { name: string; target: string }, block: RowBlock): Promise<void> {
+  private async refill(table: string, view: FilledTarget, block: RowBlock): Promise<void> {
     try {
       await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
       this.trials.accepted(view.name, block);

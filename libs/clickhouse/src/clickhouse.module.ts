@@ -1,6 +1,8 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { codeOf, Health, Registry } from '@sluice/service';
 import { BlockWriter } from './block-writer.js';
+import { ShardedWriter } from './sharded-writer.js';
+import { type Answers, TableWriter } from './table-writer.js';
 import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
 import { InsertMetrics } from './insert-metrics.js';
@@ -15,14 +17,13 @@ const answerLimitMs = 1_000;
 @Injectable()
 class ClickHouseLifecycle implements OnApplicationShutdown {
   constructor(
-    private readonly writer: BlockWriter,
+    private readonly writer: TableWriter,
     health: Health,
   ) {
     health.ready.set('clickhouse', async () => {
       const limit = AbortSignal.timeout(answerLimitMs);
       try {
-        await this.writer.ping(limit);
-        return { answers: true };
+        return detailsOf(await this.writer.answers(limit), limit.aborted);
       } catch (error) {
         return { answers: false, reason: limit.aborted ? 'no_answer' : codeOf(error) };
       }
@@ -34,22 +35,37 @@ class ClickHouseLifecycle implements OnApplicationShutdown {
   }
 }
 
+function writerOf(config: ClickHouseConfig, metrics: InsertMetrics): TableWriter {
+  const { CLICKHOUSE_SHARDS } = config;
+  return CLICKHOUSE_SHARDS
+    ? new ShardedWriter(config, CLICKHOUSE_SHARDS, metrics)
+    : new BlockWriter(createClickHouse(config), config, metrics);
+}
+
+/** Which servers do not answer, and why. */
+function detailsOf(answers: Answers, isLate: boolean): Record<string, unknown> {
+  const reasonOf = (error: unknown): string => (isLate ? 'no_answer' : codeOf(error));
+  const silent = [...answers].filter(([, error]) => error !== null);
+  if (silent.length === 0) return { answers: true };
+  const reasons = silent.map(([shard, error]) => (shard === '' ? reasonOf(error) : `${shard} ${reasonOf(error)}`));
+  return { answers: false, reason: reasons.join(', ') };
+}
+
 @Module({})
 export class ClickHouseModule {
-  /** Provides the BlockWriter. */
+  /** Provides the TableWriter. */
   static register(config: ClickHouseConfig): DynamicModule {
     return {
       module: ClickHouseModule,
       providers: [
         {
-          provide: BlockWriter,
-          useFactory: (registry: Registry) =>
-            new BlockWriter(createClickHouse(config), config, new InsertMetrics(registry)),
+          provide: TableWriter,
+          useFactory: (registry: Registry) => writerOf(config, new InsertMetrics(registry)),
           inject: [Registry],
         },
         ClickHouseLifecycle,
       ],
-      exports: [BlockWriter],
+      exports: [TableWriter],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { anySet, type Config, fileContent, followedFile, str, url } from '@sluice/service';
+import { shardUrls, type ShardUrls } from './shards.js';
 import { type TableTtls, tableTtls } from './table-ttls.js';
 
 export const clickhouseVariables = {
@@ -25,10 +26,21 @@ export const clickhouseVariables = {
     requiredWhen: anySet('CLICKHOUSE_TLS_CERT_FILE'),
     desc: 'PEM file of the key of CLICKHOUSE_TLS_CERT_FILE',
   }),
+  CLICKHOUSE_SHARDS: shardUrls({
+    default: undefined as ShardUrls | undefined,
+    desc: 'Shards by name, each with the address of a server or balancer of it; one server by default. CLICKHOUSE_URL is then where rows are read',
+    example: 'a=http://clickhouse-a:8123,b=http://clickhouse-b:8123',
+  }),
+  CLICKHOUSE_SHARDS_CLUSTER: str({
+    default: undefined,
+    requiredWhen: ({ CLICKHOUSE_SHARDS, CLICKHOUSE_CLUSTER }) =>
+      CLICKHOUSE_SHARDS !== undefined && CLICKHOUSE_CLUSTER === undefined,
+    desc: 'Cluster by which ClickHouse reads all shards (remote_servers); CLICKHOUSE_CLUSTER by default',
+  }),
   CLICKHOUSE_CLUSTER: str({
     default: undefined,
     requiredWhen: ({ CLICKHOUSE_DURABILITY }) => CLICKHOUSE_DURABILITY === 'quorum',
-    desc: 'Cluster of one shard that the tables are made on, replicated; a single server by default',
+    desc: 'Cluster that the tables are made on, replicated; a single server by default. With several shards, CLICKHOUSE_SHARDS names them',
   }),
   CLICKHOUSE_DURABILITY: str({
     choices: ['none', 'fsync', 'quorum'],

@@ -1,4 +1,4 @@
-export { type AppendedBlock, BlockWriter, type RefusedRow } from './block-writer.js';
+export { BlockWriter } from './block-writer.js';
 export { createClickHouse } from './client.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { type ClickHouseConfig, clickhouseVariables, type TableConfig, tableVariables } from './config.js';
@@ -7,5 +7,8 @@ export { type Migration, MigrationError, readMigrations } from './migration.js';
 export { migrate, type MigrationPlan, planMigrations } from './migrations.js';
 export { onCluster } from './on-cluster.js';
 export { prepareTables } from './prepare-tables.js';
+export { shardDatabase, shardedTables, type ShardUrls } from './shards.js';
+export { ShardedWriter } from './sharded-writer.js';
+export { type AppendedBlock, type RefusedRow, TableWriter } from './table-writer.js';
 export { type TableChange } from './table-changes.js';
 export { type TableTtls } from './table-ttls.js';

@@ -43,3 +43,9 @@ export const quorumSettings: ClickHouseSettings = {
   insert_quorum_parallel: 1,
   insert_quorum_timeout: 60_000,
 };
+
+/**
+ * A replicated table does not cut off an INSERT: it could be stored and remembered under no token (ClickHouse #112149).
+ * The deadline of the sender ends the wait, and the block is stored again.
+ */
+export const clusterSettings: ClickHouseSettings = { max_execution_time: 0 };

@@ -42,6 +42,12 @@ export const lookUpOnCluster =
     return answer.read();
   };
 
+/** What either finds; nothing unless both answer. */
+export const onBoth =
+  (one: LookUp, other: LookUp): LookUp =>
+  async <Found>(...asked: Parameters<LookUp>) =>
+    (await Promise.all([one<Found>(...asked), other<Found>(...asked)])).flat();
+
 interface Answer {
   readonly response_headers: ResponseHeaders;
   read<Found>(): Promise<Found[]>;

@@ -2,6 +2,7 @@ import { type TableConfig } from './config.js';
 import { Database } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
 import { isRefusal } from './refusal.js';
+import { becomeSharded, shardDatabase, shardedTables } from './shards.js';
 import { type TableChange, tableChanges } from './table-changes.js';
 
 /** Pending changes of a database; after `migrate`, the changes that it made. */
@@ -11,42 +12,111 @@ export interface MigrationPlan {
   readonly tables: TableChange[];
 }
 
+interface MigrateOptions {
+  /** Makes tables of one server those of a shard. No consumer may run meanwhile: it would not find its table. */
+  readonly mayShard?: boolean;
+}
+
 /**
- * Brings the database up to date and returns what was done now. When nothing is pending it only reads: it needs no
- * right to create anything, and no other replica. Safe to run from several processes at once: every statement is
- * written with IF NOT EXISTS or its like, so the second to run it changes nothing.
+ * Brings the database up to date, on every shard, and returns what was done now. When nothing is pending it only reads:
+ * it needs no right to create anything, and no other replica. Safe to run from several processes at once: every
+ * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
  * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement for good.
  */
-export async function migrate(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
-  const { pending, hasDatabase, hasRecord } = await Database.use(config, 'default', async (database) => {
+export const migrate = (
+  config: TableConfig,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<MigrationPlan> => onEveryServer(config, (server) => migrateServer(server, migrations, options));
+
+/**
+ * Tells what `migrate` would do; changes nothing.
+ * @throws MigrationError when `migrate` would, as far as that is known beforehand.
+ */
+export const planMigrations = (config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> =>
+  onEveryServer(config, (server) => planServer(server, migrations));
+
+/** Does the work on each shard, one after the other. What is done on a shard bears its name. */
+async function onEveryServer(
+  config: TableConfig,
+  work: (config: TableConfig) => Promise<MigrationPlan>,
+): Promise<MigrationPlan> {
+  const { CLICKHOUSE_SHARDS } = config;
+  if (!CLICKHOUSE_SHARDS) return work(config);
+  const whole: MigrationPlan = { migrations: [], tables: [] };
+  for (const [shard, CLICKHOUSE_URL] of CLICKHOUSE_SHARDS) {
+    const { migrations, tables } = await work({ ...config, CLICKHOUSE_URL });
+    whole.migrations.push(...migrations.map((name) => `${shard}: ${name}`));
+    whole.tables.push(...tables.map((change) => ({ ...change, table: `${shard}: ${change.table}` })));
+  }
+  return whole;
+}
+
+async function migrateServer(
+  config: TableConfig,
+  migrations: readonly Migration[],
+  { mayShard = false }: MigrateOptions,
+): Promise<MigrationPlan> {
+  const { pending, hasDatabase, hasRecord, moves } = await Database.use(config, 'default', async (database) => {
     await database.checkCluster();
     await database.checkReplicated(config.CLICKHOUSE_DATABASE);
     const found = await findRecord(database, config);
     if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
-    return { ...found, pending: pendingOf(migrations, await readApplied(database, config)) };
+    const pending = pendingOf(migrations, await readApplied(database, config));
+    if (database.shard && pending.length > 0) {
+      await database.run(`CREATE DATABASE IF NOT EXISTS \`${shardDatabase(config.CLICKHOUSE_DATABASE)}\``);
+    }
+    const moves = await movesToShard(database, config);
+    if (moves.length > 0 && !mayShard) throw new MigrationError('tables become those of a shard by operator migrate');
+    for (const { statements } of moves) for (const one of statements) await database.send(one);
+    return { ...found, pending, moves };
   });
   return Database.use(config, config.CLICKHOUSE_DATABASE, async (database) => {
     if (!hasDatabase || !hasRecord) await database.run(createRecord);
     for (const migration of pending) await apply(database, migration);
     const tables = await tableChanges(database, config);
     for (const change of tables) await changeTable(database, config, change);
-    return { migrations: pending.map(fullName), tables };
+    return { migrations: pending.map(fullName), tables: [...moves, ...tables] };
   });
 }
 
-/**
- * Tells what `migrate` would do; changes nothing.
- * @throws MigrationError when `migrate` would, as far as that is known beforehand.
- */
-export function planMigrations(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
+function planServer(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
   return Database.use(config, 'default', async (database) => {
     await database.checkCluster();
     await database.checkReplicated(config.CLICKHOUSE_DATABASE);
     const pending = pendingOf(migrations, await readApplied(database, config));
-    for (const { statements } of pending) for (const one of statements) database.statement(one);
+    for (const { statements } of pending) for (const one of statements) database.statements(one);
     const tables = await tableChanges(database, config, { areMorePending: pending.length > 0 });
-    return { migrations: pending.map(fullName), tables };
+    return { migrations: pending.map(fullName), tables: [...(await movesToShard(database, config)), ...tables] };
   });
+}
+
+/** Tables of one server that are to become those of its shard. */
+async function movesToShard(
+  database: Database,
+  { CLICKHOUSE_DATABASE: name, CLICKHOUSE_CLUSTER }: TableConfig,
+): Promise<(TableChange & { readonly statements: string[] })[]> {
+  const { shard } = database;
+  if (!shard) return [];
+  const found = await database.select<{ table: string; engine: string }>(
+    'SELECT name AS table, engine FROM system.tables WHERE database = {name:String}',
+    { name },
+  );
+  const has = new Map(found.map(({ table, engine }) => [table, engine]));
+  const moves = [...shardedTables]
+    .map((table) => ({ table, statements: becomeSharded(shard, table, has) }))
+    .filter(({ statements }) => statements.length > 0);
+  if (moves.length > 0 && CLICKHOUSE_CLUSTER !== undefined) {
+    const statements = moves.flatMap((move) => move.statements).join('; ');
+    throw new MigrationError(`run this on every replica of the shard that has these tables first: ${statements}`);
+  }
+  const what = `becomes ${shardDatabase(name)}.<table> in place; its name reads all shards`;
+  return moves.map(({ table, statements }) => ({
+    table,
+    what: what.replace('<table>', table),
+    statement: statements.at(-1) ?? '',
+    statements,
+  }));
 }
 
 const fullName = ({ app, name }: Migration): string => `${app}/${name}`;

@@ -1,6 +1,7 @@
 import { type TableConfig } from './config.js';
 import { type Database } from './database.js';
 import { MigrationError } from './migration.js';
+import { shardDatabase } from './shards.js';
 
 /** A change that makes a table match the configuration. */
 export interface TableChange {
@@ -12,6 +13,8 @@ export interface TableChange {
 
 interface Table {
   readonly name: string;
+  /** As a statement names it. */
+  readonly place: string;
   /** Engine, keys, TTL and settings as ClickHouse writes them. */
   readonly definition: string;
 }
@@ -27,47 +30,51 @@ export async function tableChanges(
   { areMorePending = false } = {},
 ): Promise<TableChange[]> {
   const tables = await database.select<Table>(
-    `SELECT name, engine_full AS definition FROM system.tables
-     WHERE database = {name:String} AND engine LIKE '%MergeTree' AND name != 'schema_migrations' ORDER BY name`,
-    { name: config.CLICKHOUSE_DATABASE },
+    `SELECT name, if(database = {name:String}, name, concat('\`', {shard:String}, '\`.', name)) AS place, engine_full AS definition
+     FROM system.tables
+     WHERE database IN ({name:String}, {shard:String}) AND engine LIKE '%MergeTree' AND name != 'schema_migrations' ORDER BY name`,
+    { name: config.CLICKHOUSE_DATABASE, shard: database.shard ? shardDatabase(config.CLICKHOUSE_DATABASE) : '' },
   );
   const ttls = config.TABLE_TTL_DAYS ?? new Map<string, never>();
   const unknown = [...ttls.keys()].filter((table) => !tables.some(({ name }) => name === table));
   if (unknown.length > 0 && !areMorePending) {
     throw new MigrationError(`TABLE_TTL_DAYS: there is no table ${unknown.join(', ')}`);
   }
-  return [...tables, ...unknown.map((name) => ({ name, definition: '' }))].flatMap((table) => [
+  return [...tables, ...unknown.map((name) => ({ name, place: name, definition: '' }))].flatMap((table) => [
     ...ttlChange(table, ttls.get(table.name)),
     ...fsyncChange(table, config.CLICKHOUSE_DURABILITY),
   ]);
 }
 
-function ttlChange({ name, definition }: Table, days: number | 'never' | undefined): TableChange[] {
+function ttlChange({ name, place, definition }: Table, days: number | 'never' | undefined): TableChange[] {
   const [, present] = / TTL (.+?)(?: SETTINGS |$)/.exec(definition) ?? [];
   if (days === undefined) return [];
   if (days === 'never') {
     if (present === undefined) return [];
-    return [{ table: name, what: 'rows stay for ever', statement: `ALTER TABLE ${name} REMOVE TTL` }];
+    return [{ table: name, what: 'rows stay for ever', statement: `ALTER TABLE ${place} REMOVE TTL` }];
   }
   const wanted = `toDateTime(received_at) + toIntervalDay(${days})`;
   if (present === wanted) return [];
   const what = `rows stay for ${days} days after their arrival`;
-  return [{ table: name, what, statement: `ALTER TABLE ${name} MODIFY TTL ${wanted}` }];
+  return [{ table: name, what, statement: `ALTER TABLE ${place} MODIFY TTL ${wanted}` }];
 }
 
 /** Settings that delay the answer to an INSERT until its part, and the folder entry of the part, are on disk. */
 const fsyncSettings = ['fsync_after_insert', 'fsync_part_directory'];
 
-function fsyncChange({ name, definition }: Table, durability: TableConfig['CLICKHOUSE_DURABILITY']): TableChange[] {
+function fsyncChange(
+  { name, place, definition }: Table,
+  durability: TableConfig['CLICKHOUSE_DURABILITY'],
+): TableChange[] {
   if (durability === undefined) return [];
   const on = fsyncSettings.filter((setting) => definition.includes(`${setting} = 1`));
   if (durability === 'fsync') {
     if (on.length === fsyncSettings.length) return [];
     const settings = fsyncSettings.map((setting) => `${setting} = 1`).join(', ');
-    const statement = `ALTER TABLE ${name} MODIFY SETTING ${settings}`;
+    const statement = `ALTER TABLE ${place} MODIFY SETTING ${settings}`;
     return [{ table: name, what: 'rows are on disk before an INSERT is answered', statement }];
   }
   if (on.length === 0) return [];
-  const statement = `ALTER TABLE ${name} RESET SETTING ${fsyncSettings.join(', ')}`;
+  const statement = `ALTER TABLE ${place} RESET SETTING ${fsyncSettings.join(', ')}`;
   return [{ table: name, what: 'an INSERT does not wait for the disk', statement }];
 }

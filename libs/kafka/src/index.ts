@@ -36,6 +36,9 @@ export { type Fallback, Publisher } from './publish/publisher.js';
 export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
+export { KnownShards } from './shards/known-shards.js';
+export { type MapVersion, ShardMap, shardWindowMs } from './shards/shard-map.js';
+export { shardsTopic } from './shards/shard-records.js';
 export { TopicTap, type TappedMessage, type TapSlice } from './tap/topic-tap.js';
 export { type TopicChange } from './topics/topic-changes.js';
 export {

@@ -16,6 +16,8 @@ import { ConsumerStorage } from './consumer-storage.js';
 import { GroupMember } from './group-member.js';
 import { LateLosses } from '../logs/late-losses.js';
 import { LogEnds } from '../logs/log-ends.js';
+import { type Assigned } from '../logs/read-assigned.js';
+import { type KnownShards, refuseShards } from '../shards/known-shards.js';
 import { Retention, type WaitingPartition } from '../logs/retention.js';
 import { SettledOffsets } from '../logs/settled-offsets.js';
 import { TopicEnds } from '../logs/topic-ends.js';
@@ -63,7 +65,14 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private watch: NodeJS.Timeout | undefined;
   private hasJoined = false;
 
-  constructor(config: KafkaConfig & BlockConfig, groupId: string, health: Health, registry = new Registry()) {
+  /** @param shards where ClickHouse has shards; followed until the consumer is closed */
+  constructor(
+    config: KafkaConfig & BlockConfig,
+    groupId: string,
+    health: Health,
+    registry = new Registry(),
+    private readonly shards?: KnownShards,
+  ) {
     super();
     const kafka = createKafka(config, groupId);
     this.createEndsTopic = () => ensureCompactedTopic(kafka, config, endsTopic);
@@ -97,8 +106,10 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       turns: new Turns({ atOnce: insertsAtOnce }),
       handlerOf: (topic) => this.handlerOf(topic),
       member: () => this.member,
+      shards,
     });
     const events = {
+      assigned: (partitions: readonly Assigned[]) => shards?.prepare(partitions) ?? refuseShards(partitions),
       lost,
       countFormer: late.count.bind(late),
       leaves: ({ settled }: AssignedPartition) => {
@@ -133,7 +144,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.logEnds.stop();
     this.retention.stop();
     await Promise.all([this.member.stop(graceMs), this.topicEnds.stop()]);
-    await Promise.all([this.deadLetters.stop(), this.settled.stop()]);
+    await Promise.all([this.deadLetters.stop(), this.settled.stop(), this.shards?.stop()]);
   }
 
   on(): never {

@@ -5,10 +5,11 @@ import { type Turns } from '../bulkheads/turns.js';
 import { type DeadLetters } from '../dead-letters/dead-letters.js';
 import { type LogEnds } from '../logs/log-ends.js';
 import { type ConsumerMetrics } from '../metrics/consumer-metrics.js';
-import { type Block, type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
+import { type Block, type BlockHandler, type Place, type Placement, type Rejection } from '../protocol/block.js';
 import { type BlockPoint, type BlockStorage } from '../protocol/block-storage.js';
 import { type Commit } from '../protocol/committed.js';
 import { type Step } from '../protocol/steps.js';
+import { type KnownShards } from '../shards/known-shards.js';
 import { type BlockPace } from './block-pace.js';
 import { withinBlockSpan } from './block-span.js';
 import { crashPoint } from './crash-point.js';
@@ -26,6 +27,8 @@ export interface StorageParts {
   readonly handlerOf: (topic: string) => BlockHandler;
   /** The member whose partitions these are. */
   readonly member: () => GroupMember;
+  /** Undefined where ClickHouse is one server. */
+  readonly shards: KnownShards | undefined;
 }
 
 /** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
@@ -42,12 +45,17 @@ export class ConsumerStorage implements BlockStorage {
     return this.parts.member().canCommit;
   }
 
+  placement(place: Place): Placement | undefined {
+    return this.parts.shards?.placement(place);
+  }
+
   async store(block: Block): Promise<Rejection[]> {
-    const { handlerOf, logEnds, metrics, pace } = this.parts;
+    const { handlerOf, logEnds, metrics, pace, shards } = this.parts;
     metrics.begun(block);
     let rejections: Rejection[] | undefined;
     try {
-      const counted = { ...block, partitions: logEnds.partitionsOf(block.topic) };
+      const partitions = logEnds.partitionsOf(block.topic);
+      const counted = { ...block, partitions, ...shards?.placesOf(block, partitions) };
       rejections = await withinBlockSpan('store', block, () => handlerOf(block.topic)(counted));
     } finally {
       const tookMs = metrics.ended(block);
@@ -68,8 +76,10 @@ export class ConsumerStorage implements BlockStorage {
     metrics.buried(block, rejections);
   }
 
-  turn({ topic }: Place): Promise<() => void> {
-    return this.parts.turns.take(topic);
+  /** Shards count as topics do: one that does not answer holds up no other. */
+  turn(place: Place): Promise<() => void> {
+    const { shard } = this.placement(place) ?? {};
+    return this.parts.turns.take(shard === undefined ? place.topic : `${place.topic}@${shard}`);
   }
 
   maxAgeMs(): number {

@@ -14,14 +14,12 @@ import { type LogEnds, type TopicIdMap } from '../logs/log-ends.js';
 import { MemoryShares } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { Standstill } from './standstill.js';
-import { type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
+import { type Assigned, type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
 const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
 /** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
 const balanceMs = 1_000;
-
-type CommitOffsets = EachBatchPayload['commitOffsetsIfNecessary'];
 
 /** Events of a member's partitions that the consumer counts and logs. */
 export interface MemberEvents {
@@ -30,6 +28,8 @@ export interface MemberEvents {
   readonly countFormer: CountFormer;
   /** Called with each partition at the end of its generation. */
   leaves(partition: AssignedPartition): void;
+  /** Called with the partitions of a new generation before any begins; when it rejects, it is called again. */
+  assigned(partitions: readonly Assigned[]): Promise<void>;
   /** Called when a block of an earlier owner is replayed. */
   replays(place: Place): void;
 }
@@ -48,7 +48,7 @@ export class GroupMember {
   private readonly shares: MemoryShares<AssignedPartition>;
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
-  private commitOffsets: CommitOffsets | undefined;
+  private commitOffsets: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
   private readonly stopping = new AbortController();
   private isReady = false;
   private lastSignAt = performance.now();
@@ -211,6 +211,7 @@ export class GroupMember {
       const topics = Object.keys(assignment);
       const before = await this.logEnds.readIds(topics);
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
+      await this.events.assigned(assigned);
       const ids = before.size > 0 ? await this.logEnds.readIds(topics) : before;
       if (signal.aborted) return;
       if (ids.size > 0 && topics.some((topic) => ids.get(topic) !== before.get(topic))) {

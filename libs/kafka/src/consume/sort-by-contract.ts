@@ -11,7 +11,7 @@ const checkedOthers = 256;
 export type RowMessage = StoredMessage & { readonly value: Buffer };
 
 /** The rows of a block that a writer stores, and the messages that it never sees. */
-export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> {
+export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay' | 'shard' | 'mayLieOn' | 'allShards'> {
   readonly rows: RowMessage[];
   /** Rows that may be in Kafka more than once. */
   readonly possibleRepeats: RowMessage[];
@@ -20,8 +20,9 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay'> 
 
 /** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
 export function sortByContract(block: Block, topic: Topic): SortedBlock {
-  const { id, partition, replay, messages } = block;
-  const sorted: SortedBlock = { id, partition, replay, rows: [], possibleRepeats: [], rejections: [] };
+  const { id, partition, replay, messages, shard, mayLieOn, allShards } = block;
+  const places = mayLieOn && allShards && { shard, mayLieOn, allShards };
+  const sorted: SortedBlock = { id, partition, replay, ...places, rows: [], possibleRepeats: [], rejections: [] };
   const isOlder = isOlderThanPartitions(block);
   const contracts = storedContracts(topic);
   for (const message of messages) {

@@ -6,8 +6,11 @@ export interface CompactedRecord {
 
 /** Takes the records of one reading, from the beginning of the topic. */
 export interface RecordSink {
-  /** Records come oldest first, each once. */
-  take: (record: CompactedRecord) => void;
-  /** Called when every record that existed when the reading began was taken. More may follow. */
-  caughtUp: () => void;
+  /** Records come oldest first, each once, with their offsets. */
+  take: (record: CompactedRecord, offset: bigint) => void;
+  /**
+   * Called when every record that existed when the reading began was taken, with the offset of the newest, or -1. More
+   * may follow.
+   */
+  caughtUp: (newest: bigint) => void;
 }

@@ -59,7 +59,7 @@ export class TopicReading {
   /** Resolves when every record that was there at the call has been taken. */
   async start(): Promise<void> {
     await withinDeadline(this.readToEnd(), startTimeoutMs, `${this.topic} was not read to its end`);
-    this.sink.caughtUp();
+    this.sink.caughtUp(this.newest);
     this.beginWatch();
   }
 
@@ -124,7 +124,7 @@ export class TopicReading {
     this.newest = offset;
     // Throwing here would make kafkajs read the same record for ever.
     try {
-      if (key) this.sink.take({ key: key.toString(), value });
+      if (key) this.sink.take({ key: key.toString(), value }, offset);
     } catch (error) {
       this.logger.error({
         msg: 'a record could not be read',

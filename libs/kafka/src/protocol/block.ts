@@ -22,6 +22,8 @@ export interface Block {
   readonly shard?: string | undefined;
   /** The shards that may hold messages of its partition, or copies of them. Set where there are shards. */
   readonly mayLieOn?: readonly string[];
+  /** All shards, each with a copy of the small tables. */
+  readonly allShards?: readonly string[];
 }
 
 /** Where the blocks of a partition go that begin now, by the newest known version of the map of shards. */

@@ -32,7 +32,11 @@ it('shares the partitions of every topic out evenly', () => {
 
 it('moves only the partitions that the new shard gets, and the shares stay even', () => {
   let slots = shareOut([], ['a']);
-  for (const names of [['a', 'b'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd']]) {
+  for (const names of [
+    ['a', 'b'],
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c', 'd'],
+  ]) {
     const next = shareOut(slots, names);
     const moved = next.filter((shard, i) => shard !== slots[i]);
     expect(new Set(moved)).toEqual(new Set([names.at(-1)]));
@@ -67,7 +71,10 @@ it('counts the first of two versions that were written at once', () => {
 });
 
 it('looks for the messages of a moved partition on its earlier shard, for the window and no longer', () => {
-  const map = mapAfter([[['a'], 0], [['a', 'b'], 100]]);
+  const map = mapAfter([
+    [['a'], 0],
+    [['a', 'b'], 100],
+  ]);
   const moved = partitions.find((partition) => map.shardOf(partition) === 'b') ?? -1;
   const stayed = partitions.find((partition) => map.shardOf(partition) === 'a') ?? -1;
   const changedAt = start + 100 * day;

@@ -6,8 +6,9 @@ import { type ServerSpec } from '../server/server-spec.js';
 // The path is right from both src and dist, which are equally deep.
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
 
-// Listens, then reads standard input, a lifeline, to its end: the server exits when its parent does.
-const query = "SYSTEM START LISTEN HTTP; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null";
+// Listens where it is told, then reads standard input, a lifeline, to its end: the server exits when its parent does.
+const queryOf = (listens: string): string =>
+  `${listens}; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null`;
 
 /** A user who may do what its grants say and nothing else. */
 export interface ClickHouseUser {
@@ -23,6 +24,10 @@ export interface ClickHouseOptions {
   readonly port: number;
   /** Memory limit of the whole server, beyond which queries fail. 4 GiB by default. */
   readonly memoryMb?: number;
+  /** Where other servers of its clusters read it; needed when `clusters` is set. */
+  readonly tcpPort?: number;
+  /** Clusters that it reads: of each the shards, as TCP ports of their servers. */
+  readonly clusters?: Readonly<Record<string, readonly number[]>>;
   /** Users beside `default`, which may do everything and has no password. */
   readonly users?: readonly ClickHouseUser[];
   /** By default `clickhouse.log` in the data folder. */
@@ -34,10 +39,24 @@ export interface PreparedClickHouse {
   readonly server: ServerSpec;
 }
 
-const configuration = (memoryMb: number, backups: string, users: string | undefined): string => `<clickhouse>
+const shardAt = (port: number): string =>
+  `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`;
+
+const clustersOf = (clusters: NonNullable<ClickHouseOptions['clusters']>): string =>
+  Object.entries(clusters)
+    .map(([name, ports]) => `<${name}>${ports.map(shardAt).join('')}</${name}>`)
+    .join('');
+
+const configuration = (
+  memoryMb: number,
+  backups: string,
+  users: string | undefined,
+  clusters = '',
+): string => `<clickhouse>
 ${users === undefined ? '' : `  <users_config>${users}</users_config>\n`}  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
   <mark_cache_size>${256 * 1024 * 1024}</mark_cache_size>
   <backups><allowed_path>${backups}</allowed_path></backups>
+  <remote_servers replace="1">${clusters}</remote_servers>
 </clickhouse>
 `;
 
@@ -70,21 +89,25 @@ async function answers(url: string): Promise<boolean> {
 
 /** Writes the configuration. The returned server can be started repeatedly. */
 export async function prepareClickHouse(options: ClickHouseOptions): Promise<PreparedClickHouse> {
-  const { dataDir, port, memoryMb = 4_096, users, logFile = join(dataDir, 'clickhouse.log') } = options;
+  const { dataDir, port, tcpPort, memoryMb = 4_096, users, logFile = join(dataDir, 'clickhouse.log') } = options;
   const config = join(dataDir, 'config.xml');
   const usersConfig = users && join(dataDir, 'users.xml');
   await mkdir(dataDir, { recursive: true });
   if (users && usersConfig !== undefined) await writeFile(usersConfig, usersFile(users), { mode: 0o600 });
-  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups'), usersConfig));
+  const clusters = clustersOf(options.clusters ?? {});
+  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups'), usersConfig, clusters));
   const url = `http://127.0.0.1:${port}`;
   const settings = {
     'config-file': config,
     path: join(dataDir, 'data'),
     listen_host: '127.0.0.1',
     http_port: port,
+    ...(tcpPort !== undefined && { tcp_port: tcpPort }),
     'logger.console': 1,
     'log-level': 'error',
-    query,
+    query: queryOf(
+      tcpPort === undefined ? 'SYSTEM START LISTEN HTTP' : 'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP',
+    ),
   };
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const server: ServerSpec = {

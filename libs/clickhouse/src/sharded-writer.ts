@@ -1,0 +1,109 @@
+import { FinalError } from '@sluice/contracts';
+import { BlockWriter } from './block-writer.js';
+import { createClickHouse } from './client.js';
+import { type ClickHouseConfig } from './config.js';
+import { type Row } from './encode-rows.js';
+import { type InsertMetrics } from './insert-metrics.js';
+import { type LookUp } from './look-up.js';
+import { shardDatabase, shardedTables } from './shards.js';
+import {
+  type Answers,
+  type AppendedBlock,
+  type BlockPlaces,
+  type FilledTarget,
+  type InsertedBlock,
+  type RefusedRow,
+  TableWriter,
+} from './table-writer.js';
+
+/** A shard and its writers: of the tables that are sharded, and of those that every shard has a copy of. */
+interface Shard {
+  readonly local: BlockWriter;
+  readonly copies: BlockWriter;
+}
+
+/** The map names a shard whose address this process does not know. */
+class UnknownShardError extends Error {
+  override readonly name = 'UnknownShardError';
+  readonly code = 'UNKNOWN_SHARD';
+}
+
+/**
+ * Stores blocks in shards (docs/decisions/0060-shards.md). Rows of a sharded table go to the shard of their block, and
+ * are looked up on every shard that may hold them. Rows of the other tables go to every shard, each with a token and
+ * look-ups of its own; the block is stored when all have it.
+ */
+export class ShardedWriter extends TableWriter {
+  private readonly shards: ReadonlyMap<string, Shard>;
+
+  constructor(config: ClickHouseConfig, urls: ReadonlyMap<string, string>, metrics?: InsertMetrics) {
+    super();
+    const shardAt = (CLICKHOUSE_URL: string): Shard => {
+      const own = { ...config, CLICKHOUSE_URL };
+      return {
+        local: new BlockWriter(createClickHouse(own, shardDatabase(config.CLICKHOUSE_DATABASE)), config, metrics),
+        copies: new BlockWriter(createClickHouse(own), config, metrics),
+      };
+    };
+    this.shards = new Map(Array.from(urls, ([name, url]) => [name, shardAt(url)]));
+  }
+
+  insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
+    return this.onEach(block, (writer) => writer.insert(table, block));
+  }
+
+  append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
+    if (!shardedTables.has(table)) return this.onEach(block, (writer) => writer.append(table, block));
+    const { shard = '', mayLieOn = [] } = block;
+    return this.shard(shard).local.append(table, block, this.lookUpOn(mayLieOn.filter((name) => name !== shard)));
+  }
+
+  appendWithView<R extends Row>(table: string, view: FilledTarget, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
+    return this.onEach(block, (writer) => writer.appendWithView(table, view, block));
+  }
+
+  async answers(signal?: AbortSignal): Promise<Answers> {
+    const all = [...this.shards].map(
+      async ([name, { copies }]) => [name, (await copies.answers(signal)).get('')] as const,
+    );
+    return new Map(await Promise.all(all));
+  }
+
+  async close(): Promise<void> {
+    const writers = [...this.shards.values()].flatMap(({ local, copies }) => [local, copies]);
+    await Promise.all(writers.map((writer) => writer.close()));
+  }
+
+  /** Asks all of these shards; none when there are none. An answer that lacks one of them would be wrong. */
+  private lookUpOn(names: readonly string[]): LookUp | undefined {
+    if (names.length === 0) return undefined;
+    return async <Found>(...asked: Parameters<LookUp>) =>
+      (await Promise.all(names.map((name) => this.shard(name).local.lookUp<Found>(...asked)))).flat();
+  }
+
+  /**
+   * Resolves with the rows that a shard refused. The others may have stored them: the replay of the dead letter looks
+   * them up on each. After a failure the block is stored again, whatever the others did.
+   */
+  private async onEach<R extends Row>(
+    { allShards = [] }: Partial<BlockPlaces>,
+    store: (writer: BlockWriter) => Promise<RefusedRow<R>[]>,
+  ): Promise<RefusedRow<R>[]> {
+    const shards = allShards.map((name) => this.shard(name));
+    if (shards.length === 0) throw new UnknownShardError('there is no map of shards');
+    // All of them end before the turn of the block does.
+    const outcomes = await Promise.allSettled(shards.map(({ copies }) => store(copies)));
+    const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    if (failures.length > 0) throw failures.find((error) => !(error instanceof FinalError)) ?? failures[0];
+    const refused = new Map<R, RefusedRow<R>>();
+    for (const one of outcomes)
+      if (one.status === 'fulfilled') for (const row of one.value) refused.set(row.message, row);
+    return [...refused.values()];
+  }
+
+  private shard(name: string): Shard {
+    const shard = this.shards.get(name);
+    if (!shard) throw new UnknownShardError(`CLICKHOUSE_SHARDS has no shard "${name}"`);
+    return shard;
+  }
+}

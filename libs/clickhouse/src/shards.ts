@@ -1,0 +1,78 @@
+import { makeValidator } from '@sluice/service';
+import { type ClickHouseConfig } from './config.js';
+
+/** Tables whose rows lie on one shard each. Every shard has a copy of all others. */
+export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests']);
+
+/** The database of the sharded tables themselves. Under their names in the usual database, all shards are read. */
+export const shardDatabase = (database: string): string => `${database}_shard`;
+
+/** Addresses of the shards by name. */
+export type ShardUrls = ReadonlyMap<string, string>;
+
+/** Reads `a=http://clickhouse-a:8123,b=http://clickhouse-b:8123`. */
+export const shardUrls = makeValidator<ShardUrls>((input) => {
+  const shards = new Map<string, string>();
+  for (const entry of input.split(',')) {
+    const [, name = '', url = ''] = /^\s*([a-z0-9][a-z0-9-]{0,30})=(https?:\/\/\S+?)\s*$/.exec(entry) ?? [];
+    if (name === '' || !URL.canParse(url))
+      throw new TypeError(`an entry must be a name, "=", and an http or https URL`);
+    if (shards.has(name)) throw new TypeError(`"${name}" is named twice`);
+    shards.set(name, url);
+  }
+  return shards;
+});
+
+/** How the tables of a shard are made. */
+export interface ShardTables {
+  readonly database: string;
+  /** The cluster by which all shards are read. */
+  readonly cluster: string;
+}
+
+/** Undefined where ClickHouse is one server. */
+export function shardTablesOf(config: ClickHouseConfig): ShardTables | undefined {
+  const { CLICKHOUSE_SHARDS, CLICKHOUSE_SHARDS_CLUSTER, CLICKHOUSE_CLUSTER, CLICKHOUSE_DATABASE: database } = config;
+  const cluster = CLICKHOUSE_SHARDS_CLUSTER ?? CLICKHOUSE_CLUSTER;
+  return CLICKHOUSE_SHARDS && cluster !== undefined ? { database, cluster } : undefined;
+}
+
+const aboutShardedTable = /^((?:CREATE TABLE(?: IF NOT EXISTS)?|ALTER TABLE|OPTIMIZE TABLE|INSERT INTO)\s+)(\w+)\b/i;
+
+/**
+ * A statement of a migration as the statements that each shard runs: a sharded table lies in a database of its own, and
+ * its name in the usual one reads all shards, with the columns that the table has by then.
+ */
+export function onShard(statement: string, shard: ShardTables): string[] {
+  const [head = '', verb = '', table = ''] = aboutShardedTable.exec(statement) ?? [];
+  if (!shardedTables.has(table)) return [statement];
+  const changed = `${verb}${localTable(shard, table)}${statement.slice(head.length)}`;
+  return [changed, `CREATE OR REPLACE TABLE ${table} AS ${localTable(shard, table)} ${readingAll(shard, table)}`];
+}
+
+/**
+ * Statements that make a table of one server the first shard's, without moving data: its name goes to a table that reads
+ * all shards. If they were run in part before, the rest.
+ * @param has the tables of the usual database, with their engines
+ */
+export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMap<string, string>): string[] {
+  const place = (name: string): string => `${quoted(shard.database)}.${name}`;
+  const reader = `${table}_on_all_shards`;
+  const takeName = `RENAME TABLE ${place(reader)} TO ${place(table)}`;
+  if (!has.has(table)) return has.has(reader) ? [takeName] : [];
+  if (!has.get(table)?.endsWith('MergeTree')) return [];
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${quoted(shardDatabase(shard.database))}`,
+    `CREATE TABLE IF NOT EXISTS ${place(reader)} AS ${place(table)} ${readingAll(shard, table)}`,
+    `RENAME TABLE ${place(table)} TO ${localTable(shard, table)}`,
+    takeName,
+  ];
+}
+
+const localTable = ({ database }: ShardTables, table: string): string => `${quoted(shardDatabase(database))}.${table}`;
+
+/** Without a sharding key, so that ClickHouse refuses an INSERT, which would not know the shard of its block. */
+const readingAll = ({ database, cluster }: ShardTables, table: string): string =>
+  `ENGINE = Distributed(${quoted(cluster)}, ${quoted(shardDatabase(database))}, ${table})`;
+
+const quoted = (name: string): string => `\`${name.replace(/[`\\]/g, '\\$&')}\``;

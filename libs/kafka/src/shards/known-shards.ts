@@ -1,0 +1,89 @@
+import { type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { CompactedTopicFollower, writeCompacted } from '../follow/compacted-topic.js';
+import { type Assigned } from '../logs/read-assigned.js';
+import { type Place, type Placement } from '../protocol/block.js';
+import { mapOf } from '../protocol/committed.js';
+import { type MapVersion, ShardMap } from './shard-map.js';
+import { recordOfCount, shardsTopic, takeRecord } from './shard-records.js';
+
+/** Follows the map of shards, and tells of each block where it belongs. */
+export class KnownShards {
+  private readonly follower: CompactedTopicFollower;
+  private map = new ShardMap();
+  /** Offset of the newest record that the map follows from. */
+  private takenTo = -1n;
+
+  constructor(private readonly kafka: Kafka) {
+    this.follower = new CompactedTopicFollower(kafka, shardsTopic, () => {
+      const map = new ShardMap();
+      return {
+        take: (record, offset) => {
+          if (map === this.map) this.takenTo = offset;
+          takeRecord(map, record);
+        },
+        caughtUp: (offset) => {
+          this.map = map;
+          this.takenTo = offset;
+        },
+      };
+    });
+  }
+
+  /** Begins to follow; the map is known when `upToDate` resolves. */
+  follow(): void {
+    this.follower.follow();
+  }
+
+  stop(): Promise<void> {
+    return this.follower.stop();
+  }
+
+  get newest(): MapVersion | undefined {
+    return this.map.newest;
+  }
+
+  /** @throws while not every record that is in Kafka now is known, or there is no map; retry. */
+  async upToDate(): Promise<MapVersion> {
+    const [log] = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(shardsTopic));
+    if (!log || this.takenTo < BigInt(log.high) - 1n) throw new Error(`${shardsTopic} is not read to its end yet`);
+    const { newest } = this.map;
+    if (!newest) throw new Error('there is no map of shards yet: run operator migrate');
+    return newest;
+  }
+
+  /**
+   * Prepares for partitions that were just assigned: all that their former owners knew of the map is known here, and the
+   * topics' numbers of partitions are noted. @throws while that is not so; retry.
+   */
+  async prepare(assigned: readonly Assigned[]): Promise<void> {
+    const { version } = await this.upToDate();
+    if (assigned.some(({ committed }) => mapOf(committed) > version)) throw new Error('the map of shards is too old');
+    const counts = new Map(assigned.map(({ topic, partitions }) => [topic, partitions]));
+    for (const [topic, partitions] of counts) {
+      if (this.map.partitionsOf(topic) === partitions) continue;
+      await writeCompacted(this.kafka, shardsTopic, recordOfCount({ topic, partitions, at: Date.now() }));
+    }
+  }
+
+  placement({ partition }: Place): Placement | undefined {
+    const shard = this.map.shardOf(partition);
+    return shard === undefined ? undefined : { shard, map: this.map.newest?.version ?? 0 };
+  }
+
+  /** What a handler must know to store a block: see Block. */
+  placesOf({ shard, ...place }: Place & { shard?: string | undefined }, partitions: number | undefined) {
+    return {
+      shard: shard ?? this.map.origin,
+      mayLieOn: this.map.mayLieOn(place, partitions, Date.now()),
+      allShards: this.map.newest?.shards ?? [],
+    };
+  }
+}
+
+/** @throws when a partition was stored on shards before, which this process does not know. */
+export function refuseShards(assigned: readonly Assigned[]): Promise<void> {
+  const one = assigned.find(({ committed }) => mapOf(committed) > 0);
+  if (!one) return Promise.resolve();
+  throw new Error(`${one.topic}:${one.partition} is stored on shards, but CLICKHOUSE_SHARDS is not set`);
+}
