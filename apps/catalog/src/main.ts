@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
 import { catalogTopics } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { CatalogModule } from './catalog.module.js';
 import { catalogVariables } from './config.js';
@@ -11,12 +11,13 @@ await runService('catalog', catalogVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // Prepare tables and topics before the consumer, so that a block never meets a missing table. Wait for as long as it
   // takes: a process that ended would be started again later and later.
-  await prepareTables(service, config, 'catalog', new URL('../migrations/', import.meta.url));
   const kafka = createKafka(config, 'catalog');
+  const shards = await followShards(service, config, kafka);
+  await prepareTables(service, config, 'catalog', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, catalogTopics));
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
-    strategy: new BlockConsumer(config, 'catalog', health, metrics),
+    strategy: new BlockConsumer(config, 'catalog', health, metrics, shards),
     logger,
   });
   await app.listen();

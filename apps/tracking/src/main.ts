@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
 import { adRequestTopic, identifyTopic, systemTopics, trackTopic } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
 import { TrackingModule } from './tracking.module.js';
@@ -11,14 +11,15 @@ await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // Prepare tables and topics before the consumer, so that a block never meets a missing table. Wait for as long as it
   // takes: a process that ended would be started again later and later.
-  await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
   const kafka = createKafka(config, 'tracking');
+  const shards = await followShards(service, config, kafka);
+  await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () =>
     ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, ...systemTopics]),
   );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, 'tracking', health, metrics),
+    strategy: new BlockConsumer(config, 'tracking', health, metrics, shards),
     logger,
   });
   await app.listen();

@@ -13,7 +13,11 @@ export const clickhouseRequestTimeoutMs = 120_000;
 const mostConnections = 64;
 
 /** The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet. */
-export function createClickHouse(config: ClickHouseConfig, database = config.CLICKHOUSE_DATABASE): ClickHouseClient {
+export function createClickHouse(
+  config: ClickHouseConfig,
+  database = config.CLICKHOUSE_DATABASE,
+  timeoutMs = clickhouseRequestTimeoutMs,
+): ClickHouseClient {
   return createClient({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_USER,
@@ -21,7 +25,7 @@ export function createClickHouse(config: ClickHouseConfig, database = config.CLI
     ...tlsOf(config),
     database,
     application: 'sluice',
-    request_timeout: clickhouseRequestTimeoutMs,
+    request_timeout: timeoutMs,
     max_open_connections: mostConnections,
     // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },

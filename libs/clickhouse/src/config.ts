@@ -1,4 +1,4 @@
-import { anySet, type Config, fileContent, followedFile, str, url } from '@sluice/service';
+import { anySet, type Config, fileContent, followedFile, list, str, url } from '@sluice/service';
 import { shardUrls, type ShardUrls } from './shards.js';
 import { type TableTtls, tableTtls } from './table-ttls.js';
 
@@ -51,6 +51,11 @@ export const clickhouseVariables = {
 
 /** Variables of the apps that change tables. */
 export const tableVariables = {
+  CLICKHOUSE_SHARDS_DRAINED: list({
+    default: [] as string[],
+    desc: 'Shards of CLICKHOUSE_SHARDS that get no new events and ad requests; they keep what they have',
+    example: 'b',
+  }),
   TABLE_TTL_DAYS: tableTtls({
     default: new Map() as TableTtls,
     desc: 'Days that rows stay after their arrival, by table; `never` keeps them. Tables that are not named stay as they are',

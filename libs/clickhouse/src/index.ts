@@ -2,6 +2,7 @@ export { BlockWriter } from './block-writer.js';
 export { createClickHouse } from './client.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { type ClickHouseConfig, clickhouseVariables, type TableConfig, tableVariables } from './config.js';
+export { fillShard, hasRows, knownShards } from './fill-shard.js';
 export { type Row, type RowBlock } from './encode-rows.js';
 export { type Migration, MigrationError, readMigrations } from './migration.js';
 export { migrate, type MigrationPlan, planMigrations } from './migrations.js';

@@ -12,6 +12,7 @@ export { parseRequestId, type RequestId } from './events/request-id.js';
 export { firstLine, OperationError, reasonOf, ServerAwayError } from './operation-error.js';
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
+export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
 export { parseLimit, parseName, parseOrigins, parseType } from './sources/source-options.js';
 export { viewSource } from './sources/source-view.js';
 export { findMigrations } from './status/migration-files.js';

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
-import { clickhouseVariables, migrate, planMigrations, type TableChange, tableVariables } from '@sluice/clickhouse';
+import {
+  clickhouseVariables,
+  migrate,
+  planMigrations,
+  type TableChange,
+  type TableConfig,
+  tableVariables,
+} from '@sluice/clickhouse';
 import { allTopics, systemTopics } from '@sluice/contracts';
 import {
   changeTopics,
@@ -10,14 +17,19 @@ import {
   type KafkaConfig,
   kafkaVariables,
   planTopics,
+  shardsTopic,
   type TopicChange,
 } from '@sluice/kafka';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
 import {
+  changeMap,
   checkClickHouse,
   consoleTopic,
   ensureConsoleTopic,
   findMigrations,
+  type MapChange,
+  planMap,
+  untilAtRest,
   withClickHouse,
   withKafka,
 } from '@sluice/operations';
@@ -28,7 +40,12 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const firstAnswerMs = 8_000;
 const allTopicsMs = 60_000;
+const mapMs = 60_000;
+/** The copy of large tables to a new shard may take this long. */
+const copyMs = 12 * 60 * 60_000;
 const topics = [...allTopics, ...systemTopics];
+
+type MigrateConfig = KafkaConfig & TableConfig;
 
 interface MigrateOptions extends OutputOptions {
   plan?: boolean;
@@ -42,6 +59,8 @@ interface Migrated {
   /** Migrations that are applied, `app/NNNN-name`. */
   migrations: string[];
   tableChanges: TableChange[];
+  /** Left out when the map of shards stays as it is. */
+  mapChange?: MapChange;
 }
 
 @Command({ name: 'migrate', description: 'Create and change topics and tables as configured; safe to repeat' })
@@ -63,21 +82,29 @@ export class MigrateCommand extends PrintingCommand {
     const files = await findMigrations();
     const isPlan = options.plan === true;
     // Both servers are checked before the first change.
-    await checkClickHouse(config);
+    for (const CLICKHOUSE_URL of config.CLICKHOUSE_SHARDS?.values() ?? [config.CLICKHOUSE_URL])
+      await checkClickHouse({ ...config, CLICKHOUSE_URL });
     const planned = await withKafka(config, firstAnswerMs, (kafka) =>
-      planTopics(kafka, config, topics, [sourcesTopic, usageTopic, consoleTopic, endsTopic]),
+      planTopics(kafka, config, topics, compactedTopics(config)),
     );
     const created = isPlan ? planned.create : await createTopics(config);
     if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
-    const { migrations, tables } = await withClickHouse(
-      config,
-      isPlan ? planMigrations(config, files) : migrate(config, files),
-    );
+    const plan = await withClickHouse(config, planMigrations(config, files));
+    const mapChange = await withKafka(config, mapMs, async (kafka) => {
+      const change = await planMap(config, kafka, plan.tables);
+      if (!isPlan) await untilAtRest(kafka, change);
+      return change;
+    });
+    const { migrations, tables } = isPlan
+      ? plan
+      : await withClickHouse(config, migrate(config, files, { mayShard: true }));
+    if (mapChange && !isPlan) await withKafka(config, copyMs, (kafka) => changeMap(config, kafka, mapChange));
     const done: Migrated = {
       topics: [...created],
       topicChanges: [...planned.change],
       migrations,
       tableChanges: tables,
+      ...(mapChange && { mapChange }),
     };
     this.output.print(done, options, isPlan ? toPlan : toText);
   }
@@ -86,30 +113,49 @@ export class MigrateCommand extends PrintingCommand {
 @Module({ imports: [ConnectionModule], providers: [MigrateCommand] })
 export class MigrateModule {}
 
-async function createTopics(config: KafkaConfig): Promise<string[]> {
+const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
+  ...[sourcesTopic, usageTopic, consoleTopic, endsTopic],
+  ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
+];
+
+async function createTopics(config: MigrateConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
     ...(await ensureCompactedTopic(kafka, config, endsTopic)),
     ...(await ensureConsoleTopic(kafka, config)),
+    ...(config.CLICKHOUSE_SHARDS ? await ensureCompactedTopic(kafka, config, shardsTopic) : []),
   ]);
   const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, topics));
   return [...registry, ...data];
 }
 
 const toText = (done: Migrated): string =>
-  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed']);
+  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed', 'map of shards']);
 const toPlan = (plan: Migrated): string =>
-  linesOf(plan, ['would create topic', 'would change topic', 'would apply', 'would change table']);
+  linesOf(plan, ['would create topic', 'would change topic', 'would apply', 'would change table', 'would change map']);
 
-function linesOf({ topics, topicChanges, migrations, tableChanges }: Migrated, verbs: readonly string[]): string {
-  const [created = '', topicChanged = '', applied = '', tableChanged = ''] = verbs;
+function linesOf(
+  { topics, topicChanges, migrations, tableChanges, mapChange }: Migrated,
+  verbs: readonly string[],
+): string {
+  const [created = '', topicChanged = '', applied = '', tableChanged = '', mapChanged = ''] = verbs;
   const lines = [
     ...topics.map((name) => [created, name]),
     ...topicChanges.map(({ topic, setting, from, to }) => [topicChanged, `${topic}: ${setting} ${from} -> ${to}`]),
     ...migrations.map((name) => [applied, name]),
     ...tableChanges.map(({ table, what }) => [tableChanged, `${table}: ${what}`]),
+    ...(mapChange ? linesOfMap(mapChange).map((line) => [mapChanged, line]) : []),
   ];
   if (lines.length === 0) return 'All topics and tables are up to date.';
   return lines.map(([verb = '', what = '']) => `  ${verb.padEnd(20)} ${what}`).join('\n');
+}
+
+function linesOfMap({ version, fill, from, before, after, mustRest }: MapChange): string[] {
+  const shares = version.shards.map((name) => `${name} ${before[name] ?? 0} -> ${after[name] ?? 0}`);
+  return [
+    `version ${version.version}; of 12 partitions: ${shares.join(', ')}`,
+    ...fill.map((name) => `shard ${name}: copy of the tables that every shard has, from ${from ?? ''}`),
+    ...(mustRest ? ['consumers rest meanwhile'] : []),
+  ];
 }

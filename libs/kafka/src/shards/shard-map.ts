@@ -98,6 +98,11 @@ export class ShardMap {
     return newest || origin === undefined ? version : { ...version, origin };
   }
 
+  /** Whether rows may still be looked up on a shard: a version of the window gave it partitions. */
+  isInUse(shard: string, now: number): boolean {
+    return this.versionsSince(now - shardWindowMs).some(({ slots }) => slots.includes(shard));
+  }
+
   /** The newest versions, from the last one that was in use at this time. Before the first there was one server. */
   private versionsSince(time: number): Pick<MapVersion, 'slots'>[] {
     const [first] = this.versions;

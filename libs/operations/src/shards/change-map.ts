@@ -1,0 +1,107 @@
+import {
+  fillShard,
+  hasRows,
+  knownShards,
+  MigrationError,
+  type MigrationPlan,
+  type ShardUrls,
+  type TableConfig,
+} from '@sluice/clickhouse';
+import { busyGroups, type Kafka, type MapVersion, readShardMap, writeVersion } from '@sluice/kafka';
+import { destinations } from '../destinations.js';
+import { OperationError } from '../operation-error.js';
+
+/** A change of the map of shards, and what must come before it. */
+export interface MapChange {
+  readonly version: MapVersion;
+  /** Shards that get a copy of the tables that every shard has, and the shard that they get it from. */
+  readonly fill: readonly string[];
+  readonly from: string | undefined;
+  /** Partitions of a topic of twelve, by shard, before and after. */
+  readonly before: Readonly<Record<string, number>>;
+  readonly after: Readonly<Record<string, number>>;
+  /** Whether no consumer may run while it is made. */
+  readonly mustRest: boolean;
+}
+
+type ShardConfig = TableConfig & { readonly CLICKHOUSE_SHARDS_DRAINED?: readonly string[] };
+
+/**
+ * The change that makes the map fit CLICKHOUSE_SHARDS; undefined when it does, or there is one server.
+ * @throws OperationError when a shard may not go yet.
+ */
+export async function planMap(
+  config: ShardConfig,
+  kafka: Kafka,
+  tables: MigrationPlan['tables'],
+): Promise<MapChange | undefined> {
+  const { CLICKHOUSE_SHARDS: shards, CLICKHOUSE_SHARDS_DRAINED: drained = [] } = config;
+  const map = await readShardMap(kafka);
+  if (!shards) {
+    if (map.newest) throw new OperationError('CLICKHOUSE_SHARDS is not set, but there is a map of shards');
+    return undefined;
+  }
+  const moves = tables.filter(({ what }) => what.includes('in place'));
+  const origin = map.newest ? undefined : await originOf(config, shards, moves.length > 0);
+  const now = Date.now();
+  const names = [...shards.keys()];
+  const gone = (map.newest?.shards ?? []).find((name) => !shards.has(name) && map.isInUse(name, now));
+  if (gone !== undefined) throw new OperationError(`shard ${gone} may hold rows that are looked up: drain it first`);
+  const version = map.next(names, drained, now, origin);
+  if (!version) return undefined;
+  const earlier = map.newest?.shards ?? (origin === undefined ? names : [origin]);
+  const fill = names.filter((name) => !earlier.includes(name));
+  return {
+    version,
+    fill,
+    from: earlier.find((name) => shards.has(name)),
+    before: sharesOf(map.newest?.slots ?? (origin === undefined ? [] : Array.from({ length: 12 }, () => origin))),
+    after: sharesOf(version.slots),
+    mustRest: fill.length > 0 || moves.length > 0,
+  };
+}
+
+/** @throws OperationError while a consumer runs that would store rows beside the change. */
+export async function untilAtRest(kafka: Kafka, change: MapChange | undefined): Promise<void> {
+  if (!change?.mustRest) return;
+  const busy = await busyGroups(kafka, [...new Set(destinations.map(({ group }) => group))]);
+  if (busy.length > 0) {
+    throw new OperationError(`stop the consumers first (${busy.join(', ')}): gateways go on, messages wait in Kafka`);
+  }
+}
+
+/** Makes a planned change, once the tables are there. Safe to repeat after a failure. */
+export async function changeMap(config: ShardConfig, kafka: Kafka, change: MapChange): Promise<void> {
+  const { CLICKHOUSE_SHARDS: shards } = config;
+  if (!shards) return;
+  for (const [name, CLICKHOUSE_URL] of shards) {
+    const known = await knownShards({ ...config, CLICKHOUSE_URL });
+    if (known === shards.size) continue;
+    const text = `shard ${name} reads ${known} shards, not ${shards.size}: change remote_servers there, then migrate again`;
+    throw new MigrationError(text);
+  }
+  const from = shards.get(change.from ?? '');
+  for (const name of change.fill) {
+    const to = shards.get(name);
+    if (from !== undefined && to !== undefined) await fillShard(config, from, to);
+  }
+  const isOurs = await writeVersion(kafka, change.version);
+  if (!isOurs) throw new OperationError('somebody else changed the map of shards at the same time: migrate again');
+}
+
+/** The shard that was the one server before; undefined when nothing was stored yet. */
+async function originOf(config: ShardConfig, shards: ShardUrls, isMoved: boolean): Promise<string | undefined> {
+  const [first, ...others] = shards;
+  for (const [name, CLICKHOUSE_URL] of others) {
+    const isFull = await hasRows({ ...config, CLICKHOUSE_URL }, { sharded: true });
+    if (isFull) throw new OperationError(`shard ${name} has rows: name the server that had them all first`);
+  }
+  if (!first) return undefined;
+  return isMoved || (await hasRows({ ...config, CLICKHOUSE_URL: first[1] })) ? first[0] : undefined;
+}
+
+function sharesOf(slots: readonly string[]): Record<string, number> {
+  const shares: Record<string, number> = {};
+  for (const shard of slots.slice(0, 12)) shares[shard] = (shares[shard] ?? 0) + 1;
+  return shares;
+}
