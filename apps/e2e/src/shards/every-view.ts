@@ -1,0 +1,49 @@
+import { migrate } from '@sluice/clickhouse';
+import { findMigrations } from '@sluice/operations';
+import { type ShardServers } from './shard-servers.js';
+
+const whole = "from = '2020-01-01', to = '2100-01-01'";
+
+const viewsOf = (source: string): string[] => [
+  'SELECT * FROM identity_links',
+  `SELECT * FROM events_resolved(source = '${source}')`,
+  'SELECT * FROM event_counts',
+  `SELECT * FROM sessions(source = '${source}', ${whole})`,
+  `SELECT * FROM user_timeline(source = '${source}', person = 'user-7')`,
+  `SELECT * FROM user_timeline(source = '${source}', person = 'device-of-user-8')`,
+  `SELECT * FROM product_performance(source = '${source}', ${whole}, catalog = '${source}')`,
+  'SELECT * FROM user_traits',
+  'SELECT * FROM freshness',
+  `SELECT * FROM sdk_streams(source = '${source}', ${whole})`,
+  'SELECT count(), uniqExact(message_id), uniqExact(identity) FROM events',
+  'SELECT count() FROM ad_requests',
+];
+
+/**
+ * The views and tables that answer otherwise than those of one server with the same rows; none is right. The server is a
+ * database of its own on shard a.
+ */
+export async function everyView(servers: ShardServers, source: string): Promise<string[]> {
+  const config = {
+    ...{ CLICKHOUSE_URL: servers.url('a'), CLICKHOUSE_DATABASE: 'one' },
+    ...{ CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' },
+  };
+  await migrate(config, await findMigrations());
+  for (const table of ['events', 'identifies', 'ad_requests']) {
+    const columns = await servers.select<{ name: string }>(
+      'a',
+      `SELECT name FROM system.columns WHERE database = 'one' AND table = '${table}' AND default_kind IN ('', 'DEFAULT')`,
+    );
+    const names = columns.map(({ name }) => name).join(', ');
+    await servers.command('a', `INSERT INTO one.${table} (${names}) SELECT ${names} FROM sluice.${table}`);
+  }
+  const different: string[] = [];
+  for (const query of viewsOf(source)) {
+    const [many, one] = await Promise.all(
+      ['sluice', 'one'].map((database) => servers.select('a', `${query} ORDER BY ALL`, database)),
+    );
+    if (many?.length === 0 && !/sdk_streams/.test(query)) different.push(`${query}: empty`);
+    if (JSON.stringify(many) !== JSON.stringify(one)) different.push(query);
+  }
+  return different;
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { everyView } from './every-view.js';
+import { ShardBed } from './shard-bed.js';
+import { ShardLoad } from './shard-load.js';
+
+// The short version of shards.faults.ts. Runs the built services (npm run build) with servers of its own.
+
+const patience = { timeout: 90_000, interval: 300 };
+
+let bed: ShardBed;
+let load: ShardLoad;
+beforeEach(async () => {
+  bed = await ShardBed.start();
+  load = new ShardLoad(bed.kafka.brokers);
+});
+afterEach(async () => {
+  await load.stop();
+  await bed.stop();
+});
+
+async function untilStored(): Promise<void> {
+  const once = { lost: 0, doubled: 0 };
+  await vi.waitFor(async () => {
+    for (const [table, balance] of Object.entries(await bed.balances(load))) expect(balance, table).toEqual(once);
+  }, patience);
+}
+
+it('one server becomes two shards under load, through kills of a consumer and of a shard: each message once', async () => {
+  await bed.prepare('a');
+  await bed.migrate();
+  await bed.consume();
+  await load.start(800);
+  await sleep(1_500);
+  // As in a crash: what is under way is left open, on the server that it was begun for.
+  await bed.stopConsumers(0);
+
+  await bed.servers.add();
+  await bed.servers.tellAll();
+  bed.isSharded = true;
+  await bed.prepare('b');
+  const { mapChange } = await bed.migrate('--plan');
+  expect(mapChange).toMatchObject({ fill: ['b'], mustRest: true });
+  // Until Kafka has noticed that the consumer is gone, `migrate` refuses.
+  await vi.waitFor(() => bed.migrate(), patience);
+
+  const doomed = await bed.consume('after-insert:3');
+  expect(await Promise.race([doomed.ended, sleep(45_000, 'alive')])).toBe('SIGKILL');
+  await bed.consume();
+  await bed.servers.kill('b');
+  load.repeatSome();
+  await sleep(1_000);
+  await bed.servers.restart('b');
+  await load.stop();
+
+  await untilStored();
+  const shares = await bed.shares();
+  expect(shares['b']).toBeGreaterThan(100);
+  expect(await everyView(bed.servers, load.source)).toEqual([]);
+}, 240_000);
