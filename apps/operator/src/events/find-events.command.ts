@@ -1,6 +1,7 @@
 import { type FoundRequest, OperationError, parseRequestId } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parsePeriod } from '../period.js';
 import { describeRequest, searched } from './event-text.js';
 import { Events } from './events.js';
 
@@ -47,15 +48,4 @@ function notFound(found: FoundRequest): OperationError {
   const hint =
     'A message that waited on the disk of a gateway arrives in Kafka later: try --window 1d. A refused or only validated request has no events.';
   return new OperationError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
-}
-
-const periodUnitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** `90s`, `10m`, `6h` or `7d` in milliseconds. @throws OperationError that names the option. */
-function parsePeriod(option: string, text: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined || Number(count) === 0) {
-    throw new OperationError(`${option} must be a time like 90s, 10m, 6h or 7d; it is '${text}'`);
-  }
-  return Number(count) * periodUnitsMs[unit as keyof typeof periodUnitsMs];
 }
