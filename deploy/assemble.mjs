@@ -58,8 +58,8 @@ for (const project of projects.keys()) {
   cpSync(join(root, project, 'dist'), join(target, project, 'dist'), { recursive: true, filter: isShipped });
 }
 
-// 4. Copy migrations: a consumer reads its own, the operator those of all apps.
-for (const one of app === 'operator' ? readdirSync(join(root, 'apps')) : [app]) {
+// 4. Copy migrations: a consumer reads its own; the operator and the console, which shows what is pending, those of all.
+for (const one of ['operator', 'console'].includes(app) ? readdirSync(join(root, 'apps')) : [app]) {
   const migrations = join('apps', one, 'migrations');
   if (existsSync(join(root, migrations))) cpSync(join(root, migrations), join(target, migrations), { recursive: true });
 }
@@ -71,6 +71,13 @@ if (app === 'gateway') {
   else console.error('the Web SDK was not built (npm run build:sdk): the gateway will answer 404 for /sdk/');
 }
 
-// 6. Write the program that the image starts and its health check.
+// 6. Copy the pages, which the console serves as files.
+const site = join('apps', 'console-web', 'dist', 'site');
+if (app === 'console') {
+  if (existsSync(join(root, site))) cpSync(join(root, site), join(target, site), { recursive: true });
+  else console.error('the pages were not built (npm run build:console): the console will serve its API alone');
+}
+
+// 7. Write the program that the image starts and its health check.
 writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/main.js';\n`);
 cpSync(join(root, 'deploy', 'healthcheck.mjs'), join(target, 'healthcheck.mjs'));
