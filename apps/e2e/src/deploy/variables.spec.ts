@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { allTopics } from '@sluice/contracts';
+import { allTopics, systemTopics } from '@sluice/contracts';
 import { type Variables } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 const root = new URL('../../../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const templates = 'deploy/helm/sluice/templates/';
-const services = ['gateway', 'tracking', 'catalog', 'push-interaction'] as const;
+const services = ['gateway', 'tracking', 'catalog', 'push-interaction', 'console'] as const;
 
 /** The variables of a built app. Its config is loaded by path, because no project may import an app. */
 async function variablesOf(app: (typeof services)[number] | 'operator'): Promise<Variables> {
@@ -55,6 +55,7 @@ describe('the chart', () => {
     ['tracking', 'consumers.yaml', named(servers)],
     ['catalog', 'consumers.yaml', named(servers)],
     ['push-interaction', 'consumers.yaml', named(servers)],
+    ['console', 'console.yaml', named(servers)],
     ['operator', 'migrate.yaml', named(servers)],
     ['operator', 'operator.yaml', [...named(servers), ...pushTokens]],
   ] as const)('gives %s only variables that it reads, and all required ones', async (app, file, shared) => {
@@ -76,6 +77,7 @@ describe('the chart', () => {
     const known = [
       '_push-tokens.tpl',
       '_servers.tpl',
+      'console.yaml',
       'consumers.yaml',
       'gateway.yaml',
       'migrate.yaml',
@@ -92,7 +94,8 @@ describe('the chart', () => {
       consumers: Record<string, { group: string; topics: string[] }>;
     };
     const consumers = Object.entries(values.consumers);
-    expect(consumers.flatMap(([, { topics }]) => topics).sort()).toEqual(allTopics.map(({ name }) => name).sort());
+    const stored = [...allTopics, ...systemTopics].map(({ name }) => name);
+    expect(consumers.flatMap(([, { topics }]) => topics).sort()).toEqual(stored.sort());
     for (const [app, { group }] of consumers) {
       expect(read(`apps/${app}/src/main.ts`)).toContain(`new BlockConsumer(config, '${group}'`);
     }
