@@ -1,11 +1,11 @@
 import { hostname, userInfo } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { auditTopic } from '@sluice/contracts';
-import { ensureTopics, kafkaVariables } from '@sluice/kafka';
+import { endsTopic, ensureCompactedTopic, ensureTopics, kafkaVariables } from '@sluice/kafka';
 import { Audit, type Deed, withKafka } from '@sluice/operations';
 import { Connection } from './connection.js';
 
-/** Time to create the topic, which waits for its leader. `Audit` has limits of its own. */
+/** Time to create the topics, which waits for their leaders. `Audit` has limits of its own. */
 const topicLimitMs = 20_000;
 
 export type DeedOfShell = Pick<Deed, 'operation' | 'object' | 'details'>;
@@ -20,6 +20,8 @@ export class Deeds {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
       await ensureTopics(kafka, config, [auditTopic]);
+      // Every sender writes to it. A stop waits a second for it where it is missing.
+      await ensureCompactedTopic(kafka, config, endsTopic);
       return new Audit(kafka);
     });
     try {
