@@ -49,7 +49,7 @@ export class RefusalReader {
     const parameters = { from, limit, ...(source !== undefined && { source }) };
     await checkClickHouse(config);
     const [counts, samples] = await Promise.all([
-      select<RefusedCount>(config, countsQuery(where), parameters),
+      select<Omit<RefusedCount, 'count'> & { count: string }>(config, countsQuery(where), parameters),
       select<Omit<RefusedSample, 'problems'> & { problems: string }>(config, samplesQuery(where), parameters),
     ]);
     return {
