@@ -11,6 +11,8 @@ const execArgv = [
   import.meta.resolve('./run-sources.mjs'),
   ...conditions.map((one) => `--conditions=${one}`),
 ];
+/** Unit and integration tests run side by side: these wait while those compute. */
+const maxWorkers = 3;
 const sources = '{apps,libs,sdks,tools}/*/src/**';
 
 /** Prints the last line, which scripts read: `12 passed, 0 failed, 0 skipped`. */
@@ -37,6 +39,7 @@ export default defineConfig({
           testTimeout: 30_000,
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**'],
+          maxWorkers,
         },
       },
       {
@@ -44,26 +47,26 @@ export default defineConfig({
         test: {
           name: 'integration',
           execArgv,
-          sequence: { groupOrder: 1 },
           setupFiles,
           include: [`${sources}/*.int.spec.ts`],
           globalSetup: 'libs/testing/src/global-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
       {
         ...resolve,
         test: {
           name: 'e2e',
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
           include: ['apps/e2e/src/**/*.spec.ts'],
           exclude: ['**/*.int.spec.ts'],
           globalSetup: 'apps/e2e/src/global-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // All share one stack; one that computes much and one that waits fill two cores.
+          maxWorkers: 2,
         },
       },
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).

@@ -55,7 +55,7 @@ export const panelQueries = (): Query[] =>
       targets.map(({ expr, legendFormat }) => ({
         where: `panel ${title}`,
         // What Grafana fills in.
-        expression: expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$(?:namespace|release)/g, '.*'),
+        expression: expr.replaceAll('$__rate_interval', '30s').replaceAll(/\$(?:namespace|release)/g, '.*'),
         filledIn: labelsIn(legendFormat, /\{\{(\w+)\}\}/g),
       })),
   );

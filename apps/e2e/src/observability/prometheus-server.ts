@@ -14,7 +14,7 @@ export interface Result {
   value: [number, string];
 }
 
-/** A real Prometheus that scrapes every half second and evaluates the rules of the chart. */
+/** A real Prometheus that scrapes every second and evaluates the rules of the chart. */
 export class PrometheusServer {
   private constructor(
     private readonly server: ServerProcess,
@@ -32,7 +32,7 @@ export class PrometheusServer {
     const port = await freePort();
     const labels = { namespace: 'local', release: 'sluice' };
     const config = {
-      global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '1s' },
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
       rule_files: [join(folder, 'alerts.yml')],
       scrape_configs: Object.entries(targets).map(([job_name, url]) => ({
         job_name,
@@ -74,7 +74,7 @@ export class PrometheusServer {
 
   /** Resolves when the query has a result. */
   async until(expression: string): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     while ((await this.query(expression)).length === 0) {
       if (Date.now() > deadline) throw new Error(`no result in time: ${expression}`);
       await sleep(200);
