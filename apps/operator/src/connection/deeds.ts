@@ -19,9 +19,8 @@ export class Deeds {
   async record<T>(deed: DeedOfShell, work: () => Promise<T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
-      await ensureTopics(kafka, config, [auditTopic]);
-      // Every sender writes to it. A stop waits a second for it where it is missing.
-      await ensureCompactedTopic(kafka, config, endsTopic);
+      // Every sender writes to endsTopic. A stop waits a second for it where it is missing.
+      await Promise.all([ensureTopics(kafka, config, [auditTopic]), ensureCompactedTopic(kafka, config, endsTopic)]);
       return new Audit(kafka);
     });
     try {
