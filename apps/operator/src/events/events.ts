@@ -9,7 +9,7 @@ import { Connection } from '../connection/connection.js';
 export class Events {
   constructor(private readonly connection: Connection) {}
 
-  find(request: RequestId, windowMs: number): Promise<FoundRequest> {
+  find(request: RequestId, windowMs?: number): Promise<FoundRequest> {
     return findRequest(this.connection.read({ ...kafkaVariables, ...clickhouseVariables }), request, windowMs);
   }
 }

@@ -5,8 +5,6 @@ import { parsePeriod } from '../period.js';
 import { describeRequest, searched } from './event-text.js';
 import { Events } from './events.js';
 
-const usualWindowMs = 600_000;
-
 interface FindOptions extends OutputOptions {
   window?: number;
 }
@@ -36,7 +34,7 @@ export class FindEventsCommand extends PrintingCommand {
 
   async run([text]: [string], options: FindOptions): Promise<void> {
     const request = parseRequestId(text);
-    const found = await this.events.find(request, options.window ?? usualWindowMs);
+    const found = await this.events.find(request, options.window);
     if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
     // The exit code tells scripts that the result may be incomplete.
     if (found.problems.length > 0) throw new OperationError(found.problems.join('\n'));
