@@ -47,7 +47,7 @@ export interface JourneyQuery {
   /** Time after the request for which Kafka is searched, `10m` by default; `1d` for what waited on a disk. */
   window?: string;
   /** `tables` answers at once with what is stored, and does not ask Kafka. */
-  search?: 'tables';
+  search?: 'tables' | 'all';
 }
 
 /** The whole story of a request. */

@@ -7,6 +7,7 @@ import {
   parseRequestId,
   receivedWithin,
   type RequestId,
+  type Search,
 } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { invalid } from '../http/console-error.js';
@@ -34,9 +35,9 @@ export class RequestsController {
     const request = idOf(text);
     const fields = fieldsOf(query);
     const window = optionalText(fields, 'window', 8);
-    const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables']) === 'tables';
+    const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
     const [found, refused] = await Promise.all([
-      isQuick ? findStored(this.config, request) : findRequest(this.config, request, windowOf(window)),
+      isQuick ? findStored(this.config, request) : findRequest(this.config, request, searchOf(window)),
       this.refused.find(user, request).catch(() => null),
     ]);
     const rows = await this.rowsOf(user, request, found.events);
@@ -89,10 +90,11 @@ const rowsQuery = (table: string, id?: string): string =>
     ? `SELECT * FROM ${table} WHERE request_id = {id:UUID} AND ${receivedRange} LIMIT 200`
     : `SELECT * FROM ${table} WHERE request_id = '${id}' LIMIT 200`;
 
-function windowOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(text) ?? [];
-  const ms = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];
-  if (!(ms > 0 && ms <= 7 * unitsMs.d)) throw invalid('window must be a time like 10m, 6h or 7d.');
-  return ms;
+/** A window that was asked for is read whole. */
+function searchOf(window: string | undefined): Search {
+  if (window === undefined) return {};
+  const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(window) ?? [];
+  const windowMs = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];
+  if (!(windowMs > 0 && windowMs <= 7 * unitsMs.d)) throw invalid('window must be a time like 10m, 6h or 7d.');
+  return { windowMs, isThorough: true };
 }

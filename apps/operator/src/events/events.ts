@@ -10,6 +10,7 @@ export class Events {
   constructor(private readonly connection: Connection) {}
 
   find(request: RequestId, windowMs?: number): Promise<FoundRequest> {
-    return findRequest(this.connection.read({ ...kafkaVariables, ...clickhouseVariables }), request, windowMs);
+    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
+    return findRequest(config, request, windowMs === undefined ? {} : { windowMs, isThorough: true });
   }
 }

@@ -80,7 +80,7 @@ async function sectionsOf(admin: Admin, topic: string, { from, until, near }: Me
   ]);
   return whole.map((section) => {
     const isConfirmed = (near?.confirmed.get(`${topic}:${section.partition}`) ?? -1n) >= section.end;
-    return (isConfirmed && small.find(({ partition }) => partition === section.partition)) || section;
+    return (isConfirmed ? small.find(({ partition }) => partition === section.partition) : undefined) ?? section;
   });
 }
 
@@ -106,7 +106,7 @@ export type GroupTopics = ReadonlyMap<string, readonly string[]>;
 export async function readConfirmed(kafka: Kafka, groups: GroupTopics): Promise<ReadonlyMap<string, bigint>> {
   const committed = await withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const asked = [...groups].map(([groupId, topics]) => {
+    const asked = [...groups].map(async ([groupId, topics]) => {
       const known = topics.filter((topic) => existing.has(topic));
       return known.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: known }));
     });

@@ -31,21 +31,32 @@ export async function findStored(config: ClickHouseConfig, request: RequestId): 
   };
 }
 
-/**
- * Finds the events of a request in Kafka and ClickHouse. Without a window, partitions whose consumer has confirmed all
- * are read only near the request: the tables have what came later, but for rows that were merged.
- */
-export async function findRequest(config: Config, request: RequestId, windowMs?: number): Promise<FoundRequest> {
+export interface Search {
+  /** Time after the request for which Kafka is searched, 10 minutes by default. */
+  readonly windowMs?: number;
+  /**
+   * Whether all of that time is read. Otherwise partitions whose consumer has confirmed all of it are read only near the
+   * request: the tables have what came later, but for rows that were merged.
+   */
+  readonly isThorough?: boolean;
+}
+
+/** Finds the events of a request in Kafka and ClickHouse. */
+export async function findRequest(
+  config: Config,
+  request: RequestId,
+  { windowMs = usualWindowMs, isThorough = false }: Search = {},
+): Promise<FoundRequest> {
   const { receivedAt } = request;
-  const range = { from: receivedAt - beforeMs, until: receivedAt + (windowMs ?? usualWindowMs) };
+  const range = { from: receivedAt - beforeMs, until: receivedAt + windowMs };
   // Before all others: a message confirmed by then is stored or a dead letter, and is found there.
   const confirmed = await settle(withKafka(config, limitMs, readAllConfirmed));
   const [kafka, rows] = await Promise.all([
-    settle(search(config, request, range, windowMs === undefined ? confirmed.value : undefined)),
+    settle(search(config, request, range, isThorough ? undefined : confirmed.value)),
     settle(findRows(config, request)),
   ]);
   // Without the tables, only Kafka knows the messages that are stored.
-  const isWhole = windowMs !== undefined || rows.value !== undefined || kafka.value === undefined;
+  const isWhole = isThorough || rows.value !== undefined || kafka.value === undefined;
   const found = isWhole ? kafka : await settle(search(config, request, range));
   const events = placeEvents({
     rows: rows.value,
