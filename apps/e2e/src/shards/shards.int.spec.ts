@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { everyView } from './every-view.js';
 import { ShardBed } from './shard-bed.js';
 import { ShardLoad } from './shard-load.js';
+import { untilStored } from './until-stored.js';
 
 // The short version of shards.faults.ts. Runs the built services (npm run build) with servers of its own.
 
@@ -18,13 +19,6 @@ afterEach(async () => {
   await load.stop();
   await bed.stop();
 });
-
-async function untilStored(): Promise<void> {
-  const once = { lost: 0, doubled: 0 };
-  await vi.waitFor(async () => {
-    for (const [table, balance] of Object.entries(await bed.balances(load))) expect(balance, table).toEqual(once);
-  }, patience);
-}
 
 it('one server becomes two shards under load, through kills of a consumer and of a shard: each message once', async () => {
   await bed.prepare('a');
@@ -53,7 +47,7 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await bed.servers.restart('b');
   await load.stop();
 
-  await untilStored();
+  await untilStored(bed, load);
   const shares = await bed.shares();
   expect(shares['b']).toBeGreaterThan(100);
   expect(await everyView(bed.servers, load.source)).toEqual([]);

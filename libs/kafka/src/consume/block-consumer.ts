@@ -91,6 +91,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.retention = new Retention(kafka, () => this.waiting());
     this.metrics = new ConsumerMetrics(registry, {
       partitions: () => this.partitions(),
+      shards: () => shards?.stateOf(this.member.present.map(({ place }) => place)),
       topics: () => this.topics(),
       stuck: () => this.stuck(),
       retention: () => this.retention.left(),

@@ -25,9 +25,18 @@ export interface TopicAssignment {
   readonly partitions: number | undefined;
 }
 
+/** What a consumer knows of the shards. */
+export interface ShardState {
+  readonly version: number;
+  /** Of its partitions, how many are stored on each shard. */
+  readonly partitions: ReadonlyMap<string, number>;
+}
+
 /** State that the metrics read when they are scraped. */
 export interface ConsumerStates extends WaitingStates {
   partitions(): readonly PartitionState[];
+  /** The version of the map of shards, and how many partitions each shard gets blocks of; undefined on one server. */
+  shards(): ShardState | undefined;
   topics(): readonly TopicAssignment[];
 }
 
@@ -42,6 +51,7 @@ export class ConsumerMetrics {
   private readonly blocks: BlockHistograms;
   private readonly stuck: StuckMetrics;
   private readonly messages: Counter<'topic'>;
+  private readonly shares: Counter<'topic' | 'partition'>;
   private readonly retries: Counter<'topic' | 'what' | 'code'>;
   private readonly letters: Counter<'topic' | 'reason'>;
   private readonly intents: Counter<'topic'>;
@@ -55,6 +65,12 @@ export class ConsumerMetrics {
       name: 'sluice_consumer_messages_total',
       help: 'Messages that are stored or dead-lettered',
       labelNames,
+      registers,
+    });
+    this.shares = new Counter({
+      name: 'sluice_consumer_partition_messages_total',
+      help: 'The same by partition: a person or source that makes most of the messages shows as a partition that has most of them',
+      labelNames: partition,
       registers,
     });
     this.retries = new Counter({
@@ -77,6 +93,7 @@ export class ConsumerMetrics {
     });
     this.readPartitions(registers, states);
     this.readTopics(registers, states);
+    this.readShards(registers, states);
   }
 
   private readPartitions(registers: Registry[], states: ConsumerStates): void {
@@ -150,6 +167,28 @@ export class ConsumerMetrics {
     });
   }
 
+  private readShards(registers: Registry[], states: ConsumerStates): void {
+    new Gauge({
+      name: 'sluice_consumer_shard_map_version',
+      help: 'Version of the map of shards by which this process stores; 0 where ClickHouse is one server',
+      registers,
+      aggregator: 'min',
+      collect() {
+        this.set(states.shards()?.version ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'sluice_consumer_shard_partitions',
+      help: 'Partitions of this process that are stored on a shard; no value where ClickHouse is one server',
+      labelNames: ['shard'] as const,
+      registers,
+      collect() {
+        this.reset();
+        for (const [shard, count] of states.shards()?.partitions ?? []) this.set({ shard }, count);
+      },
+    });
+  }
+
   begun(block: Block): void {
     this.underWay.set(block, performance.now());
   }
@@ -163,7 +202,9 @@ export class ConsumerMetrics {
 
   stored(block: Block, tookMs: number): void {
     this.blocks.stored(block, tookMs);
-    this.messages.inc({ topic: block.topic }, block.messages.length);
+    const { topic, partition, messages } = block;
+    this.messages.inc({ topic }, messages.length);
+    this.shares.inc({ topic, partition }, messages.length);
   }
 
   retried({ topic }: Place, what: string, error: unknown): void {

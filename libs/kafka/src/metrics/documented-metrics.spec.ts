@@ -8,6 +8,7 @@ it('docs/metrics.md lists every metric that consumers export', () => {
   const registry = new Registry();
   new ConsumerMetrics(registry, {
     partitions: () => [],
+    shards: () => undefined,
     topics: () => [],
     stuck: () => [],
     retention: () => [],

@@ -71,6 +71,16 @@ export class KnownShards {
     return shard === undefined ? undefined : { shard, map: this.map.newest?.version ?? 0 };
   }
 
+  /** The version of the map, and on which shards blocks of these partitions are stored. */
+  stateOf(places: readonly Place[]): { version: number; partitions: ReadonlyMap<string, number> } {
+    const partitions = new Map((this.newest?.shards ?? []).map((shard) => [shard, 0]));
+    for (const place of places) {
+      const { shard } = this.placement(place) ?? {};
+      if (shard !== undefined) partitions.set(shard, (partitions.get(shard) ?? 0) + 1);
+    }
+    return { version: this.newest?.version ?? 0, partitions };
+  }
+
   /** What a handler must know to store a block: see Block. */
   placesOf({ shard, ...place }: Place & { shard?: string | undefined }, partitions: number | undefined) {
     return {

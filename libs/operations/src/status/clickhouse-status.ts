@@ -1,13 +1,62 @@
-import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
+import { type ClickHouseConfig, createClickHouse, shardDatabase, shardedTables } from '@sluice/clickhouse';
 import { checkClickHouse, withClickHouse } from '../servers/with-clickhouse.js';
 import { type StatusReport, type TableStatus } from '@sluice/console-api';
+import { reasonOf } from '../operation-error.js';
 
 type Client = ReturnType<typeof createClickHouse>;
 
 const limitSeconds = 10;
 
+type ClickHouseStatus = StatusReport['clickhouse'];
+
 /** Reads the state of ClickHouse and of the tables. @throws OperationError when it cannot be used in time. */
-export async function readClickHouseStatus(config: ClickHouseConfig): Promise<StatusReport['clickhouse']> {
+export async function readClickHouseStatus(config: ClickHouseConfig): Promise<ClickHouseStatus> {
+  const { CLICKHOUSE_SHARDS } = config;
+  if (!CLICKHOUSE_SHARDS) return readServer(config);
+  const shards = [...CLICKHOUSE_SHARDS].map(async ([name, CLICKHOUSE_URL]) => {
+    const own = { ...config, CLICKHOUSE_URL };
+    return readServer(own).then(
+      (status) => ({ name, status }),
+      (error: unknown) => ({ name, away: reasonOf(error) }),
+    );
+  });
+  return ofAllShards(await Promise.all(shards));
+}
+
+/** Rows of a sharded table are added up; of the others, every shard has all. */
+function ofAllShards(
+  shards: ({ name: string } & ({ status: ClickHouseStatus } | { away: string }))[],
+): ClickHouseStatus {
+  const tables = new Map<string, TableStatus>();
+  for (const shard of shards)
+    for (const one of 'status' in shard ? shard.status.tables : [])
+      tables.set(one.table, merged(one, tables.get(one.table)));
+  const away = shards.flatMap((shard) => ('away' in shard ? [`shard ${shard.name} is away: ${shard.away}`] : []));
+  const version =
+    shards.map((shard) => ('status' in shard ? shard.status.version : null)).find((one) => one !== null) ?? null;
+  const rows = [...tables.values()].reduce((sum, one) => sum + one.rows, 0);
+  const text = `${version ?? ''}, ${shards.length} shards, ${tables.size} tables, ${rows.toLocaleString('en')} rows`;
+  const isWhole = away.length === 0 && tables.size > 0;
+  return {
+    verdict: away.length === shards.length ? 'away' : isWhole ? 'ok' : 'attention',
+    summary: [...away, text].join('; '),
+    version,
+    tables: [...tables.values()].sort((one, other) => one.table.localeCompare(other.table)),
+  };
+}
+
+function merged(one: TableStatus, other: TableStatus | undefined): TableStatus {
+  if (!other) return one;
+  const later = (a: string | null, b: string | null): string | null => ((a ?? '') > (b ?? '') ? a : b);
+  return {
+    table: one.table,
+    rows: shardedTables.has(one.table) ? one.rows + other.rows : Math.max(one.rows, other.rows),
+    newestReceived: later(one.newestReceived, other.newestReceived),
+    newestStored: later(one.newestStored, other.newestStored),
+  };
+}
+
+async function readServer(config: ClickHouseConfig): Promise<ClickHouseStatus> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');
   try {
@@ -17,19 +66,20 @@ export async function readClickHouseStatus(config: ClickHouseConfig): Promise<St
   }
 }
 
-async function readTables(client: Client, database: string): Promise<StatusReport['clickhouse']> {
+async function readTables(client: Client, database: string): Promise<ClickHouseStatus> {
   const [server] = await select<{ version: string }>(client, 'SELECT version() AS version', {});
-  const found = await select<{ table: string; rows: string }>(
+  const databases = [database, shardDatabase(database)];
+  const found = await select<{ table: string; place: string; rows: string }>(
     client,
-    `SELECT name AS table, toString(coalesce(total_rows, 0)) AS rows FROM system.tables
-     WHERE database = {database:String} AND engine LIKE '%MergeTree' AND name IN (
-       SELECT table FROM system.columns WHERE database = {database:String} AND name = 'received_at')
+    `SELECT name AS table, database AS place, toString(coalesce(total_rows, 0)) AS rows FROM system.tables
+     WHERE database IN {databases:Array(String)} AND engine LIKE '%MergeTree' AND name IN (
+       SELECT table FROM system.columns WHERE database IN {databases:Array(String)} AND name = 'received_at')
      ORDER BY table`,
-    { database },
+    { databases },
   );
   const tables: TableStatus[] = [];
-  for (const { table, rows } of found)
-    tables.push({ table, rows: Number(rows), ...(await newestOf(client, database, table)) });
+  for (const { table, place, rows } of found)
+    tables.push({ table, rows: Number(rows), ...(await newestOf(client, place, table)) });
   const { version = '' } = server ?? {};
   const rows = tables.reduce((sum, one) => sum + one.rows, 0);
   const summary = `${version}, ${tables.length} tables, ${rows.toLocaleString('en')} rows`;
