@@ -1,7 +1,7 @@
 import { type EventPlace, type LetterDetail } from '@sluice/console-api';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useMay } from '../data/session';
+import { type ReactNode, useState } from 'react';
+import { useMay, useSession } from '../data/session';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
@@ -13,6 +13,7 @@ import { Loaded } from '../ui/loaded';
 import { bytesText } from '../ui/number';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
+import { MendCard } from './mend';
 import { RequestLink } from './refusal';
 import { ReplayDialog } from './replay';
 
@@ -24,6 +25,9 @@ export function LetterPage() {
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
   const mayEdit = useMay('editor');
   const [isReplaying, setReplaying] = useState(false);
+  const [isMending, setMending] = useState(false);
+  const mayMend = useMayMend(letter.data);
+  const wasReplayed = letter.data ? letter.data.replayed !== null : false;
   return (
     <Page
       title="Dead letter"
@@ -35,6 +39,15 @@ export function LetterPage() {
             <Link to="/try" search={{ letter: id }} className="button button-plain">
               Try its content
             </Link>
+            {mayMend && !isMending && (
+              <Button
+                onClick={() => {
+                  setMending(true);
+                }}
+              >
+                Mend
+              </Button>
+            )}
             {mayEdit && (
               <Button
                 look="primary"
@@ -43,7 +56,7 @@ export function LetterPage() {
                   setReplaying(true);
                 }}
               >
-                Replay
+                {wasReplayed ? 'Replay again' : 'Replay'}
               </Button>
             )}
           </>
@@ -51,11 +64,22 @@ export function LetterPage() {
       }
     >
       <Loaded of={letter} lines={9}>
-        {(data) => <Letter letter={data} />}
+        {(data) => (
+          <Letter letter={data}>
+            {isMending && (
+              <MendCard
+                letter={data}
+                onClose={() => {
+                  setMending(false);
+                }}
+              />
+            )}
+          </Letter>
+        )}
       </Loaded>
       {isReplaying && (
         <ReplayDialog
-          selection={{ ids: [id] }}
+          selection={{ ids: [id], ...(wasReplayed && { isAgain: true }) }}
           onClose={() => {
             setReplaying(false);
           }}
@@ -65,11 +89,26 @@ export function LetterPage() {
   );
 }
 
-const Letter = ({ letter }: { letter: LetterDetail }) => (
+/** Whoever sees the whole content may change it. */
+function useMayMend(letter: LetterDetail | undefined): boolean {
+  const { data } = useSession();
+  const mayEdit = useMay('editor');
+  return mayEdit && data?.user?.payloads === true && letter?.value?.isCut === false && letter.missingBytes === 0;
+}
+
+const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNode }) => (
   <div className="stack">
     <Notice tone="bad">
       <bdi>{letter.reason}</bdi>
     </Notice>
+    {letter.replayed && (
+      <Notice tone="attention">
+        {letter.replayed.isMended ? 'Mended and sent back ' : 'Sent back '}
+        <Time at={letter.replayed.at} /> by <bdi>{letter.replayed.by}</bdi>. It stays in this list for as long as Kafka
+        keeps it.
+      </Notice>
+    )}
+    {children}
     <Card title="Where its message is now" flush>
       <Table
         label="Where its message is now"
