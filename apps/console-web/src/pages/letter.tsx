@@ -23,77 +23,69 @@ const route = getRouteApi('/shell/dead-letters/$id');
 export function LetterPage() {
   const { id } = route.useParams();
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
-  const mayEdit = useMay('editor');
-  const [isReplaying, setReplaying] = useState(false);
-  const [isMending, setMending] = useState(false);
-  const mayMend = useMayMend(letter.data);
-  const wasReplayed = letter.data ? letter.data.replayed !== null : false;
+  const [doing, setDoing] = useState<'replay' | 'mend'>();
+  const stop = (): void => {
+    setDoing(undefined);
+  };
+  const isAgain = Boolean(letter.data?.replayed);
   return (
     <Page
       title="Dead letter"
       question={<code className="mono">{id}</code>}
-      actions={
-        letter.data && (
-          <>
-            <CopyButton text={letter.data.command} label="Copy command" />
-            <Link to="/try" search={{ letter: id }} className="button button-plain">
-              Try its content
-            </Link>
-            {mayMend && !isMending && (
-              <Button
-                onClick={() => {
-                  setMending(true);
-                }}
-              >
-                Mend
-              </Button>
-            )}
-            {mayEdit && (
-              <Button
-                look="primary"
-                icon="replay"
-                onClick={() => {
-                  setReplaying(true);
-                }}
-              >
-                {wasReplayed ? 'Replay again' : 'Replay'}
-              </Button>
-            )}
-          </>
-        )
-      }
+      actions={letter.data && <Actions letter={letter.data} doing={doing} onDo={setDoing} />}
     >
       <Loaded of={letter} lines={9}>
-        {(data) => (
-          <Letter letter={data}>
-            {isMending && (
-              <MendCard
-                letter={data}
-                onClose={() => {
-                  setMending(false);
-                }}
-              />
-            )}
-          </Letter>
-        )}
+        {(data) => <Letter letter={data}>{doing === 'mend' && <MendCard letter={data} onClose={stop} />}</Letter>}
       </Loaded>
-      {isReplaying && (
-        <ReplayDialog
-          selection={{ ids: [id], ...(wasReplayed && { isAgain: true }) }}
-          onClose={() => {
-            setReplaying(false);
-          }}
-        />
-      )}
+      {doing === 'replay' && <ReplayDialog selection={{ ids: [id], ...(isAgain && { isAgain }) }} onClose={stop} />}
     </Page>
   );
 }
 
+interface ActionsProps {
+  letter: LetterDetail;
+  doing: 'replay' | 'mend' | undefined;
+  onDo: (deed: 'replay' | 'mend') => void;
+}
+
+function Actions({ letter, doing, onDo }: ActionsProps) {
+  const mayEdit = useMay('editor');
+  const mayMend = useMayMend(letter);
+  return (
+    <>
+      <CopyButton text={letter.command} label="Copy command" />
+      <Link to="/try" search={{ letter: letter.id }} className="button button-plain">
+        Try its content
+      </Link>
+      {mayMend && doing !== 'mend' && (
+        <Button
+          onClick={() => {
+            onDo('mend');
+          }}
+        >
+          Mend
+        </Button>
+      )}
+      {mayEdit && (
+        <Button
+          look="primary"
+          icon="replay"
+          onClick={() => {
+            onDo('replay');
+          }}
+        >
+          {letter.replayed ? 'Replay again' : 'Replay'}
+        </Button>
+      )}
+    </>
+  );
+}
+
 /** Whoever sees the whole content may change it. */
-function useMayMend(letter: LetterDetail | undefined): boolean {
+function useMayMend(letter: LetterDetail): boolean {
   const { data } = useSession();
   const mayEdit = useMay('editor');
-  return mayEdit && data?.user?.payloads === true && letter?.value?.isCut === false && letter.missingBytes === 0;
+  return mayEdit && data?.user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
 }
 
 const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNode }) => (

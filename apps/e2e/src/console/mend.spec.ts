@@ -7,6 +7,11 @@ import { local, operator, select } from '../stack.js';
 
 const waitMs = { timeout: 60_000, interval: 250 };
 
+interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
 /** Signs in as a new user. The answer asks the console as them. */
 async function signIn(...options: string[]) {
   const { link } = await operator<{ link: string }>(
@@ -20,7 +25,7 @@ async function signIn(...options: string[]) {
   const body = JSON.stringify({ token: link.slice(link.indexOf('#') + 1) });
   const entered = await fetch(url('/api/session/link'), { method: 'POST', headers, body });
   const cookie = entered.headers.getSetCookie().join().split(';', 1).join();
-  return async <T>(method: 'GET' | 'POST', path: string, sent?: object): Promise<{ status: number; body: T }> => {
+  return async <T>(method: 'GET' | 'POST', path: string, sent?: object): Promise<Answer<T>> => {
     const init = { method, headers: { ...headers, cookie }, ...(sent && { body: JSON.stringify(sent) }) };
     const answer = await fetch(url(path), init);
     return { status: answer.status, body: (await answer.json()) as T };
