@@ -15,6 +15,7 @@ import { ConsoleErrorFilter } from './http/console-error.filter.js';
 import { Live } from './live/live.js';
 import { LiveController } from './live/live.controller.js';
 import { Payloads } from './payload/payloads.js';
+import { Reads } from './payload/reads.js';
 import { LedgerController } from './pipeline/ledger.controller.js';
 import { LedgerReader } from './pipeline/ledger.js';
 import { RefusedController } from './refused/refused.controller.js';
@@ -74,6 +75,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(ReplayMarks, new ReplayMarks(reader, writer)),
     value(StoredLetters, new StoredLetters(tables)),
     value(Payloads, payloads),
+    value(Reads, new Reads(audit)),
     value(ServerWatch, watch),
     value(RefusedReader, refused),
     value(SeriesReader, new SeriesReader(tables)),
