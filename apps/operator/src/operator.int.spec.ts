@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { CompactedTopicFollower, createKafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type SourceView } from '@sluice/operations';
@@ -10,6 +12,28 @@ interface IssuedKey {
   keyId: string;
   apiKey: string;
 }
+interface DeedRow {
+  object: string;
+  operation: string;
+  outcome: string;
+}
+
+/** What `audit.v1` has about an object, oldest first. */
+async function deedsOf(object: string): Promise<DeedRow[]> {
+  const rows: DeedRow[] = [];
+  const take = ({ value }: { value: Buffer | null }): void => {
+    rows.push(JSON.parse(String(value)) as DeedRow);
+  };
+  const kafka = createKafka({ KAFKA_BROKERS: inject('kafkaBrokers') }, 'test');
+  const follower = new CompactedTopicFollower(kafka, 'audit.v1', () => ({ take, caughtUp: () => undefined }));
+  try {
+    await follower.start();
+    return rows.filter((row) => row.object === object);
+  } finally {
+    await follower.stop();
+  }
+}
+
 const createSource = () => json<SourceView & IssuedKey>('sources', 'create', '--name', 'Shop', '--type', 'web-sdk');
 
 beforeEach(() => {
@@ -71,6 +95,23 @@ describe('sources', () => {
     expect(await json('sources', 'disable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'disabled' });
     expect(await json<SourceView>('sources', 'show', sourceIdentifier)).toMatchObject({ status: 'disabled' });
     expect(await json('sources', 'enable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'enabled' });
+  });
+
+  it('change only after it was written down who does what; then the outcome is', async () => {
+    const { sourceIdentifier } = await createSource();
+    await operator('sources', 'show', sourceIdentifier);
+    await operator('sources', 'disable', sourceIdentifier);
+    await operator('sources', 'revoke-key', sourceIdentifier, '--key-id', 'x');
+
+    const by = { actor: userInfo().username, role: 'shell', face: 'operator', origin: hostname() };
+    const disable = { ...by, operation: 'sources.status', details: '{"status":"disabled"}' };
+    const revoke = { ...by, operation: 'sources.revoke-key', details: '{"keyId":"x"}' };
+    expect(await deedsOf(sourceIdentifier)).toMatchObject([
+      { ...disable, outcome: 'intended' },
+      { ...disable, outcome: 'done' },
+      { ...revoke, outcome: 'intended' },
+      { ...revoke, outcome: 'failed', error: `Source ${sourceIdentifier} has no key x.` },
+    ]);
   });
 });
 

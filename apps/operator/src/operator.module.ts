@@ -7,6 +7,7 @@ import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
+import { RefusedModule } from './refused/list-refused.command.js';
 import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
 import { TopicsModule } from './topics/topics.module.js';
@@ -18,6 +19,7 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     CatalogModule,
     DeadLettersModule,
     EventsModule,
+    RefusedModule,
     PushTokenModule,
     MigrateModule,
     StatusModule,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
-import { adRequestTopic, header, identifyTopic, type Topic, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, header, identifyTopic, refusedTopic, type Topic, trackTopic } from '@sluice/contracts';
 import { type Block } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { AdRequestsController } from './ad-requests.controller.js';
+import { SystemController } from './system.controller.js';
 import { TrackingController } from './tracking.controller.js';
 
 const config = {
@@ -17,6 +18,7 @@ const client = createClickHouse(config);
 const writer = new BlockWriter(client);
 const tracking = new TrackingController(writer);
 const adRequests = new AdRequestsController(writer);
+const system = new SystemController(writer);
 
 beforeAll(async () => {
   await migrate(config, await readMigrations('tracking', new URL('../migrations/', import.meta.url)));
@@ -196,6 +198,14 @@ it('recognises repeats of identifies and ad requests', async () => {
   await adRequests.store(marked(adRequestTopic, [endpoint(early)]));
   await adRequests.store(marked(adRequestTopic, [endpoint(now)]));
   expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
+});
+
+it('counts refusals once when a gateway sent the count twice', async () => {
+  const row = { source_id: 'TestSource12', kind: 'count', counted: 'refused', reason: 'invalid_fields', requests: 7 };
+  const told = { ...row, message_id: randomUUID(), request_id: randomUUID(), received_at: iso(Date.now()) };
+  await system.storeRefused(marked(refusedTopic, [told]));
+  await system.storeRefused(marked(refusedTopic, [told, { ...told, message_id: randomUUID(), requests: 1 }]));
+  expect(await count('refused_requests', 'sum(requests)')).toBe(8);
 });
 
 /** Rows that a look-up with this condition reads, and rows in the table. */

@@ -35,6 +35,7 @@ export interface FoundRequest {
   readonly receivedAt: string;
   readonly events: readonly EventPlace[];
   readonly searched: {
+    /** Null if Kafka was not asked, or did not answer. */
     readonly kafka: { readonly from: string; readonly until: string; readonly messagesRead: number } | null;
     readonly tables: readonly string[];
   };
@@ -45,6 +46,8 @@ export interface FoundRequest {
 export interface JourneyQuery {
   /** Time after the request for which Kafka is searched, `10m` by default; `1d` for what waited on a disk. */
   window?: string;
+  /** `tables` answers at once with what is stored, and does not ask Kafka. */
+  search?: 'tables' | 'all';
 }
 
 /** The whole story of a request. */

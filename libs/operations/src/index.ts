@@ -7,8 +7,8 @@ export { consoleTopic, type UserRecord, type ViewRecord } from './console/record
 export { type LetterConditions, replayLetters, selectLetters } from './dead-letters/letters.js';
 export { type Destination, destinationOf, destinations } from './destinations.js';
 export { duration } from './duration.js';
-export { findRequest, readAllConfirmed } from './events/find-request.js';
-export { parseRequestId, type RequestId } from './events/request-id.js';
+export { findRequest, findStored, readAllConfirmed, type Search } from './events/find-request.js';
+export { parseRequestId, receivedWithin, type RequestId } from './events/request-id.js';
 export { firstLine, OperationError, reasonOf, ServerAwayError } from './operation-error.js';
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';

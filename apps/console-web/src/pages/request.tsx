@@ -22,7 +22,12 @@ export function RequestPage() {
   const query = { path: { id }, query: { ...(window && { window }) } };
   const first = useRead('GET /api/requests/:id', query);
   const isOpen = first.data?.events.some(({ state }) => state === 'waiting') ?? false;
-  const journey = useRead('GET /api/requests/:id', query, { every: isOpen ? 1500 : 0 });
+  const whole = useRead('GET /api/requests/:id', query, { every: isOpen ? 1500 : 0 });
+  // The tables answer before Kafka does: what is stored is shown meanwhile.
+  const stored = useRead('GET /api/requests/:id', { path: { id }, query: { search: 'tables' } });
+  const isStored = (stored.data?.events.length ?? 0) > 0 || Boolean(stored.data?.refused);
+  const isEarly = whole.isPending && isStored;
+  const journey = isEarly ? stored : whole;
   return (
     <Page
       title="Request"
@@ -37,13 +42,20 @@ export function RequestPage() {
       }
     >
       <Loaded of={journey} lines={9}>
-        {(data) => <Story journey={data} isWide={window !== undefined} />}
+        {(data) => <Story journey={data} isWide={window !== undefined} isEarly={isEarly} />}
       </Loaded>
     </Page>
   );
 }
 
-function Story({ journey, isWide }: { journey: Journey; isWide: boolean }) {
+interface StoryProps {
+  journey: Journey;
+  isWide: boolean;
+  /** Whether Kafka was not asked yet. */
+  isEarly: boolean;
+}
+
+function Story({ journey, isWide, isEarly }: StoryProps) {
   const { events, rows, refused, problems } = journey;
   return (
     <div className="stack">
@@ -72,6 +84,11 @@ function Story({ journey, isWide }: { journey: Journey; isWide: boolean }) {
         />
       ))}
       {events.length === 0 && !refused && <NothingFound journey={journey} isWide={isWide} />}
+      {isEarly && (
+        <p className="small soft" role="status">
+          Kafka is still being searched for messages that wait.
+        </p>
+      )}
       {journey.searched.kafka && (
         <p className="small soft">
           {`Searched ${exactText(journey.searched.kafka.messagesRead)} messages in Kafka and ${journey.searched.tables.length} tables.`}

@@ -113,7 +113,7 @@ export class DeadLettersController {
     try {
       const request = parseRequestId(requestId ?? '');
       const window = Math.max(windowMs, letter.refusedAt - request.receivedAt + windowMs);
-      return [...(await findRequest(this.config, request, Math.min(window, 7 * 86_400_000))).events];
+      return [...(await findRequest(this.config, request, { windowMs: Math.min(window, 7 * 86_400_000) })).events];
     } catch {
       return [];
     }

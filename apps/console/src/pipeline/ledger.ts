@@ -80,7 +80,7 @@ export class LedgerReader {
     const parts = await offsetsBetween(kafka, topic, from.getTime(), to.getTime());
     return {
       parts: parts.filter((part) => part.from < part.end),
-      confirmed: await readConfirmed(kafka, group, [topic]),
+      confirmed: await readConfirmed(kafka, new Map([[group, [topic]]])),
     };
   }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/console-api';
+import { receivedWithin, type RequestId } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { type Range } from '../http/read.js';
-import { isoOf, Tables, timeParameter } from '../servers/tables.js';
+import { isoOf, receivedRange, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Columns of a sample; the body is read for one at a time. */
@@ -45,11 +46,12 @@ export class RefusedReader {
     private readonly sources: SourceReader,
   ) {}
 
-  async find(user: CurrentUser, requestId: string): Promise<RefusedRequest | null> {
+  async find(user: CurrentUser, request: RequestId): Promise<RefusedRequest | null> {
     const [row] = await this.tables.select<SampleRow>(
       user,
-      `SELECT ${sampleColumns} FROM refused_requests WHERE request_id = {id:UUID} AND kind != 'count' LIMIT 1`,
-      { id: requestId },
+      `SELECT ${sampleColumns} FROM refused_requests
+       WHERE request_id = {id:UUID} AND kind != 'count' AND ${receivedRange} LIMIT 1`,
+      { id: request.id, ...receivedWithin(request) },
     );
     return row ? sampleOf(row) : null;
   }

@@ -1,13 +1,21 @@
 import { Controller, Inject, Param, Query } from '@nestjs/common';
 import { type EventPlace, type Journey, type MaskedJson } from '@sluice/console-api';
-import { findRequest, OperationError, parseRequestId } from '@sluice/operations';
+import {
+  findRequest,
+  findStored,
+  OperationError,
+  parseRequestId,
+  receivedWithin,
+  type RequestId,
+  type Search,
+} from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, optionalText } from '../http/read.js';
+import { fieldsOf, oneOf, optionalText } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
-import { Tables } from '../servers/tables.js';
+import { receivedRange, Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -25,11 +33,14 @@ export class RequestsController {
   @Serves('GET /api/requests/:id')
   async journey(@Param('id') text: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Journey> {
     const request = idOf(text);
+    const fields = fieldsOf(query);
+    const window = optionalText(fields, 'window', 8);
+    const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
     const [found, refused] = await Promise.all([
-      findRequest(this.config, request, windowOf(optionalText(fieldsOf(query), 'window', 8) ?? '10m')),
-      this.refused.find(user, request.id).catch(() => null),
+      isQuick ? findStored(this.config, request) : findRequest(this.config, request, searchOf(window)),
+      this.refused.find(user, request).catch(() => null),
     ]);
-    const rows = await this.rowsOf(user, request.id, found.events);
+    const rows = await this.rowsOf(user, request, found.events);
     const tables = [...new Set(found.events.map(({ table }) => table ?? ''))].filter(Boolean);
     return {
       ...found,
@@ -41,7 +52,7 @@ export class RequestsController {
   /** The rows of the stored messages. A table that cannot be asked has none. */
   private async rowsOf(
     user: CurrentUser,
-    requestId: string,
+    request: RequestId,
     events: readonly EventPlace[],
   ): Promise<(MaskedJson | null)[]> {
     const tables = new Set(events.flatMap(({ state, table }) => (state === 'stored' && table ? [table] : [])));
@@ -53,7 +64,7 @@ export class RequestsController {
           `SELECT toString(kafka_partition) AS p, toString(kafka_offset) AS o, *`,
         );
         const rows = await this.tables
-          .select<{ p: string; o: string }>(user, query, { id: requestId })
+          .select<{ p: string; o: string }>(user, query, { id: request.id, ...receivedWithin(request) })
           .catch(() => [] as { p: string; o: string }[]);
         for (const { p, o, ...row } of rows) known.set(`${table}:${p}:${o}`, JSON.stringify(row));
       }),
@@ -73,12 +84,17 @@ function idOf(text: string): ReturnType<typeof parseRequestId> {
   }
 }
 
+/** Selects by the week of received_at, too; with an id, as it is shown. */
 const rowsQuery = (table: string, id?: string): string =>
-  `SELECT * FROM ${table} WHERE request_id = ${id === undefined ? '{id:UUID}' : `'${id}'`} LIMIT 200`;
+  id === undefined
+    ? `SELECT * FROM ${table} WHERE request_id = {id:UUID} AND ${receivedRange} LIMIT 200`
+    : `SELECT * FROM ${table} WHERE request_id = '${id}' LIMIT 200`;
 
-function windowOf(text: string): number {
-  const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(text) ?? [];
-  const ms = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];
-  if (!(ms > 0 && ms <= 7 * unitsMs.d)) throw invalid('window must be a time like 10m, 6h or 7d.');
-  return ms;
+/** A window that was asked for is read whole. */
+function searchOf(window: string | undefined): Search {
+  if (window === undefined) return {};
+  const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(window) ?? [];
+  const windowMs = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];
+  if (!(windowMs > 0 && windowMs <= 7 * unitsMs.d)) throw invalid('window must be a time like 10m, 6h or 7d.');
+  return { windowMs, isThorough: true };
 }

@@ -60,3 +60,7 @@ export const timeParameter = (time: Date): string => time.toISOString().replace(
 
 /** ISO 8601 of a `DateTime64(3)` in JSON. */
 export const isoOf = (time: string): string => `${time.replace(' ', 'T')}Z`;
+
+/** Condition on the time of rows, with the parameters `from` and `until` in milliseconds. */
+export const receivedRange =
+  'received_at BETWEEN fromUnixTimestamp64Milli({from:Int64}) AND fromUnixTimestamp64Milli({until:Int64})';

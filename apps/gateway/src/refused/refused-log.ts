@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { header, refusedTopic } from '@sluice/contracts';
-import { type OutgoingMessage, type Sender } from '@sluice/kafka';
+import { markedAsRepeat, type OutgoingMessage, type Sender } from '@sluice/kafka';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type ApiError, type Problem } from '../errors/api-error.js';
 import { rulesOf } from '../http/accepts.js';
 import { newId } from '../new-id.js';
+import { RefusalCounts } from './refusal-counts.js';
 import { SampleBudget } from './sample-budget.js';
 
 const countMs = 1_000;
 const sendMs = 200;
 const mostWaiting = 100;
-/** Sources and reasons that are counted apart between two sends; later ones share one count. */
-const mostCounts = 1_000;
 const bodyBytes = 8_192;
 const mostProblems = 50;
 const longestText = 512;
@@ -34,8 +33,10 @@ export interface PartlyTaken {
 @Injectable()
 export class RefusedLog {
   private readonly budget = new SampleBudget();
-  private counts = new Map<string, number>();
-  private waiting: OutgoingMessage[] = [];
+  private readonly counts = new RefusalCounts();
+  private samples: OutgoingMessage[] = [];
+  /** Counts that Kafka has not acknowledged yet. */
+  private countMessages: OutgoingMessage[] = [];
   private isSending = false;
   private isStarted = false;
   private readonly timers: NodeJS.Timeout[] = [];
@@ -61,6 +62,7 @@ export class RefusedLog {
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     if (!this.isStarted) return;
+    await this.send();
     this.tellCounts();
     await this.send();
     await this.sender.stop();
@@ -70,15 +72,15 @@ export class RefusedLog {
   refused(request: FastifyRequest, { status, problems }: ApiError, reason: string): void {
     if (!this.isStarted || (request.query as { validate?: unknown } | undefined)?.validate === 'only') return;
     const source = this.knownSource(request);
-    this.count(source, 'refused', reason);
-    if (this.waiting.length >= mostWaiting || !this.budget.take(source, reason)) return;
+    this.counts.add(source, 'refused', reason);
+    if (this.samples.length >= mostWaiting || !this.budget.take(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to mend.
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
     const body = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
     const userAgent = (headers['user-agent'] ?? '').slice(0, longestText);
     const route = routeOptions.url ?? '';
-    this.tell({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
+    this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
   }
 
   /** Samples what was left out of an accepted request. */
@@ -86,10 +88,10 @@ export class RefusedLog {
     if (!this.isStarted) return;
     for (const [kind, problems] of [['dropped', dropped] as const, ['rejected', rejected] as const]) {
       if (problems.length === 0) continue;
-      this.count(source, kind, kind);
-      if (this.waiting.length >= mostWaiting || !this.budget.take(source, kind)) continue;
+      this.counts.add(source, kind, kind);
+      if (this.samples.length >= mostWaiting || !this.budget.take(source, kind)) continue;
       const shape = { method: 'POST', route: topic, status: 200, body: '', userAgent: '' };
-      this.tell({ kind, source, reason: kind, requestId, problems, ...shape });
+      this.keep({ kind, source, reason: kind, requestId, problems, ...shape });
     }
   }
 
@@ -99,55 +101,36 @@ export class RefusedLog {
     return isKnown ? sourceIdentifier : '';
   }
 
-  private count(source: string, kind: string, reason: string): void {
-    const key = `${source}\n${kind}\n${reason}`;
-    const counted = this.counts.has(key) || this.counts.size < mostCounts ? key : `\n${kind}\nother`;
-    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
+  private keep(sample: Told): void {
+    this.samples.push(messageOf(sample));
   }
 
+  /** New messages are made when Kafka has acknowledged the former ones: so there are never many. */
   private tellCounts(): void {
-    const { counts } = this;
-    this.counts = new Map();
-    for (const [key, requests] of counts) {
-      const [source = '', counted = '', reason = ''] = key.split('\n');
-      const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
-      this.tell({ kind: 'count', source, reason, requests, counted, ...none });
-    }
+    if (this.countMessages.length > 0) return;
+    const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
+    this.countMessages = this.counts
+      .take()
+      .map(({ kind: counted, ...one }) => messageOf({ ...none, ...one, kind: 'count', counted }));
   }
 
-  private tell({ source, requestId, userAgent, problems, requests = 1, counted = '', ...row }: Told): void {
-    const value = {
-      ...{ source_id: source, ...row, requests, counted, user_agent: userAgent },
-      problems: JSON.stringify(problems.slice(0, mostProblems)),
-      ...{ message_id: newId(), request_id: requestId, received_at: new Date().toISOString() },
-    };
-    const headers = { [header.contract]: refusedTopic.contract, [header.requestId]: requestId };
-    this.waiting.push({ topic: refusedTopic.name, key: source || requestId, value: JSON.stringify(value), headers });
-  }
-
-  /** Sends what waits, one send at a time. Counts of a failed send are counted again; its samples are given up. */
+  /**
+   * Sends what waits, one send at a time. Samples of a failed send are given up. Its counts are sent again as they were,
+   * marked: Kafka may have them already, and a count must be neither lost nor stored twice.
+   */
   private async send(): Promise<void> {
-    if (this.isSending || this.waiting.length === 0) return;
+    const messages = [...this.countMessages, ...this.samples];
+    if (this.isSending || messages.length === 0) return;
     this.isSending = true;
-    const messages = this.waiting;
-    this.waiting = [];
+    this.samples = [];
     try {
       await this.sender.send(messages);
+      this.countMessages = [];
     } catch {
-      for (const { value } of messages) this.countAgain(String(value));
+      this.countMessages = this.countMessages.map((one) => ({ ...one, headers: markedAsRepeat(one.headers) }));
     } finally {
       this.isSending = false;
     }
-  }
-
-  /** A send in doubt may be counted twice: better than not at all. */
-  private countAgain(value: string): void {
-    const { kind, source_id, counted, reason, requests } = JSON.parse(value) as Record<string, string> & {
-      requests: number;
-    };
-    if (kind !== 'count') return;
-    const key = `${source_id ?? ''}\n${counted ?? ''}\n${reason ?? ''}`;
-    this.counts.set(key, (this.counts.get(key) ?? 0) + requests);
   }
 }
 
@@ -164,4 +147,22 @@ interface Told {
   userAgent: string;
   requests?: number;
   counted?: string;
+}
+
+function messageOf({
+  source,
+  requestId,
+  userAgent,
+  problems,
+  requests = 1,
+  counted = '',
+  ...row
+}: Told): OutgoingMessage {
+  const value = {
+    ...{ source_id: source, ...row, requests, counted, user_agent: userAgent },
+    problems: JSON.stringify(problems.slice(0, mostProblems)),
+    ...{ message_id: newId(), request_id: requestId, received_at: new Date().toISOString() },
+  };
+  const headers = { [header.contract]: refusedTopic.contract, [header.requestId]: requestId };
+  return { topic: refusedTopic.name, key: source || requestId, value: JSON.stringify(value), headers };
 }

@@ -1,8 +1,6 @@
-import { hostname, userInfo } from 'node:os';
 import { Module } from '@nestjs/common';
-import { ensureTopics, type KafkaConfig, kafkaVariables } from '@sluice/kafka';
+import { type KafkaConfig, kafkaVariables } from '@sluice/kafka';
 import {
-  Audit,
   ConsoleReader,
   ConsoleWriter,
   createLink,
@@ -13,12 +11,12 @@ import {
   type Role,
   withKafka,
 } from '@sluice/operations';
-import { systemTopics } from '@sluice/contracts';
 import { Command, Option, SubCommand } from 'nest-commander';
 import { NounCommand } from '../command-line.js';
 import { consoleUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
+import { Deeds } from '../connection/deeds.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const limitMs = 30_000;
@@ -44,6 +42,7 @@ interface Invitation {
 export class InviteCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
+    private readonly deeds: Deeds,
     private readonly output: Output,
   ) {
     super();
@@ -63,7 +62,8 @@ export class InviteCommand extends PrintingCommand {
 
   async run([id]: [string], { role = 'viewer', payloads = false, ...output }: InviteOptions): Promise<void> {
     const { CONSOLE_URL, ...config } = this.connection.read(variables);
-    const invitation = await invite(config, { id, role, payloads }, CONSOLE_URL);
+    const deed = { operation: 'users.invite', object: id, details: { role, payloads } };
+    const invitation = await this.deeds.record(deed, () => invite(config, { id, role, payloads }, CONSOLE_URL));
     this.output.print(invitation, output, describe);
   }
 }
@@ -71,7 +71,7 @@ export class InviteCommand extends PrintingCommand {
 const describe = ({ user, role, link }: Invitation): string =>
   `${user} (${role}) signs in once within ${linkMinutes} minutes with\n\n  ${link}`;
 
-/** Creates the user unless it exists, and a link for it; written down as a deed. */
+/** Creates the user unless it exists, and a link for it. */
 function invite(
   config: KafkaConfig,
   asked: { id: string; role: Role; payloads: boolean },
@@ -79,21 +79,15 @@ function invite(
 ): Promise<Invitation> {
   return withKafka(config, limitMs, async (kafka) => {
     await ensureConsoleTopic(kafka, config);
-    await ensureTopics(kafka, config, systemTopics);
     const reader = new ConsoleReader(kafka);
     const writer = new ConsoleWriter(kafka, reader.state);
-    const audit = new Audit(kafka);
     try {
       await reader.start();
-      const actor = { actor: userInfo().username, role: 'shell', face: 'operator', origin: hostname() } as const;
-      const deed = { ...actor, operation: 'users.invite', object: asked.id, details: { role: asked.role } };
-      return await audit.record(deed, async () => {
-        const user =
-          reader.state.get('user', asked.id) ?? (await createUser(reader.state, writer, { ...asked, name: asked.id }));
-        return { user: user.id, role: user.role, link: await createLink(writer, user.id, consoleUrl) };
-      });
+      const user =
+        reader.state.get('user', asked.id) ?? (await createUser(reader.state, writer, { ...asked, name: asked.id }));
+      return { user: user.id, role: user.role, link: await createLink(writer, user.id, consoleUrl) };
     } finally {
-      await Promise.all([reader.stop(), writer.stop(), audit.stop()]);
+      await Promise.all([reader.stop(), writer.stop()]);
     }
   });
 }

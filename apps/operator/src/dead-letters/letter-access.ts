@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type DeadLetter, kafkaVariables, type Replay } from '@sluice/kafka';
 import { type LetterConditions, OperationError, replayLetters, selectLetters } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
+import { Deeds } from '../connection/deeds.js';
+
+/** Ids that the record of a replay names at most. */
+const mostNamed = 100;
 
 /** Reads and replays the dead letters of all topics, with the servers of the command line. */
 @Injectable()
 export class LetterAccess {
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly deeds: Deeds,
+  ) {}
 
   select(conditions: LetterConditions): Promise<DeadLetter[]> {
     return selectLetters(this.connection.read(kafkaVariables), conditions);
@@ -19,8 +26,15 @@ export class LetterAccess {
     return letter;
   }
 
-  /** @throws OperationError when Kafka cannot be reached; nothing was sent then. */
-  replay(letters: readonly DeadLetter[]): Promise<Replay> {
-    return replayLetters(this.connection.read(kafkaVariables), letters);
+  /** @throws OperationError when Kafka cannot be reached, or does not take the record of it; nothing was sent then. */
+  async replay(letters: readonly DeadLetter[]): Promise<Replay> {
+    const config = this.connection.read(kafkaVariables);
+    if (letters.length === 0) return replayLetters(config, letters);
+    const [first] = letters;
+    const object = letters.length === 1 && first ? first.id : `${letters.length} letters`;
+    const details = { letters: letters.slice(0, mostNamed).map(({ id }) => id), count: letters.length };
+    return this.deeds.record({ operation: 'dead-letters.replay', object, details }, () =>
+      replayLetters(config, letters),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import { allTopics, categoryTopic, deadLetterTopic, header, trackTopic } from '@sluice/contracts';
+import { allTopics, categoryTopic, deadLetterTopic, generalEntityTopic, header, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { destinations, findMigrations, type FoundRequest } from '@sluice/operations';
@@ -61,6 +61,14 @@ async function publish({ topic, requestId, headers = {}, at = Date.now(), partit
   return String(sent?.baseOffset);
 }
 
+/** Commits an offset of partition 0 for the consumer of the catalog. */
+async function confirm(topic: string, offset: string): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.setOffsets({ groupId: 'catalog', topic, partitions: [{ partition: 0, offset }] });
+  await admin.disconnect();
+}
+
 async function store(table: string, requestId: string, row: Record<string, unknown>): Promise<void> {
   const origin = { source_id: 'AbCdEf123456', request_id: requestId, received_at: new Date().toISOString() };
   await clickhouse.insert({
@@ -117,11 +125,7 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   const merged = await publish({ topic: categoryTopic.name, requestId });
   const waiting = await publish({ topic: categoryTopic.name, requestId });
   await publish({ topic: categoryTopic.name, requestId: aRequestId() });
-  const admin = kafka.admin();
-  await admin.connect();
-  const confirmed = [{ partition: 0, offset: waiting }];
-  await admin.setOffsets({ groupId: 'catalog', topic: categoryTopic.name, partitions: confirmed });
-  await admin.disconnect();
+  await confirm(categoryTopic.name, waiting);
 
   const { events, problems } = await findJson(requestId);
 
@@ -142,6 +146,19 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   expect(exitCode).toBe(0);
   for (const words of ['4 messages', 'merged', 'waiting', `message_id ${messageId}`, 'too   bad (dead letter'])
     expect(stdout).toContain(words);
+});
+
+it('reads what is confirmed only near the request, unless a window is given', async () => {
+  const { name: topic } = generalEntityTopic;
+  const [requestId, now] = [aRequestId(), Date.now()];
+  const soon = await publish({ topic, requestId, at: now });
+  const late = await publish({ topic, requestId, at: now + 60_000 });
+  const offsets = async (...args: string[]) => (await findJson(requestId, ...args)).events.map(({ offset }) => offset);
+
+  await confirm(topic, String(Number(late) + 1));
+
+  expect(await offsets()).toEqual([soon]);
+  expect(await offsets('--window', '10m')).toEqual([soon, late]);
 });
 
 it('finds a row of every table', async () => {

@@ -9,7 +9,8 @@ import { Connection } from '../connection/connection.js';
 export class Events {
   constructor(private readonly connection: Connection) {}
 
-  find(request: RequestId, windowMs: number): Promise<FoundRequest> {
-    return findRequest(this.connection.read({ ...kafkaVariables, ...clickhouseVariables }), request, windowMs);
+  find(request: RequestId, windowMs?: number): Promise<FoundRequest> {
+    const config = this.connection.read({ ...kafkaVariables, ...clickhouseVariables });
+    return findRequest(config, request, windowMs === undefined ? {} : { windowMs, isThorough: true });
   }
 }

@@ -1,10 +1,9 @@
 import { type FoundRequest, OperationError, parseRequestId } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parsePeriod } from '../period.js';
 import { describeRequest, searched } from './event-text.js';
 import { Events } from './events.js';
-
-const usualWindowMs = 600_000;
 
 interface FindOptions extends OutputOptions {
   window?: number;
@@ -35,7 +34,7 @@ export class FindEventsCommand extends PrintingCommand {
 
   async run([text]: [string], options: FindOptions): Promise<void> {
     const request = parseRequestId(text);
-    const found = await this.events.find(request, options.window ?? usualWindowMs);
+    const found = await this.events.find(request, options.window);
     if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
     // The exit code tells scripts that the result may be incomplete.
     if (found.problems.length > 0) throw new OperationError(found.problems.join('\n'));
@@ -47,15 +46,4 @@ function notFound(found: FoundRequest): OperationError {
   const hint =
     'A message that waited on the disk of a gateway arrives in Kafka later: try --window 1d. A refused or only validated request has no events.';
   return new OperationError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
-}
-
-const periodUnitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** `90s`, `10m`, `6h` or `7d` in milliseconds. @throws OperationError that names the option. */
-function parsePeriod(option: string, text: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined || Number(count) === 0) {
-    throw new OperationError(`${option} must be a time like 90s, 10m, 6h or 7d; it is '${text}'`);
-  }
-  return Number(count) * periodUnitsMs[unit as keyof typeof periodUnitsMs];
 }

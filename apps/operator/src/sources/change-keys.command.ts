@@ -21,7 +21,8 @@ export class RotateKeyCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const { key, apiKey } = await this.registry.use((writer) => writer.rotateKey(sourceIdentifier));
+    const deed = { operation: 'sources.rotate-key', object: sourceIdentifier };
+    const { key, apiKey } = await this.registry.change(deed, (writer) => writer.rotateKey(sourceIdentifier));
     const { keyId, createdAt } = key;
     this.output.print({ sourceIdentifier, keyId, createdAt, apiKey }, options, describeNewKey);
   }
@@ -50,7 +51,8 @@ export class RevokeKeyCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], { keyId, ...options }: OutputOptions & { keyId: string }): Promise<void> {
-    const revoked = await this.registry.use((writer) => writer.revokeKey(sourceIdentifier, keyId));
+    const deed = { operation: 'sources.revoke-key', object: sourceIdentifier, details: { keyId } };
+    const revoked = await this.registry.change(deed, (writer) => writer.revokeKey(sourceIdentifier, keyId));
     this.output.print({ sourceIdentifier, keyId, revokedAt: revoked.revokedAt ?? '' }, options, describeRevoked);
   }
 

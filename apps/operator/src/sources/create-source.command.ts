@@ -21,8 +21,10 @@ export class CreateSourceCommand extends PrintingCommand {
     _: string[],
     { name, type, origins, ...options }: OutputOptions & Pick<Source, 'name' | 'type'> & { origins?: string[] | 'any' },
   ): Promise<void> {
-    const created = await this.registry.use(async (writer, registry): Promise<CreatedSource> => {
-      const { source, key, apiKey } = await writer.create({ name, type, ...(Array.isArray(origins) && { origins }) });
+    const asked = { type, ...(Array.isArray(origins) && { origins }) };
+    const deed = { operation: 'sources.create', object: name, details: asked };
+    const created = await this.registry.change(deed, async (writer, registry): Promise<CreatedSource> => {
+      const { source, key, apiKey } = await writer.create({ name, ...asked });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });
     this.output.print(created, options, toText);

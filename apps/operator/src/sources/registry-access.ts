@@ -3,18 +3,35 @@ import { kafkaVariables } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
 import { withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
+import { type DeedOfShell, Deeds } from '../connection/deeds.js';
 
 const limitMs = 8_000;
+/** Longer, because a change is written down as well. */
+const changeLimitMs = 40_000;
+
+type Work<W, T> = (writer: W, registry: SourceRegistry) => Promise<T> | T;
 
 /** Opens the registry of sources for one command. */
 @Injectable()
 export class RegistryAccess {
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly deeds: Deeds,
+  ) {}
 
-  /** Gives `work` the complete registry and a writer that changes it. */
-  use<T>(work: (writer: SourceWriter, registry: SourceRegistry) => Promise<T> | T): Promise<T> {
+  /** Gives `work` the complete registry, to read. */
+  use<T>(work: Work<Pick<SourceWriter, 'get'>, T>): Promise<T> {
+    return this.open(limitMs, work);
+  }
+
+  /** Gives `work` the complete registry and a writer that changes it, once the deed is written down. */
+  change<T>(deed: DeedOfShell, work: Work<SourceWriter, T>): Promise<T> {
+    return this.open(changeLimitMs, (writer, registry) => this.deeds.record(deed, async () => work(writer, registry)));
+  }
+
+  private open<T>(openLimitMs: number, work: Work<SourceWriter, T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
-    return withKafka(config, limitMs, async (kafka) => {
+    return withKafka(config, openLimitMs, async (kafka) => {
       await ensureSourcesTopic(kafka, config);
       const reader = new SourceReader(kafka);
       try {

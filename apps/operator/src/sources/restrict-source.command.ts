@@ -21,8 +21,10 @@ export class RestrictSourceCommand extends PrintingCommand {
     [sourceIdentifier]: [string],
     { origins, json }: OutputOptions & { origins: string[] | 'any' },
   ): Promise<void> {
-    const source = await this.registry.use(async (writer, registry) =>
-      viewSource(await writer.setOrigins(sourceIdentifier, origins === 'any' ? undefined : origins), registry),
+    const details = { origins: origins === 'any' ? null : origins };
+    const deed = { operation: 'sources.origins', object: sourceIdentifier, details };
+    const source = await this.registry.change(deed, async (writer, registry) =>
+      viewSource(await writer.setOrigins(sourceIdentifier, details.origins ?? undefined), registry),
     );
     const toText = (): string => `Origins changed; they hold within a second.\n\n${describeSource(source)}`;
     this.output.print(source, { json: json === true }, toText);

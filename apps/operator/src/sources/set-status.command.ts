@@ -20,7 +20,8 @@ abstract class SetStatusCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const source = await this.registry.use(async (writer, registry) =>
+    const deed = { operation: 'sources.status', object: sourceIdentifier, details: { status: this.status } };
+    const source = await this.registry.change(deed, async (writer, registry) =>
       viewSource(await writer.setStatus(sourceIdentifier, this.status), registry),
     );
     this.output.print(source, options, (view) => `${this.effect}\n\n${describeSource(view)}`);

@@ -51,12 +51,19 @@ export class ImportSourcesCommand extends PrintingCommand {
   async run([file]: [string], { replace = false, dryRun = false, ...options }: ImportOptions): Promise<void> {
     // The whole file is checked before the first record is written.
     const records = await readSourceFile(file);
-    const { created, changed, unchanged } = await this.registry.use(async (writer, registry) => {
-      const plan = planned(registry, records, file);
-      if (plan.changed.length > 0 && !replace) throw differing(plan);
-      if (!dryRun) await writer.import(plan);
-      return plan;
-    });
+    const plan = (registry: SourceRegistry): ImportPlan => {
+      const found = planned(registry, records, file);
+      if (found.changed.length > 0 && !replace) throw differing(found);
+      return found;
+    };
+    const deed = { operation: 'sources.import', object: `${records.length} records`, details: { replace } };
+    const { created, changed, unchanged } = dryRun
+      ? await this.registry.use((_writer, registry) => plan(registry))
+      : await this.registry.change(deed, async (writer, registry) => {
+          const found = plan(registry);
+          await writer.import(found);
+          return found;
+        });
     const verb = dryRun ? 'would be written' : 'written';
     this.output.print<ImportedSources>({ created, changed, unchanged }, options, () =>
       [

@@ -2,6 +2,7 @@ import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sl
 import { Option, SubCommand } from 'nest-commander';
 import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
+import { Deeds } from '../connection/deeds.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type Growth, meaningOf } from './growth.js';
 
@@ -22,6 +23,7 @@ interface GrowOptions extends OutputOptions {
 export class GrowTopicCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
+    private readonly deeds: Deeds,
     private readonly output: Output,
   ) {
     super();
@@ -35,7 +37,8 @@ export class GrowTopicCommand extends PrintingCommand {
       const found = await growthOf(kafka, { topic, to, group });
       // Nothing is printed before this is clear, because --json prints one value.
       if (yes && found.waiting > 0 && !despiteBacklog) throw backlog(found);
-      if (yes) await growTopic(kafka, topic, to);
+      const deed = { operation: 'topics.grow', object: topic, details: { from: found.from, to } };
+      if (yes) await this.deeds.record(deed, () => growTopic(kafka, topic, to));
       return found;
     });
     this.output.print({ ...growth, isDone: yes }, options, () => textOf(growth, yes));

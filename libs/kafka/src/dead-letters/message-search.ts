@@ -15,6 +15,16 @@ export interface MessageQuery {
   /** Earliest and latest time at which Kafka took the messages, milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
+  /** Smaller search of the partitions whose consumer has confirmed all that came within the time. */
+  readonly near?: NearQuery;
+}
+
+/** The times between which a request's messages usually come, and what the consumers have confirmed. */
+export interface NearQuery {
+  readonly from: number;
+  readonly until: number;
+  /** See `readConfirmed`. */
+  readonly confirmed: ReadonlyMap<string, bigint>;
 }
 
 /** The place of a message in Kafka. */
@@ -39,7 +49,7 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
     const existing = new Set(await admin.listTopics());
     const letterTopics = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
     const searched = [
-      ...topics.filter((topic) => existing.has(topic)).map((topic) => between(admin, topic, query.from, query.until)),
+      ...topics.filter((topic) => existing.has(topic)).map((topic) => sectionsOf(admin, topic, query)),
       // A letter is written after its message, however long that had to wait.
       ...letterTopics.map((topic) => between(admin, topic, query.from)),
     ];
@@ -63,6 +73,17 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   return { messages, letters: [...letters.values()], read };
 }
 
+async function sectionsOf(admin: Admin, topic: string, { from, until, near }: MessageQuery): Promise<Section[]> {
+  const [whole, small] = await Promise.all([
+    between(admin, topic, from, until),
+    near ? between(admin, topic, near.from, near.until) : [],
+  ]);
+  return whole.map((section) => {
+    const isConfirmed = (near?.confirmed.get(`${topic}:${section.partition}`) ?? -1n) >= section.end;
+    return (isConfirmed ? small.find(({ partition }) => partition === section.partition) : undefined) ?? section;
+  });
+}
+
 /** The sections of a topic that were written within the time; to the end of the log without an end. */
 async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
   const [starts, ends, logs] = await Promise.all([
@@ -78,16 +99,18 @@ async function between(admin: Admin, topic: string, fromMs: number, untilMs?: nu
   });
 }
 
-/** The offset below which a group has confirmed everything, by `topic:partition`; -1 before the first commit. */
-export async function readConfirmed(
-  kafka: Kafka,
-  groupId: string,
-  topics: readonly string[],
-): Promise<ReadonlyMap<string, bigint>> {
+/** Consumer groups with their topics. */
+export type GroupTopics = ReadonlyMap<string, readonly string[]>;
+
+/** The offsets below which groups have confirmed everything, by `topic:partition`; -1 before the first commit. */
+export async function readConfirmed(kafka: Kafka, groups: GroupTopics): Promise<ReadonlyMap<string, bigint>> {
   const committed = await withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const known = topics.filter((topic) => existing.has(topic));
-    return known.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: known }));
+    const asked = [...groups].map(async ([groupId, topics]) => {
+      const known = topics.filter((topic) => existing.has(topic));
+      return known.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: known }));
+    });
+    return (await Promise.all(asked)).flat();
   });
   return new Map(
     committed.flatMap(({ topic, partitions }) =>

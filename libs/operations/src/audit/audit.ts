@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditTopic, header } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
+import { reasonOf, ServerAwayError } from '../operation-error.js';
 
 /** A deed that is written down before it is done. */
 export interface Deed {
@@ -27,11 +28,11 @@ export class Audit {
 
   /**
    * Does the deed between both records.
-   * @throws when the intent could not be written: nothing was done then; or what the deed throws.
+   * @throws ServerAwayError when the intent could not be written: nothing was done then; or what the deed throws.
    */
   async record<T>(deed: Deed, work: () => Promise<T>): Promise<T> {
     const id = randomUUID();
-    await this.write(id, deed, 'intended', '');
+    await this.writeIntent(id, deed);
     try {
       const result = await work();
       await this.writeOutcome(id, deed, 'done', '');
@@ -44,6 +45,15 @@ export class Audit {
 
   async stop(): Promise<void> {
     if (this.starting) await this.sender.stop();
+  }
+
+  private async writeIntent(id: string, deed: Deed): Promise<void> {
+    try {
+      await this.write(id, deed, 'intended', '');
+    } catch (cause) {
+      const message = `Kafka does not take the audit record, so nothing was done: ${reasonOf(cause)}`;
+      throw new ServerAwayError('kafka', message, { cause });
+    }
   }
 
   /** The deed is done: a missing outcome must not hide its result. It shows as `intended` then. */

@@ -10,60 +10,89 @@ import { findRows } from './stored-rows.js';
 
 /** Time before the request that is searched too, because the clocks of the gateway and of Kafka may differ. */
 const beforeMs = 60_000;
+/** Time after the request for which Kafka is searched. */
+const usualWindowMs = 600_000;
+/** Times around the request between which its messages usually come, if they did not wait on a gateway's disk. */
+const near = { beforeMs: 10_000, afterMs: 20_000 };
 const limitMs = 120_000;
+const tables = destinations.map(({ table }) => table);
 
 type Confirmed = ReadonlyMap<string, bigint>;
+type Config = KafkaConfig & ClickHouseConfig;
+
+/** Finds the events of a request that are stored. It asks only ClickHouse, and so takes no longer when much is in Kafka. */
+export async function findStored(config: ClickHouseConfig, request: RequestId): Promise<FoundRequest> {
+  const { value, problem } = await settle(findRows(config, request));
+  return {
+    ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt) },
+    events: placeEvents({ rows: value, messages: undefined, letters: undefined, confirmed: () => undefined }),
+    searched: { kafka: null, tables: value ? tables : [] },
+    problems: problem === undefined ? [] : [problem],
+  };
+}
+
+export interface Search {
+  /** Time after the request for which Kafka is searched, 10 minutes by default. */
+  readonly windowMs?: number;
+  /**
+   * Whether all of that time is read. Otherwise partitions whose consumer has confirmed all of it are read only near the
+   * request: the tables have what came later, but for rows that were merged.
+   */
+  readonly isThorough?: boolean;
+}
 
 /** Finds the events of a request in Kafka and ClickHouse. */
 export async function findRequest(
-  config: KafkaConfig & ClickHouseConfig,
+  config: Config,
   request: RequestId,
-  windowMs: number,
+  { windowMs = usualWindowMs, isThorough = false }: Search = {},
 ): Promise<FoundRequest> {
-  const range = { from: request.receivedAt - beforeMs, until: request.receivedAt + windowMs };
-  // 1. Kafka, 2. ClickHouse: a message that is stored in between is found in both, instead of in neither.
-  const kafka = await settle(withKafka(config, limitMs, (client) => search(client, request, range)));
-  const rows = await settle(findRows(config, request));
+  const { receivedAt } = request;
+  const range = { from: receivedAt - beforeMs, until: receivedAt + windowMs };
+  // Before all others: a message confirmed by then is stored or a dead letter, and is found there.
+  const confirmed = await settle(withKafka(config, limitMs, readAllConfirmed));
+  const [kafka, rows] = await Promise.all([
+    settle(search(config, request, range, isThorough ? undefined : confirmed.value)),
+    settle(findRows(config, request)),
+  ]);
+  // Without the tables, only Kafka knows the messages that are stored.
+  const isWhole = isThorough || rows.value !== undefined || kafka.value === undefined;
+  const found = isWhole ? kafka : await settle(search(config, request, range));
   const events = placeEvents({
     rows: rows.value,
-    messages: kafka.value?.messages,
-    letters: kafka.value?.letters,
-    confirmed: (topic, partition) => kafka.value?.confirmed.get(`${topic}:${partition}`),
+    messages: found.value?.messages,
+    letters: found.value?.letters,
+    confirmed: (topic, partition) => confirmed.value?.get(`${topic}:${partition}`),
   });
   const [from, until] = [isoTime(range.from), isoTime(range.until)];
   return {
-    ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt), events },
+    ...{ requestId: request.id, receivedAt: isoTime(receivedAt), events },
     searched: {
-      kafka: kafka.value ? { from, until, messagesRead: kafka.value.read } : null,
-      tables: rows.value ? destinations.map(({ table }) => table) : [],
+      kafka: found.value ? { from, until, messagesRead: found.value.read } : null,
+      tables: rows.value ? tables : [],
     },
-    problems: [kafka.problem, rows.problem].filter((problem) => problem !== undefined),
+    problems: [...new Set([confirmed.problem ?? found.problem, rows.problem])].filter((one) => one !== undefined),
   };
 }
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-async function search(
-  kafka: Kafka,
-  { id }: RequestId,
+function search(
+  config: Config,
+  { id, receivedAt }: RequestId,
   range: { from: number; until: number },
-): Promise<FoundMessages & { confirmed: Confirmed }> {
-  // Offsets are read before the messages: a message confirmed by then is stored or a dead letter, and is found later.
-  const confirmed = await readAllConfirmed(kafka);
+  confirmed?: Confirmed,
+): Promise<FoundMessages> {
   const topics = destinations.map(({ topic }) => topic);
-  return { ...(await findMessages(kafka, { requestId: id, topics, ...range })), confirmed };
+  const times = { from: receivedAt - near.beforeMs, until: receivedAt + near.afterMs };
+  const query = { requestId: id, topics, ...range, ...(confirmed && { near: { ...times, confirmed } }) };
+  return withKafka(config, limitMs, (kafka) => findMessages(kafka, query));
 }
 
 /** Offsets below which the consumers have confirmed everything, of all data topics, by `topic:partition`. */
-export async function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
+export function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
   const groups = Map.groupBy(destinations, ({ group }) => group);
-  const known = await Promise.all(
-    [...groups].map(([group, ofGroup]) => {
-      const topics = ofGroup.map(({ topic }) => topic);
-      return readConfirmed(kafka, group, topics);
-    }),
-  );
-  return new Map(known.flatMap((ofGroup) => [...ofGroup]));
+  return readConfirmed(kafka, new Map([...groups].map(([group, all]) => [group, all.map(({ topic }) => topic)])));
 }
 
 /** Turns the failure of one server into a problem, so that the other one is still asked. */

@@ -8,6 +8,12 @@ export interface RequestId {
   readonly receivedAt: number;
 }
 
+/** Range of `received_at` around the time of the id. A row is made during its request; the rest is a safety margin. */
+export const receivedWithin = ({ receivedAt }: RequestId): { from: number; until: number } => ({
+  from: receivedAt - 60_000,
+  until: receivedAt + 600_000,
+});
+
 /** @throws OperationError unless the text is a UUID of version 7, like every X-Request-Id. */
 export function parseRequestId(text: string): RequestId {
   const id = text.trim().toLowerCase();

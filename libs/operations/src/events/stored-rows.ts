@@ -1,10 +1,8 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
 import { type Destination, destinations } from '../destinations.js';
 import { withClickHouse } from '../servers/with-clickhouse.js';
-import { type RequestId } from './request-id.js';
+import { receivedWithin, type RequestId } from './request-id.js';
 
-/** Range of `received_at` around the time of the id. A row is made during its request; the rest is a safety margin. */
-const receivedWithinMs = { before: 60_000, after: 600_000 };
 const timeLimitSeconds = 60;
 
 /** A row of any table, and the place of its message in Kafka. */
@@ -25,10 +23,9 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
   const client = createClickHouse(config);
   try {
     const query = destinations.map(selectFrom).join('\nUNION ALL\n');
-    const [from, until] = [request.receivedAt - receivedWithinMs.before, request.receivedAt + receivedWithinMs.after];
     const found = client.query({
       query,
-      query_params: { id: request.id, from, until },
+      query_params: { id: request.id, ...receivedWithin(request) },
       format: 'JSONEachRow',
       clickhouse_settings: { max_execution_time: timeLimitSeconds, date_time_output_format: 'iso' },
     });

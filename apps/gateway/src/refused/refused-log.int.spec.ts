@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { header, refusedTopic } from '@sluice/contracts';
+import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
+import { Health } from '@sluice/service';
+import { SourceReader } from '@sluice/sources';
+import type {} from '@sluice/testing'; // what `inject` knows
+import { afterEach, expect, inject, it, vi } from 'vitest';
+import { RefusedLog } from './refused-log.js';
+
+const config = {
+  ...{ KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 3, TOPIC_REPLICATION_FACTOR: 1 },
+  ...{ BLOCK_MAX_ROWS: 10_000, BLOCK_MAX_BYTES: 1_000_000, BLOCK_MAX_AGE_MS: 50, BLOCK_BUFFER_BYTES: 10_000_000 },
+  KAFKA_SESSION_TIMEOUT_MS: 10_000,
+};
+const patience = { timeout: 20_000, interval: 50 };
+const kafka = createKafka(config, 'test');
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** Sends, but does not hear of the acknowledgement of the first sends. */
+class DeafSender extends Sender {
+  deafFor = 2;
+
+  override async send(messages: readonly OutgoingMessage[]): Promise<void> {
+    await super.send(messages);
+    if (this.deafFor-- > 0) throw new Error('no acknowledgement');
+  }
+}
+
+interface Message {
+  id: string;
+  partition: number;
+  kind: string;
+  requests: number;
+  isMarked: boolean;
+}
+
+/** Messages about a source, in the order of their partition. */
+async function messagesOf(source: string): Promise<Message[]> {
+  const found: Message[] = [];
+  const consumer = new BlockConsumer(config, `group-${source}`, new Health());
+  ends.push(() => consumer.close());
+  const take = ({ messages, partition }: Block): Promise<[]> => {
+    for (const { value, headers } of messages) {
+      const row = JSON.parse(String(value)) as Message & { source_id: string; message_id: string };
+      const isMarked = headers?.[header.possibleRepeat] !== undefined;
+      if (row.source_id === source) found.push({ ...row, id: row.message_id, partition, isMarked });
+    }
+    return Promise.resolve([]);
+  };
+  consumer.addHandler(refusedTopic.name, take, true);
+  await consumer.listen(() => undefined);
+  return found;
+}
+
+it('sends a count again as it was, marked, when it did not hear of the acknowledgement', async () => {
+  await ensureTopics(kafka, config, [refusedTopic]);
+  const sourceIdentifier = randomUUID();
+  const sender = new DeafSender(kafka, [refusedTopic.name]);
+  const log = new RefusedLog(sender, new SourceReader(kafka));
+  await log.start();
+  const dropped = [{ field: 'properties.x', message: 'was dropped' }];
+  const shape = { sourceIdentifier, topic: 'tracking.track.v1', dropped, rejected: [] };
+  for (let n = 0; n < 3; n++) log.partly({ ...shape, requestId: randomUUID() });
+  const found = await messagesOf(sourceIdentifier);
+  await vi.waitFor(() => {
+    expect(sender.deafFor).toBeLessThan(0);
+  }, patience);
+  log.partly({ ...shape, requestId: randomUUID() });
+  await log.stop();
+
+  await vi.waitFor(() => {
+    expect(found.filter(({ kind }) => kind === 'dropped')).toHaveLength(4);
+  }, patience);
+  const copies = Map.groupBy(
+    found.filter(({ kind }) => kind === 'count'),
+    ({ id }) => id,
+  );
+  const isRepeated = [...copies.values()].some(({ length }) => length > 1);
+  expect(isRepeated).toBe(true);
+  let requests = 0;
+  for (const [first, ...repeats] of copies.values()) {
+    requests += first?.requests ?? 0;
+    expect(first?.isMarked).toBe(false);
+    for (const repeat of repeats) expect(repeat).toEqual({ ...first, isMarked: true });
+  }
+  expect(requests).toBe(4);
+});

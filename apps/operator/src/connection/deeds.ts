@@ -1,0 +1,44 @@
+import { hostname, userInfo } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { auditTopic } from '@sluice/contracts';
+import { endsTopic, ensureCompactedTopic, ensureTopics, kafkaVariables } from '@sluice/kafka';
+import { Audit, type Deed, withKafka } from '@sluice/operations';
+import { Connection } from './connection.js';
+
+/** Time to create the topics, which waits for their leaders. `Audit` has limits of its own. */
+const topicLimitMs = 20_000;
+
+export type DeedOfShell = Pick<Deed, 'operation' | 'object' | 'details'>;
+
+/** Writes down what is done at the command line, before it is done. */
+@Injectable()
+export class Deeds {
+  constructor(private readonly connection: Connection) {}
+
+  /** @throws ServerAwayError when the deed cannot be written down: it is not done then; or what the deed throws. */
+  async record<T>(deed: DeedOfShell, work: () => Promise<T>): Promise<T> {
+    const config = this.connection.read(kafkaVariables);
+    const audit = await withKafka(config, topicLimitMs, async (kafka) => {
+      // Every sender writes to endsTopic. A stop waits a second for it where it is missing.
+      await Promise.all([ensureTopics(kafka, config, [auditTopic]), ensureCompactedTopic(kafka, config, endsTopic)]);
+      return new Audit(kafka);
+    });
+    try {
+      return await audit.record(
+        { actor: userName(), role: 'shell', face: 'operator', origin: hostname(), ...deed },
+        work,
+      );
+    } finally {
+      await audit.stop();
+    }
+  }
+}
+
+/** The name of the user of this process, or its id: a container may run as a user whom its system does not know. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${String(process.getuid?.())}`;
+  }
+}

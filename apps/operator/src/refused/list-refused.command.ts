@@ -1,0 +1,58 @@
+import { Module } from '@nestjs/common';
+import { OperationError } from '@sluice/operations';
+import { Command, Option, SubCommand } from 'nest-commander';
+import { NounCommand } from '../command-line.js';
+import { ConnectionModule } from '../connection/connection.module.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parsePeriod } from '../period.js';
+import { type Conditions, RefusalReader } from './refusals.js';
+import { describeRefusals } from './refusals-text.js';
+
+const usualSinceMs = 86_400_000;
+const usualLimit = 20;
+const mostLimit = 1_000;
+
+interface ListOptions extends OutputOptions, Partial<Pick<Conditions, 'source' | 'limit'>> {
+  since?: number;
+}
+
+@SubCommand({
+  name: 'list',
+  description: 'List what gateways refused: exact counts by source and reason, and the newest samples',
+})
+export class ListRefusedCommand extends PrintingCommand {
+  constructor(
+    private readonly refusals: RefusalReader,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], { since = usualSinceMs, source, limit = usualLimit, ...options }: ListOptions): Promise<void> {
+    const found = await this.refusals.read({ sinceMs: since, limit, ...(source !== undefined && { source }) });
+    this.output.print(found, options, describeRefusals);
+  }
+
+  @Option({ flags: '--source <sourceIdentifier>', description: 'Only what this source sent' })
+  source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--since <time>', description: 'Time before now: 90s, 10m, 6h, 7d; 1d by default, 30d are kept' })
+  since(text: string): number {
+    return parsePeriod('--since', text);
+  }
+
+  @Option({ flags: '--limit <count>', description: `Number of counts, and of samples; ${usualLimit} by default` })
+  limit(text: string): number {
+    const count = Number(text);
+    if (Number.isSafeInteger(count) && count >= 1 && count <= mostLimit) return count;
+    throw new OperationError(`--limit must be a whole number from 1 to ${mostLimit}; it is '${text}'`);
+  }
+}
+
+@Command({ name: 'refused', description: 'Requests that gateways refused', subCommands: [ListRefusedCommand] })
+export class RefusedCommand extends NounCommand {}
+
+@Module({ imports: [ConnectionModule], providers: [RefusalReader, RefusedCommand, ListRefusedCommand] })
+export class RefusedModule {}

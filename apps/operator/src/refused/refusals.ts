@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { type ClickHouseConfig, clickhouseVariables, createClickHouse } from '@sluice/clickhouse';
+import { checkClickHouse, type Problem, type RefusedRequest, withClickHouse } from '@sluice/operations';
+import { Connection } from '../connection/connection.js';
+
+const timeLimitSeconds = 30;
+
+/** Conditions that select refusals. */
+export interface Conditions {
+  /** Milliseconds before now. */
+  sinceMs: number;
+  source?: string;
+  /** Number of samples, and of counts. */
+  limit: number;
+}
+
+/** Exact number of requests, or of parts of accepted requests, by source and reason. */
+export interface RefusedCount {
+  sourceIdentifier: string;
+  kind: RefusedRequest['kind'];
+  reason: string;
+  count: number;
+  /** ISO 8601 UTC. */
+  newest: string;
+}
+
+/** A sample as it is printed: bodies hold what clients sent, and stay in the table. */
+export type RefusedSample = Omit<RefusedRequest, 'hasBody'>;
+
+export interface Refusals {
+  /** ISO 8601 UTC. */
+  since: string;
+  /** Most frequent first. */
+  counts: RefusedCount[];
+  /** Newest first. */
+  samples: RefusedSample[];
+}
+
+/** Reads what gateways refused from `refused_requests`, with the ClickHouse of the command line. */
+@Injectable()
+export class RefusalReader {
+  constructor(private readonly connection: Connection) {}
+
+  /** @throws OperationError when ClickHouse is unavailable or refuses. */
+  async read({ sinceMs, source, limit }: Conditions): Promise<Refusals> {
+    const config = this.connection.read(clickhouseVariables);
+    const from = Date.now() - sinceMs;
+    const where = `received_at >= fromUnixTimestamp64Milli({from:Int64})${source === undefined ? '' : ' AND source_id = {source:String}'}`;
+    const parameters = { from, limit, ...(source !== undefined && { source }) };
+    await checkClickHouse(config);
+    const [counts, samples] = await Promise.all([
+      select<Omit<RefusedCount, 'count'> & { count: string }>(config, countsQuery(where), parameters),
+      select<Omit<RefusedSample, 'problems'> & { problems: string }>(config, samplesQuery(where), parameters),
+    ]);
+    return {
+      since: new Date(from).toISOString(),
+      counts: counts.map((one) => ({ ...one, count: Number(one.count) })),
+      samples: samples.map((one) => ({ ...one, problems: problemsOf(one.problems) })),
+    };
+  }
+}
+
+/** No alias is the name of a column: ClickHouse would take it for the column in WHERE. */
+const countsQuery = (where: string): string => `
+  SELECT sourceIdentifier, what AS kind, why AS reason, count, newest FROM (
+    SELECT source_id AS sourceIdentifier, counted AS what, reason AS why, toString(sum(requests)) AS count,
+           max(received_at) AS newest
+    FROM refused_requests WHERE kind = 'count' AND ${where}
+    GROUP BY source_id, counted, reason
+    ORDER BY sum(requests) DESC, newest DESC LIMIT {limit:UInt32})`;
+
+const samplesQuery = (where: string): string => `
+  SELECT toString(request_id) AS requestId, received_at AS at, source_id AS sourceIdentifier, method, route, status, reason,
+         kind, problems, user_agent AS userAgent
+  FROM refused_requests WHERE kind != 'count' AND ${where}
+  ORDER BY received_at DESC, message_id LIMIT {limit:UInt32}`;
+
+async function select<Row>(
+  config: ClickHouseConfig,
+  query: string,
+  query_params: Record<string, unknown>,
+): Promise<Row[]> {
+  const client = createClickHouse(config);
+  try {
+    const found = client.query({
+      query,
+      query_params,
+      format: 'JSONEachRow',
+      clickhouse_settings: { max_execution_time: timeLimitSeconds, date_time_output_format: 'iso' },
+    });
+    return await withClickHouse(
+      config,
+      found.then((result) => result.json<Row>()),
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+function problemsOf(text: string): Problem[] {
+  try {
+    return JSON.parse(text) as Problem[];
+  } catch {
+    return [];
+  }
+}
