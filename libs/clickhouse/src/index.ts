@@ -7,5 +7,6 @@ export { type Migration, MigrationError, readMigrations } from './migration.js';
 export { migrate, type MigrationPlan, planMigrations } from './migrations.js';
 export { onCluster } from './on-cluster.js';
 export { prepareTables } from './prepare-tables.js';
+export { Sieve } from './sieve.js';
 export { type TableChange } from './table-changes.js';
 export { type TableTtls } from './table-ttls.js';
