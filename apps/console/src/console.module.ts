@@ -14,6 +14,7 @@ import { StoredLetters } from './dead-letters/stored-letters.js';
 import { ConsoleErrorFilter } from './http/console-error.filter.js';
 import { Live } from './live/live.js';
 import { LiveController } from './live/live.controller.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import { Payloads } from './payload/payloads.js';
 import { Reads } from './payload/reads.js';
 import { LedgerController } from './pipeline/ledger.controller.js';
@@ -41,6 +42,7 @@ import { TryController } from './try/try.controller.js';
 const controllers = [
   ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
   ...[RefusedController, TryController, DeadLettersController, MendController, LedgerController, LiveController],
+  OpenApiController,
 ];
 
 /** A class of ours and its one instance. */
