@@ -66,8 +66,7 @@ const isBoolean = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.Boolean
 
 /** The name of a type of ours; none for one that is written where it is used. */
 function nameOf(type: ts.Type): string | undefined {
-  const symbol =
-    type.aliasSymbol ?? (type.flags & ts.TypeFlags.Object ? (type.symbol) : undefined);
+  const symbol = type.aliasSymbol ?? (type.flags & ts.TypeFlags.Object ? type.symbol : undefined);
   const isOurs = symbol?.declarations?.some((one) => one.getSourceFile().fileName.includes('/console-api/')) ?? false;
   return isOurs && symbol && !symbol.name.startsWith('__') ? symbol.name : undefined;
 }
