@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { createClickHouse } from '@sluice/clickhouse';
+import { createClickHouse, Sieve } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
 import { Audit, ConsoleReader, ConsoleWriter } from '@sluice/operations';
 import { type Service, serviceModule } from '@sluice/service';
@@ -8,17 +8,22 @@ import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type consoleVariables, siteOf } from './config.js';
 import { Connections } from './connections.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
+import { MendController, RowCheck } from './dead-letters/mend.controller.js';
+import { ReplayMarks } from './dead-letters/replay-marks.js';
+import { StoredLetters } from './dead-letters/stored-letters.js';
 import { ConsoleErrorFilter } from './http/console-error.filter.js';
 import { Live } from './live/live.js';
 import { LiveController } from './live/live.controller.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import { Payloads } from './payload/payloads.js';
+import { Reads } from './payload/reads.js';
 import { LedgerController } from './pipeline/ledger.controller.js';
 import { LedgerReader } from './pipeline/ledger.js';
 import { RefusedController } from './refused/refused.controller.js';
 import { RefusedReader } from './refused/refused-reader.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { ServerWatch } from './servers/servers.js';
-import { Tables } from './servers/tables.js';
+import { limits, Tables } from './servers/tables.js';
 import { Gate } from './session/gate.js';
 import { Oidc } from './session/oidc.js';
 import { Sealed } from './session/sealed.js';
@@ -36,7 +41,8 @@ import { TryController } from './try/try.controller.js';
 
 const controllers = [
   ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
-  ...[RefusedController, TryController, DeadLettersController, LedgerController, LiveController],
+  ...[RefusedController, TryController, DeadLettersController, MendController, LedgerController, LiveController],
+  OpenApiController,
 ];
 
 /** A class of ours and its one instance. */
@@ -45,7 +51,7 @@ const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider =
 /** Everything that lives as long as the app. */
 function providersOf({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
   const site = siteOf(config);
-  const clickhouse = createClickHouse(config);
+  const clickhouse = createClickHouse(config, config.CLICKHOUSE_DATABASE, { ...limits, log_comment: 'console' });
   const sealed = new Sealed(site.secret);
   const reader = new ConsoleReader(kafka);
   const writer = new ConsoleWriter(kafka, reader.state);
@@ -67,7 +73,11 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(SourceWriter, new SourceWriter(kafka, sources.registry)),
     value(Deeds, new Deeds(audit, site)),
     value(Tables, tables),
+    { provide: RowCheck, useValue: new Sieve(clickhouse) },
+    value(ReplayMarks, new ReplayMarks(reader, writer)),
+    value(StoredLetters, new StoredLetters(tables)),
     value(Payloads, payloads),
+    value(Reads, new Reads(audit)),
     value(ServerWatch, watch),
     value(RefusedReader, refused),
     value(SeriesReader, new SeriesReader(tables)),

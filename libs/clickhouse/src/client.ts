@@ -2,6 +2,7 @@ import {
   type ClickHouseClient,
   type ClickHouseClientConfigOptions,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
@@ -12,10 +13,14 @@ export const clickhouseRequestTimeoutMs = 120_000;
 /** More sockets than a consumer has requests (4 blocks of each topic), so a hanging table leaves sockets for others. */
 const mostConnections = 64;
 
-/** The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet. */
+/**
+ * The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet.
+ * @param settings of each of its queries, unless the query has others
+ */
 export function createClickHouse(
   config: ClickHouseConfig,
   database = config.CLICKHOUSE_DATABASE,
+  settings: ClickHouseSettings = {},
   timeoutMs = clickhouseRequestTimeoutMs,
 ): ClickHouseClient {
   return createClient({
@@ -25,6 +30,7 @@ export function createClickHouse(
     ...tlsOf(config),
     database,
     application: 'sluice',
+    clickhouse_settings: settings,
     request_timeout: timeoutMs,
     max_open_connections: mostConnections,
     // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.

@@ -19,7 +19,7 @@ export async function fillShard(
   toUrl: string,
 ): Promise<ReadonlyMap<string, number>> {
   const at = (CLICKHOUSE_URL: string): ClickHouseClient =>
-    createClickHouse({ ...config, CLICKHOUSE_URL }, config.CLICKHOUSE_DATABASE, copyTimeoutMs);
+    createClickHouse({ ...config, CLICKHOUSE_URL }, config.CLICKHOUSE_DATABASE, {}, copyTimeoutMs);
   const [from, to] = [at(fromUrl), at(toUrl)];
   try {
     const tables = await copiedTables(from);

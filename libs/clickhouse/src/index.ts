@@ -11,5 +11,6 @@ export { prepareTables } from './prepare-tables.js';
 export { shardDatabase, shardedTables, type ShardUrls } from './shards.js';
 export { ShardedWriter } from './sharded-writer.js';
 export { type AppendedBlock, type RefusedRow, TableWriter } from './table-writer.js';
+export { Sieve } from './sieve.js';
 export { type TableChange } from './table-changes.js';
 export { type TableTtls } from './table-ttls.js';

@@ -18,6 +18,15 @@ export interface LetterView {
   bytes: number;
   /** Bytes that are missing of a damaged letter. */
   missingBytes: number;
+  /** The last time that the console sent its message again; null if it did not. */
+  replayed: LetterReplayed | null;
+}
+
+export interface LetterReplayed {
+  at: string;
+  by: string;
+  /** Whether its content was changed before. */
+  isMended: boolean;
 }
 
 export interface LetterList {
@@ -39,12 +48,34 @@ export interface LetterDetail extends LetterView {
 /** Letters by id, or all that a query finds (at most 1,000). */
 export interface LetterSelection extends LetterQuery {
   ids?: string[];
+  /** Sends letters again that were replayed before. */
+  isAgain?: boolean;
+}
+
+/** Another content for the message of a letter. */
+export interface MendedLetter {
+  /** JSON of the row. Its ids must stay as they are. */
+  value: string;
+  /** Sends the letter although it was replayed before. */
+  isAgain?: boolean;
+}
+
+/** What would become of a mended message: the check of its consumer and its table. */
+export interface MendCheck {
+  /** Whether its table takes it. */
+  isReadable: boolean;
+  problems: string[];
+  /** Paths of the values that differ from those of the letter, at most 100. */
+  changed: string[];
+  /** Whether a row of this message is there already: it would not be stored again. */
+  isStored: boolean;
+  table: string;
 }
 
 export interface DryRun {
   letters: LetterView[];
   /** Number of letters by what a replay would do. */
-  outcomes: { outcome: 'replayed' | 'already-stored' | 'damaged'; letters: number }[];
+  outcomes: { outcome: 'replayed' | 'already-stored' | 'replayed-before' | 'damaged'; letters: number }[];
 }
 
 export interface ReplayResult {

@@ -4,6 +4,8 @@ import {
   type LetterList,
   type LetterQuery,
   type LetterSelection,
+  type MendCheck,
+  type MendedLetter,
   type ReplayResult,
 } from './dead-letters.js';
 import { type LiveQuery } from './live.js';
@@ -67,6 +69,8 @@ export const operations = {
   'GET /api/dead-letters/:id': 'viewer',
   'POST /api/dead-letters/dry-run': 'editor',
   'POST /api/dead-letters/replay': 'editor',
+  'POST /api/dead-letters/:id/check': 'editor',
+  'POST /api/dead-letters/:id/mend': 'editor',
   'GET /api/users': 'admin',
   'POST /api/users': 'admin',
   'PATCH /api/users/:id': 'admin',
@@ -78,6 +82,7 @@ export const operations = {
   'PUT /api/views/:id': 'viewer',
   'DELETE /api/views/:id': 'viewer',
   'GET /api/audit': 'admin',
+  'GET /api/openapi.json': 'viewer',
 } as const satisfies Record<string, Role | 'public'>;
 
 export type Operation = keyof typeof operations;
@@ -117,6 +122,9 @@ export interface Api {
   'GET /api/dead-letters/:id': { answer: LetterDetail };
   'POST /api/dead-letters/dry-run': { body: LetterSelection; answer: DryRun };
   'POST /api/dead-letters/replay': { body: LetterSelection; answer: ReplayResult };
+  /** Both need the permission to read payloads unmasked. */
+  'POST /api/dead-letters/:id/check': { body: MendedLetter; answer: MendCheck };
+  'POST /api/dead-letters/:id/mend': { body: MendedLetter; answer: ReplayResult };
   'GET /api/users': { answer: User[] };
   'POST /api/users': { body: NewUser; answer: InvitedUser };
   'PATCH /api/users/:id': { body: UserChanges; answer: User };
@@ -130,6 +138,8 @@ export interface Api {
   'PUT /api/views/:id': { body: NewView; answer: SavedView };
   'DELETE /api/views/:id': { answer: SavedView[] };
   'GET /api/audit': { query: AuditQuery; answer: AuditEntry[] };
+  /** This document. */
+  'GET /api/openapi.json': { answer: Record<string, unknown> };
 }
 
 /**

@@ -3,7 +3,7 @@ export { Audit, type Deed } from './audit/audit.js';
 export { ConsoleReader, ConsoleState } from './console/console-state.js';
 export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
 export { createLink, createUser, linkMinutes, takeLink, type UserToCreate } from './console/links.js';
-export { consoleTopic, type UserRecord, type ViewRecord } from './console/records.js';
+export { consoleTopic, type LetterRecord, type UserRecord, type ViewRecord } from './console/records.js';
 export { type LetterConditions, replayLetters, selectLetters } from './dead-letters/letters.js';
 export { type Destination, destinationOf, destinations } from './destinations.js';
 export { duration } from './duration.js';

@@ -103,3 +103,20 @@ it('a batch that is given up while a slow store is listed is reported once', asy
   await clock.advance(120_000);
   expect(reports.map(({ code, count }) => [code, count])).toEqual([['expired', 2]]);
 });
+
+it('a store that changes often is listed once at a time, and once more for what changed meanwhile', async () => {
+  const store = new MemoryQueue();
+  const { clock, tell } = anOfflineClient(store);
+  await clock.advance(1_000);
+  const answers: ((batches: []) => void)[] = [];
+  store.list = () => new Promise((resolve) => answers.push(resolve)) as never;
+  for (let times = 0; times < 10; times++) tell('wake');
+  await clock.advance(1_000);
+  expect(answers).toHaveLength(1);
+  answers[0]?.([]);
+  await clock.advance(1_000);
+  expect(answers).toHaveLength(2);
+  answers[1]?.([]);
+  await clock.advance(1_000);
+  expect(answers).toHaveLength(2);
+});

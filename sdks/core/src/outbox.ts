@@ -36,6 +36,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   /** Lets `run` look again. */
   let nudge: (() => void) | undefined;
   let cancelTimer: (() => void) | undefined;
+  let listing: Promise<void> | undefined;
+  /** True if the store may have changed since its list was asked for. */
+  let isStale = false;
   /** Keys of batches that were removed since the store was last asked for its list, which may still name them. */
   const removed = new Set<string>();
   const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
@@ -182,6 +185,12 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     }
   }
 
+  /** Lists the store as often as it takes, never twice at once: eight tabs that all list keep their writes waiting. */
+  async function list(): Promise<void> {
+    for (; isStale; await reporter.storing(load)) isStale = false;
+    listing = undefined;
+  }
+
   function adopt(entry: Entry): void {
     const { nextTry, lastTry, tooLarge } = entry.batch;
     // Limit the wait to its original length in case the clock was set back.
@@ -220,7 +229,8 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     },
     /** Lists the store, then sends, if `isWanted` still says so. */
     async start(isWanted: () => boolean): Promise<void> {
-      await reporter.storing(load);
+      isStale = true;
+      await (listing ??= list());
       if (!isWanted()) return;
       isOpen = true;
       await drain();

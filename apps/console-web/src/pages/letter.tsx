@@ -1,7 +1,7 @@
 import { type EventPlace, type LetterDetail } from '@sluice/console-api';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useMay } from '../data/session';
+import { type ReactNode, useState } from 'react';
+import { useMay, useSession } from '../data/session';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
@@ -13,6 +13,7 @@ import { Loaded } from '../ui/loaded';
 import { bytesText } from '../ui/number';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
+import { MendCard } from './mend';
 import { RequestLink } from './refusal';
 import { ReplayDialog } from './replay';
 
@@ -22,54 +23,84 @@ const route = getRouteApi('/shell/dead-letters/$id');
 export function LetterPage() {
   const { id } = route.useParams();
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
-  const mayEdit = useMay('editor');
-  const [isReplaying, setReplaying] = useState(false);
+  const [doing, setDoing] = useState<'replay' | 'mend'>();
+  const stop = (): void => {
+    setDoing(undefined);
+  };
+  const isAgain = Boolean(letter.data?.replayed);
   return (
     <Page
       title="Dead letter"
       question={<code className="mono">{id}</code>}
-      actions={
-        letter.data && (
-          <>
-            <CopyButton text={letter.data.command} label="Copy command" />
-            <Link to="/try" search={{ letter: id }} className="button button-plain">
-              Try its content
-            </Link>
-            {mayEdit && (
-              <Button
-                look="primary"
-                icon="replay"
-                onClick={() => {
-                  setReplaying(true);
-                }}
-              >
-                Replay
-              </Button>
-            )}
-          </>
-        )
-      }
+      actions={letter.data && <Actions letter={letter.data} doing={doing} onDo={setDoing} />}
     >
       <Loaded of={letter} lines={9}>
-        {(data) => <Letter letter={data} />}
+        {(data) => <Letter letter={data}>{doing === 'mend' && <MendCard letter={data} onClose={stop} />}</Letter>}
       </Loaded>
-      {isReplaying && (
-        <ReplayDialog
-          selection={{ ids: [id] }}
-          onClose={() => {
-            setReplaying(false);
-          }}
-        />
-      )}
+      {doing === 'replay' && <ReplayDialog selection={{ ids: [id], ...(isAgain && { isAgain }) }} onClose={stop} />}
     </Page>
   );
 }
 
-const Letter = ({ letter }: { letter: LetterDetail }) => (
+interface ActionsProps {
+  letter: LetterDetail;
+  doing: 'replay' | 'mend' | undefined;
+  onDo: (deed: 'replay' | 'mend') => void;
+}
+
+function Actions({ letter, doing, onDo }: ActionsProps) {
+  const mayEdit = useMay('editor');
+  const mayMend = useMayMend(letter);
+  return (
+    <>
+      <CopyButton text={letter.command} label="Copy command" />
+      <Link to="/try" search={{ letter: letter.id }} className="button button-plain">
+        Try its content
+      </Link>
+      {mayMend && doing !== 'mend' && (
+        <Button
+          onClick={() => {
+            onDo('mend');
+          }}
+        >
+          Mend
+        </Button>
+      )}
+      {mayEdit && (
+        <Button
+          look="primary"
+          icon="replay"
+          onClick={() => {
+            onDo('replay');
+          }}
+        >
+          {letter.replayed ? 'Replay again' : 'Replay'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Whoever sees the whole content may change it. */
+function useMayMend(letter: LetterDetail): boolean {
+  const { data } = useSession();
+  const mayEdit = useMay('editor');
+  return mayEdit && data?.user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
+}
+
+const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNode }) => (
   <div className="stack">
     <Notice tone="bad">
       <bdi>{letter.reason}</bdi>
     </Notice>
+    {letter.replayed && (
+      <Notice tone="attention">
+        {letter.replayed.isMended ? 'Mended and sent back ' : 'Sent back '}
+        <Time at={letter.replayed.at} /> by <bdi>{letter.replayed.by}</bdi>. It stays in this list for as long as Kafka
+        keeps it.
+      </Notice>
+    )}
+    {children}
     <Card title="Where its message is now" flush>
       <Table
         label="Where its message is now"

@@ -128,6 +128,11 @@ const letterColumns = [
   { label: 'Reason', grow: true, cell: ({ reason }: LetterView) => <bdi>{reason}</bdi> },
   { label: 'Key', grow: true, cell: ({ key }: LetterView) => <code className="mono">{key ?? '–'}</code> },
   {
+    label: 'Replayed',
+    cell: ({ replayed }: LetterView) =>
+      replayed ? <Badge state="done" text={replayed.isMended ? 'Mended' : 'Replayed'} /> : '–',
+  },
+  {
     label: 'Size',
     end: true,
     cell: ({ bytes, missingBytes }: LetterView) =>

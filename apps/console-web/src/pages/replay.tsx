@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/skeleton';
 const outcomeTexts: Record<DryRun['outcomes'][number]['outcome'], string> = {
   replayed: 'would go back to their topic',
   'already-stored': 'are stored by now and would not be stored again',
+  'replayed-before': 'were replayed before and stay here',
   damaged: 'are damaged and cannot go back',
 };
 

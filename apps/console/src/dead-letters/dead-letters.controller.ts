@@ -9,23 +9,17 @@ import {
 } from '@sluice/console-api';
 import { header } from '@sluice/contracts';
 import { type DeadLetter } from '@sluice/kafka';
-import {
-  destinationOf,
-  findRequest,
-  type LetterConditions,
-  parseRequestId,
-  reasonOf,
-  replayLetters,
-  selectLetters,
-} from '@sluice/operations';
+import { findRequest, type LetterConditions, parseRequestId, replayLetters, selectLetters } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { countOf, fieldsOf, optionalText, textsOf } from '../http/read.js';
+import { countOf, fieldsOf, optionalFlag, optionalText, textsOf } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
-import { Tables } from '../servers/tables.js';
+import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Deeds } from '../settings/deeds.js';
+import { ReplayMarks } from './replay-marks.js';
+import { StoredLetters } from './stored-letters.js';
 
 const mostLetters = 1_000;
 const windowMs = 600_000;
@@ -36,14 +30,16 @@ export class DeadLettersController {
   constructor(
     @Inject(consoleConfig) private readonly config: ConsoleConfig,
     private readonly payloads: Payloads,
-    private readonly tables: Tables,
+    private readonly reads: Reads,
+    private readonly marks: ReplayMarks,
+    private readonly stored: StoredLetters,
     private readonly deeds: Deeds,
   ) {}
 
   @Serves('GET /api/dead-letters')
   async list(@Query() query: unknown): Promise<LetterList> {
     const conditions = conditionsOf(fieldsOf(query), 100);
-    const letters = (await selectLetters(this.config, conditions)).map(viewLetter);
+    const letters = (await selectLetters(this.config, conditions)).map((one) => this.marks.view(one));
     const { topic, reason, limit } = conditions;
     const options = [...(topic ? [`--topic ${topic}`] : []), ...(reason ? [`--reason '${reason}'`] : [])];
     const command = ['npm run -s operator -- dead-letters list', ...options, `--limit ${limit}`].join(' ');
@@ -59,9 +55,12 @@ export class DeadLettersController {
     );
     const requestId = headers.find(({ name }) => name === header.requestId)?.value ?? null;
     return {
-      ...viewLetter(letter),
+      ...this.marks.view(letter),
       ...{ headers: headers.slice(0, 200), requestId, now: await this.whereNow(letter, requestId) },
-      value: letter.value === null ? null : this.payloads.show(letter.value.toString(), user),
+      value:
+        letter.value === null
+          ? null
+          : this.payloads.show(letter.value.toString(), await this.reads.as(user, { object: id })),
       command: `npm run -s operator -- dead-letters show '${id}'`,
     };
   }
@@ -69,32 +68,33 @@ export class DeadLettersController {
   @Serves('POST /api/dead-letters/dry-run')
   async dryRun(@Body() body: unknown, @User() user: CurrentUser): Promise<DryRun> {
     const letters = await this.select(body);
-    const stored = await this.stored(user, letters);
-    const count = (isOf: (letter: DeadLetter) => boolean): number => letters.filter(isOf).length;
-    const isDamaged = ({ damage }: DeadLetter): boolean => damage !== undefined;
-    const isStored = (letter: DeadLetter): boolean => !isDamaged(letter) && stored.has(letter.id);
+    const stored = await this.stored.among(user, letters);
+    const isAgain = isAgainIn(body);
+    const outcomes = letters.map((letter): DryRun['outcomes'][number]['outcome'] => {
+      if (letter.damage) return 'damaged';
+      if (stored.has(letter.id)) return 'already-stored';
+      return !isAgain && this.marks.of(letter.id) ? 'replayed-before' : 'replayed';
+    });
     return {
-      letters: letters.map(viewLetter),
-      outcomes: [
-        { outcome: 'replayed', letters: count((letter) => !isDamaged(letter) && !isStored(letter)) },
-        { outcome: 'already-stored', letters: count(isStored) },
-        { outcome: 'damaged', letters: count(isDamaged) },
-      ],
+      letters: letters.map((one) => this.marks.view(one)),
+      outcomes: (['replayed', 'already-stored', 'replayed-before', 'damaged'] as const).map((outcome) => ({
+        outcome,
+        letters: outcomes.filter((one) => one === outcome).length,
+      })),
     };
   }
 
   @Serves('POST /api/dead-letters/replay')
   async replay(@Body() body: unknown, @User() user: CurrentUser): Promise<ReplayResult> {
-    const letters = await this.select(body);
+    const found = await this.select(body);
+    const letters = isAgainIn(body) ? found : found.filter(({ id }) => !this.marks.of(id));
+    const kept = found.filter((letter) => !letters.includes(letter)).map(({ id }) => this.marks.whyNot(id));
+    if (letters.length === 0) return { replayed: [], notReplayed: kept, error: null };
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length };
     return this.deeds.record(user, { operation: 'dead-letters.replay', object, details }, async () => {
-      const { replayed, refused, error } = await replayLetters(this.config, letters);
-      return {
-        replayed: replayed.map(viewLetter),
-        notReplayed: refused.map(({ letter, why }) => ({ id: letter.id, why })),
-        error: error === undefined ? null : reasonOf(error),
-      };
+      const result = await this.marks.around(user, letters, false, () => replayLetters(this.config, letters));
+      return { ...result, notReplayed: [...result.notReplayed, ...kept] };
     });
   }
 
@@ -118,45 +118,15 @@ export class DeadLettersController {
       return [];
     }
   }
-
-  /** Ids of the letters whose message id is stored by now. */
-  private async stored(user: CurrentUser, letters: readonly DeadLetter[]): Promise<ReadonlySet<string>> {
-    const byTable = Map.groupBy(letters, ({ topic }) => destinationOf(topic));
-    const found = new Set<string>();
-    for (const [destination, ofTable] of byTable) {
-      if (destination?.hasMessageId !== true) continue;
-      const ids = new Map(ofTable.flatMap((letter) => idOf(letter)));
-      const rows = await this.tables
-        .select<{ id: string }>(
-          user,
-          `SELECT DISTINCT toString(message_id) AS id FROM ${destination.table} WHERE message_id IN ({ids:Array(UUID)})`,
-          { ids: [...ids.keys()] },
-        )
-        .catch(() => []);
-      for (const { id } of rows) found.add(ids.get(id) ?? '');
-    }
-    return found;
-  }
 }
+
+const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAgain') ?? false;
 
 function conditionsOf(fields: Record<string, unknown>, usual: number): LetterConditions {
   const [topic, reason] = [optionalText(fields, 'topic', 200), optionalText(fields, 'reason', 300)];
   const limit = countOf(fields, 'limit', { usual: Math.max(1, usual), most: mostLetters });
   return { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function idOf({ id, value }: DeadLetter): [messageId: string, letter: string][] {
-  const text = /"message_id":"([0-9a-f-]{36})"/.exec(value?.toString() ?? '')?.[1] ?? '';
-  return uuid.test(text) ? [[text, id]] : [];
-}
-
-const viewLetter = ({ id, topic, refusedAt, timestamp, reason, key, value, damage }: DeadLetter): LetterView => ({
-  ...{ id, topic, refusedAt: new Date(refusedAt).toISOString(), takenAt: new Date(timestamp).toISOString() },
-  ...{ reason: reason.slice(0, 2_000), key: key?.toString().slice(0, 300) ?? null, bytes: value?.length ?? 0 },
-  missingBytes: damage?.missingBytes ?? 0,
-});
 
 function groupsOf(letters: readonly LetterView[]): LetterList['groups'] {
   const groups = Map.groupBy(letters, ({ topic, reason }) => `${topic}\n${reason}`);

@@ -5,7 +5,7 @@ import { ConsoleError } from '../http/console-error.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Limits of every query, whatever the profile of the ClickHouse user says. */
-const limits = {
+export const limits = {
   max_execution_time: 10,
   timeout_overflow_mode: 'throw',
   max_threads: 2,

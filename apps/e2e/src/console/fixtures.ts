@@ -93,6 +93,7 @@ const waiting: EventPlace = { ...dead, state: 'waiting', offset: '13' };
 const letter: LetterView = {
   ...{ id: 'tracking.track.v1:3:12@1763877000000', topic: 'tracking.track.v1', refusedAt: at(3001), takenAt: at(3000) },
   ...{ reason: `unknown contract ${hostile}`, key: `${source.sourceIdentifier}:user-1`, bytes: 812, missingBytes: 0 },
+  replayed: null,
 };
 const row = { event: hostile, user_id: 'user-1', properties: { total: 49.9, 'a b': [1, 2, { deep: true }] } };
 const user = { id: 'ada', name: 'Ada', role: 'admin', payloads: true } as const;
@@ -167,6 +168,13 @@ export const answers: Answers = {
       { outcome: 'replayed', letters: 1 },
       { outcome: 'damaged', letters: 1 },
     ],
+  },
+  'POST /api/dead-letters/:id/check': {
+    ...{ isReadable: true, problems: [], changed: ['properties.total', hostile], isStored: false, table: 'events' },
+  },
+  'POST /api/dead-letters/:id/mend': {
+    replayed: [{ ...letter, replayed: { at: at(3300), by: 'ada', isMended: true } }],
+    ...{ notReplayed: [], error: null },
   },
   'POST /api/dead-letters/replay': { replayed: [letter], notReplayed: [], error: null },
   'GET /api/users': [

@@ -72,6 +72,18 @@ describe('what people do in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   });
 
+  it('sends a mended letter back only after its content was checked', async () => {
+    await watched.goto('/dead-letters/tracking.track.v1:3:12@1763877000000');
+    await page.getByRole('button', { name: 'Mend' }).click();
+    const send = page.getByRole('button', { name: 'Send it back' });
+    await page.getByLabel('Content of the message, JSON').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('events takes it').waitFor();
+    await send.click();
+    await page.getByText('Sent back', { exact: true }).waitFor();
+  });
+
   it('shows a new key once, and asks before one is revoked', async () => {
     await watched.goto('/sources/Ab3dEf6hIj9k?tab=keys');
     await page.getByRole('button', { name: 'Issue a key' }).click();

@@ -148,6 +148,33 @@ it('while the table of 400,000 events is missing, stores identifies within secon
   expect(peak).toBeLessThan(mostMb);
 }, 600_000);
 
+it('answers liveness within two seconds while 40,000 messages of 60 bytes are refused, each buried once', async () => {
+  const refused = 40_000;
+  const producer = kafka.producer();
+  await producer.connect();
+  const letters = async (): Promise<number> => {
+    const counts = (await manage('/metrics')).matchAll(/^sluice_consumer_dead_letters_total\{.*\} (\d+)$/gm);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  signalGroup(tracking.pid, 'SIGSTOP');
+  const messages = Array.from({ length: perSend }, () => ({ partition: 0, value: 'x'.repeat(60) }));
+  for (let i = 0; i < refused; i += perSend) await producer.send({ topic: trackTopic.name, acks: -1, messages });
+  await producer.disconnect();
+  signalGroup(tracking.pid, 'SIGCONT');
+  let [slowest, count] = [0, 0];
+  const deadline = performance.now() + patience.timeout;
+  while (count < refused && performance.now() < deadline) {
+    const askedAt = performance.now();
+    await manage('/health/live');
+    slowest = Math.max(slowest, performance.now() - askedAt);
+    count = await letters();
+    await sleep(50);
+  }
+  console.log(`${count} refusals; slowest answer of /health/live ${Math.round(slowest)} ms`);
+  expect(count).toBe(refused);
+  expect(slowest).toBeLessThan(2_000);
+}, 300_000);
+
 it('while dead letters of four partitions cannot be written, drains all others and other topics at full speed', async () => {
   await publishEvents(10_000);
   await untilAllStored();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import { allTopics, categoryTopic, deadLetterTopic, generalEntityTopic, header, trackTopic } from '@sluice/contracts';
+import { allTopics, categoryTopic, deadLetterTopic, header, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { destinations, findMigrations, type FoundRequest } from '@sluice/operations';
@@ -61,14 +61,6 @@ async function publish({ topic, requestId, headers = {}, at = Date.now(), partit
   return String(sent?.baseOffset);
 }
 
-/** Commits an offset of partition 0 for the consumer of the catalog. */
-async function confirm(topic: string, offset: string): Promise<void> {
-  const admin = kafka.admin();
-  await admin.connect();
-  await admin.setOffsets({ groupId: 'catalog', topic, partitions: [{ partition: 0, offset }] });
-  await admin.disconnect();
-}
-
 async function store(table: string, requestId: string, row: Record<string, unknown>): Promise<void> {
   const origin = { source_id: 'AbCdEf123456', request_id: requestId, received_at: new Date().toISOString() };
   await clickhouse.insert({
@@ -125,7 +117,17 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   const merged = await publish({ topic: categoryTopic.name, requestId });
   const waiting = await publish({ topic: categoryTopic.name, requestId });
   await publish({ topic: categoryTopic.name, requestId: aRequestId() });
-  await confirm(categoryTopic.name, waiting);
+  // All of this partition is confirmed, and it is only read near the request.
+  const soon = await publish({ topic: categoryTopic.name, requestId, partition: 1 });
+  const late = await publish({ topic: categoryTopic.name, requestId, partition: 1, at: Date.now() + 60_000 });
+  const admin = kafka.admin();
+  await admin.connect();
+  const confirmed = [
+    { partition: 0, offset: waiting },
+    { partition: 1, offset: String(Number(late) + 1) },
+  ];
+  await admin.setOffsets({ groupId: 'catalog', topic: categoryTopic.name, partitions: confirmed });
+  await admin.disconnect();
 
   const { events, problems } = await findJson(requestId);
 
@@ -133,6 +135,7 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   expect(events).toEqual([
     expect.objectContaining({ topic: categoryTopic.name, offset: merged, state: 'merged', table: 'categories' }),
     expect.objectContaining({ topic: categoryTopic.name, offset: waiting, state: 'waiting', table: 'categories' }),
+    expect.objectContaining({ topic: categoryTopic.name, partition: 1, offset: soon, state: 'merged' }),
     expect.objectContaining({
       ...{ topic: trackTopic.name, partition: 0, offset: stored, state: 'stored', table: 'events', messageId },
       storedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
@@ -142,23 +145,17 @@ it('says whether each message is waiting, stored, refused or merged, and where i
       letter: `${trackTopic.name}:1:${refused}@1700000000000`,
     }),
   ]);
-  const { exitCode, stdout } = await find(requestId);
+  const { exitCode, stdout } = await find(requestId, '--window', '10m');
   expect(exitCode).toBe(0);
-  for (const words of ['4 messages', 'merged', 'waiting', `message_id ${messageId}`, 'too   bad (dead letter'])
+  for (const words of [
+    '6 messages',
+    `1:${late}`,
+    'merged',
+    'waiting',
+    `message_id ${messageId}`,
+    'too   bad (dead letter',
+  ])
     expect(stdout).toContain(words);
-});
-
-it('reads what is confirmed only near the request, unless a window is given', async () => {
-  const { name: topic } = generalEntityTopic;
-  const [requestId, now] = [aRequestId(), Date.now()];
-  const soon = await publish({ topic, requestId, at: now });
-  const late = await publish({ topic, requestId, at: now + 60_000 });
-  const offsets = async (...args: string[]) => (await findJson(requestId, ...args)).events.map(({ offset }) => offset);
-
-  await confirm(topic, String(Number(late) + 1));
-
-  expect(await offsets()).toEqual([soon]);
-  expect(await offsets('--window', '10m')).toEqual([soon, late]);
 });
 
 it('finds a row of every table', async () => {

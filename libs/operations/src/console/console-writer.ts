@@ -24,6 +24,13 @@ export class ConsoleWriter {
     this.state.apply(record);
   }
 
+  /** Several records of one kind in one send; null removes one. */
+  async putAll<K extends RecordKind>(kind: K, changes: ReadonlyMap<string, ConsoleRecords[K] | null>): Promise<void> {
+    const records = [...changes].map(([id, value]) => recordOf(kind, id, value));
+    await this.writer.write(records);
+    for (const record of records) this.state.apply(record);
+  }
+
   stop(): Promise<void> {
     return this.writer.stop();
   }

@@ -37,6 +37,16 @@ export interface ViewRecord {
   isShared: boolean;
 }
 
+/** A letter whose message was sent to its topic again. */
+export interface LetterRecord {
+  id: string;
+  at: string;
+  /** Id of the user. */
+  by: string;
+  /** Whether its content was changed. */
+  isMended: boolean;
+}
+
 /** The source with which the console asks the gateway to validate; its key is sealed. */
 export interface TrySourceRecord {
   sourceIdentifier: string;
@@ -48,6 +58,7 @@ export interface ConsoleRecords {
   user: UserRecord;
   link: LinkRecord;
   view: ViewRecord;
+  letter: LetterRecord;
   masks: { paths: string[] };
   'try-source': TrySourceRecord;
 }

@@ -44,7 +44,8 @@ export function createLifecycle(
     lease = { controller, over };
     channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }: MessageEvent<'wake' | 'denied'>) => {
-      emit(data);
+      // The page that sends looks for what others have sealed; another one looks when it becomes the sender.
+      if (data === 'denied' || isSender()) emit(data);
     };
     locks?.request(owner, () => over).catch(() => undefined);
     // A visible page is not held back: it takes over from one that may be.

@@ -142,6 +142,20 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   await has(one, other);
 });
 
+it('a batch of which IndexedDB lacks a message is whole as soon as IndexedDB takes a later one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const queue = aQueue();
+  isFull = true;
+  const first = '1'.repeat(mostBytes);
+  void queue.append(batch('full', 1), 0, first);
+  while (refused < 1) await setImmediate();
+  await setImmediate();
+  isFull = false;
+  void queue.append(batch('full', 2), 1, '2');
+  // No time passes: a browser that is killed now keeps both.
+  await has(first, '2');
+});
+
 it('what IndexedDB has no room for does not leave localStorage, however much that is', async () => {
   isFull = true;
   const storage = fakeStorage();

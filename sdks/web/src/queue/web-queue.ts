@@ -36,6 +36,8 @@ const same: Change = (there) => there && [there];
 export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
   let isTrimming = false;
   let mending: ReturnType<typeof setTimeout> | undefined;
+  /** Open batches of which IndexedDB lacks a message. */
+  const lacking = new Set<string>();
   const changeStored = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
@@ -69,7 +71,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   }
 
   /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
-  function copy({ key }: Head): ReturnType<typeof changeStored> {
+  function copy({ key }: Pick<Head, 'key'>): ReturnType<typeof changeStored> {
     const local = inJournal((journal) => journal.load(key));
     return changeStored({ key, change: (there) => same(merged(there, local)) }, true);
   }
@@ -161,7 +163,16 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const isNew = isKept && (index > 0 || !key.includes('.'));
       const stored = changeStored({ key, change: add, added: isNew && { index, text, head } }, isKept);
       if (!isKept) return stored.catch(gone).then(Boolean);
-      stored.then(trim, mend).catch(ignore);
+      const next = (): unknown => {
+        // There is room again: a batch with a hole would be of no use if the browser ended before the next copy.
+        if (lacking.delete(key)) copy(batch).catch(mend);
+        return trim();
+      };
+      const failed = (): void => {
+        lacking.add(key);
+        mend();
+      };
+      stored.then(next, failed).catch(ignore);
       return true;
     },
 

@@ -26,6 +26,18 @@ it('what the browser itself had not written before it was killed is counted apar
   expect(books.missing(new Map())).toEqual({ none: 2, young: 1, behind: 1, full: 0 });
 });
 
+it('what the browser had not written when the room ended is counted as made without room', () => {
+  const books = new Books();
+  books.took(0, 'a', [0], 1_000, false);
+  books.took(0, 'a', [1], 2_100, false);
+  books.took(1, 'b', [0], 2_100, false);
+  books.controlWritten(0, 2_000);
+  books.filledUp(0);
+  books.took(0, 'a', [2], 2_200, false);
+  books.browserKilled(0, 10_000);
+  expect(books.missing(new Map())).toEqual({ none: 2, young: 0, behind: 1, full: 1 });
+});
+
 it('a loss that was reported is no storage failure that was survived', () => {
   const books = new Books();
   books.told('storage', 0);

@@ -1,6 +1,7 @@
 /**
  * Why a message may be missing: `young` was made less than a second before its whole browser was killed; `behind` after
- * the last write of the control that the browser completed before it was killed; `full` while its device had no room.
+ * the last write of the control that the browser completed before it was killed; `full` while its device had no room, or
+ * after the last write of the control before that.
  */
 export type Risk = 'none' | 'young' | 'behind' | 'full';
 
@@ -45,6 +46,14 @@ export class Books {
       if (taken.device !== device || taken.risk !== 'none') continue;
       if (taken.at > at - youngMs) taken.risk = 'young';
       else if (taken.at > written) taken.risk = 'behind';
+    }
+  }
+
+  /** A device has no room any more: what its browser has not written yet is refused, too. */
+  filledUp(device: number): void {
+    const written = this.controls.get(device) ?? Infinity;
+    for (const taken of this.all()) {
+      if (taken.device === device && taken.risk === 'none' && taken.at > written) taken.risk = 'full';
     }
   }
 

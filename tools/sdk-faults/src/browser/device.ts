@@ -241,6 +241,7 @@ export class BrowserDevice {
     this.fault('storage full');
     const which = Math.floor(random() * 3);
     this.full = { from: Date.now(), to: Infinity };
+    this.around.books.filledUp(this.index);
     const devTools = await page.context().newCDPSession(page);
     if (which > 0) await devTools.send('Storage.overrideQuotaForOrigin', { origin: this.around.siteUrl, quotaSize: 1 });
     if (which < 2) await page.evaluate(fillText);

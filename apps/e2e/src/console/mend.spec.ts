@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { type LetterDetail, type LetterList, type MendCheck, type ReplayResult } from '@sluice/console-api';
+import { type EventRow, header, trackTopic } from '@sluice/contracts';
+import { createKafka, Sender } from '@sluice/kafka';
+import { expect, it } from 'vitest';
+import { local, operator, select } from '../stack.js';
+
+const waitMs = { timeout: 60_000, interval: 250 };
+
+interface Answer<Body> {
+  status: number;
+  body: Body;
+}
+
+/** Signs in as a new user. The answer asks the console as them. */
+async function signIn(...options: string[]) {
+  const { link } = await operator<{ link: string }>(
+    'console',
+    'invite',
+    `mend-${randomUUID().slice(0, 8)}`,
+    ...options,
+  );
+  const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const url = (path: string): string => `${local().console.url}${path}`;
+  const body = JSON.stringify({ token: link.slice(link.indexOf('#') + 1) });
+  const entered = await fetch(url('/api/session/link'), { method: 'POST', headers, body });
+  const cookie = entered.headers.getSetCookie().join().split(';', 1).join();
+  return async <T>(method: 'GET' | 'POST', path: string, sent?: object): Promise<Answer<T>> => {
+    const init = { method, headers: { ...headers, cookie }, ...(sent && { body: JSON.stringify(sent) }) };
+    const answer = await fetch(url(path), init);
+    return { status: answer.status, body: (await answer.json()) as T };
+  };
+}
+
+/** Puts a row into Kafka that its table cannot read, past the gateway. */
+async function sendUnreadable(row: EventRow): Promise<void> {
+  const sender = new Sender(createKafka({ KAFKA_BROKERS: local().kafka.brokers }, 'test'), [trackTopic.name]);
+  await sender.start();
+  const headers = { [header.contract]: trackTopic.contract, [header.requestId]: row.request_id };
+  await sender.send([{ topic: trackTopic.name, key: row.source_id, value: JSON.stringify(row), headers }]);
+  await sender.stop();
+}
+
+/** A request id as a gateway makes it now. */
+function aRequestId(): string {
+  const hex = Date.now().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+it('mends a dead letter: checked by its table, sent back once, stored, and written down', async () => {
+  const { sourceIdentifier: source_id } = local().source;
+  const origin = { source_id, request_id: aRequestId(), received_at: new Date().toISOString() };
+  const row = { ...origin, message_id: randomUUID(), user_id: 'u-1', anonymous_id: undefined, context: undefined };
+  const bad = { ...row, event: 'mended', properties: { total: 49.9 }, timestamp: 'yesterday' };
+  await sendUnreadable(bad);
+  const ask = await signIn('--role', 'editor', '--payloads');
+  const masked = await signIn('--role', 'editor');
+  const letterOf = async (): Promise<string> => {
+    const { letters } = (await ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}&limit=50`)).body;
+    for (const { id } of letters) {
+      const { body } = await ask<LetterDetail>('GET', `/api/dead-letters/${encodeURIComponent(id)}`);
+      if (body.requestId === row.request_id) return `/api/dead-letters/${encodeURIComponent(id)}`;
+    }
+    return '';
+  };
+  await expect.poll(letterOf, waitMs).not.toBe('');
+  const path = await letterOf();
+  const mended = { value: JSON.stringify({ ...bad, timestamp: origin.received_at }, null, 2) };
+
+  expect((await masked('POST', `${path}/mend`, mended)).status).toBe(403);
+  const other = { value: JSON.stringify({ ...bad, message_id: randomUUID() }) };
+  expect((await ask('POST', `${path}/check`, other)).status).toBe(400);
+  const refused = await ask<MendCheck>('POST', `${path}/check`, { value: JSON.stringify({ ...bad, event: 'e' }) });
+  expect(refused.body).toMatchObject({ isReadable: false, changed: ['event'], isStored: false, table: 'events' });
+  expect((await ask('POST', `${path}/mend`, { value: JSON.stringify(bad) })).status).toBe(400);
+  const taken = await ask<MendCheck>('POST', `${path}/check`, mended);
+  expect(taken.body).toMatchObject({ isReadable: true, problems: [], changed: ['timestamp'] });
+
+  const sent = await ask<ReplayResult>('POST', `${path}/mend`, mended);
+  expect(sent.body).toMatchObject({ replayed: [{ replayed: { isMended: true } }], notReplayed: [], error: null });
+  expect((await ask('POST', `${path}/mend`, mended)).status).toBe(409);
+
+  const statesOf = async (): Promise<string[]> =>
+    (await ask<LetterDetail>('GET', path)).body.now.map(({ state }) => state).toSorted();
+  await expect.poll(statesOf, waitMs).toEqual(['dead-lettered', 'stored']);
+  const rows = await select<{ event: string }>('SELECT event FROM events WHERE message_id = {id:UUID}', {
+    id: row.message_id,
+  });
+  expect(rows).toEqual([{ event: 'mended' }]);
+  expect((await ask('POST', `${path}/mend`, { ...mended, isAgain: true })).status).toBe(409);
+
+  const actions = `SELECT outcome, details FROM operator_actions WHERE operation = 'dead-letters.mend' AND object = {object:String} ORDER BY received_at`;
+  const object = decodeURIComponent(path.slice('/api/dead-letters/'.length));
+  const details = '{"changed":["timestamp"]}';
+  await expect
+    .poll(() => select(actions, { object }), waitMs)
+    .toEqual([
+      { outcome: 'intended', details },
+      { outcome: 'done', details },
+    ]);
+});
