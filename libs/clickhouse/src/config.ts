@@ -1,5 +1,5 @@
 import { anySet, type Config, fileContent, followedFile, list, str, url } from '@sluice/service';
-import { shardUrls, type ShardUrls } from './shards.js';
+import { shardUrls } from './shards.js';
 import { type TableTtls, tableTtls } from './table-ttls.js';
 
 export const clickhouseVariables = {
@@ -27,7 +27,7 @@ export const clickhouseVariables = {
     desc: 'PEM file of the key of CLICKHOUSE_TLS_CERT_FILE',
   }),
   CLICKHOUSE_SHARDS: shardUrls({
-    default: undefined as ShardUrls | undefined,
+    default: undefined,
     desc: 'Shards by name, each with the address of a server or balancer of it; one server by default. CLICKHOUSE_URL is then where rows are read',
     example: 'a=http://clickhouse-a:8123,b=http://clickhouse-b:8123',
   }),

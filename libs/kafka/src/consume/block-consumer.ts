@@ -116,9 +116,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       leaves: ({ settled }: AssignedPartition) => {
         this.settled.take(settled);
       },
-      replays: (place: Place) => {
-        metrics.replays(place);
-      },
+      replays: metrics.replays.bind(metrics),
     };
     this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
     health.ready.set('consumer', () => this.readiness());
