@@ -33,13 +33,10 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await bed.servers.tellAll();
   bed.isSharded = true;
   await bed.prepare('b');
-  const { mapChange } = await bed.migrate('--plan');
-  expect(mapChange).toMatchObject({ fill: ['b'], mustRest: true });
   // Until Kafka has noticed that the consumer is gone, `migrate` refuses.
-  await vi.waitFor(() => bed.migrate(), patience);
+  const { mapChange } = await vi.waitFor(() => bed.migrate(), patience);
+  expect(mapChange).toMatchObject({ fill: ['b'], mustRest: true });
 
-  const doomed = await bed.consume('after-insert:3');
-  expect(await Promise.race([doomed.ended, sleep(45_000, 'alive')])).toBe('SIGKILL');
   await bed.consume();
   await bed.servers.kill('b');
   load.repeatSome();

@@ -3,7 +3,7 @@ import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { BehindSince } from '../metrics/behind-since.js';
-import { type BlockHandler, type Place, type Rejection } from '../protocol/block.js';
+import { type BlockHandler, type Rejection } from '../protocol/block.js';
 import { type AssignedPartition } from './assigned-partition.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from '../connection/client.js';
