@@ -34,6 +34,15 @@ describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operat
   });
 });
 
+it('tells every operation in its OpenAPI document', async () => {
+  const answer = await site.ask('GET', '/api/openapi.json', { cookie: viewer.cookie });
+  const { paths } = answer.json<{ paths: Record<string, object> }>();
+  const told = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(told.toSorted()).toEqual(Object.keys(operations).toSorted());
+});
+
 it('refuses changes and streams of another site', async () => {
   const { cookie } = admin;
   const foreign = [

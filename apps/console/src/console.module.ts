@@ -14,7 +14,9 @@ import { StoredLetters } from './dead-letters/stored-letters.js';
 import { ConsoleErrorFilter } from './http/console-error.filter.js';
 import { Live } from './live/live.js';
 import { LiveController } from './live/live.controller.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import { Payloads } from './payload/payloads.js';
+import { Reads } from './payload/reads.js';
 import { LedgerController } from './pipeline/ledger.controller.js';
 import { LedgerReader } from './pipeline/ledger.js';
 import { RefusedController } from './refused/refused.controller.js';
@@ -40,6 +42,7 @@ import { TryController } from './try/try.controller.js';
 const controllers = [
   ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
   ...[RefusedController, TryController, DeadLettersController, MendController, LedgerController, LiveController],
+  OpenApiController,
 ];
 
 /** A class of ours and its one instance. */
@@ -74,6 +77,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(ReplayMarks, new ReplayMarks(reader, writer)),
     value(StoredLetters, new StoredLetters(tables)),
     value(Payloads, payloads),
+    value(Reads, new Reads(audit)),
     value(ServerWatch, watch),
     value(RefusedReader, refused),
     value(SeriesReader, new SeriesReader(tables)),

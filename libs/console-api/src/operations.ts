@@ -82,6 +82,7 @@ export const operations = {
   'PUT /api/views/:id': 'viewer',
   'DELETE /api/views/:id': 'viewer',
   'GET /api/audit': 'admin',
+  'GET /api/openapi.json': 'viewer',
 } as const satisfies Record<string, Role | 'public'>;
 
 export type Operation = keyof typeof operations;
@@ -137,6 +138,8 @@ export interface Api {
   'PUT /api/views/:id': { body: NewView; answer: SavedView };
   'DELETE /api/views/:id': { answer: SavedView[] };
   'GET /api/audit': { query: AuditQuery; answer: AuditEntry[] };
+  /** This document. */
+  'GET /api/openapi.json': { answer: Record<string, unknown> };
 }
 
 /**

@@ -15,6 +15,7 @@ import { notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { countOf, fieldsOf, optionalFlag, optionalText, textsOf } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
+import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Deeds } from '../settings/deeds.js';
 import { ReplayMarks } from './replay-marks.js';
@@ -29,6 +30,7 @@ export class DeadLettersController {
   constructor(
     @Inject(consoleConfig) private readonly config: ConsoleConfig,
     private readonly payloads: Payloads,
+    private readonly reads: Reads,
     private readonly marks: ReplayMarks,
     private readonly stored: StoredLetters,
     private readonly deeds: Deeds,
@@ -55,7 +57,10 @@ export class DeadLettersController {
     return {
       ...this.marks.view(letter),
       ...{ headers: headers.slice(0, 200), requestId, now: await this.whereNow(letter, requestId) },
-      value: letter.value === null ? null : this.payloads.show(letter.value.toString(), user),
+      value:
+        letter.value === null
+          ? null
+          : this.payloads.show(letter.value.toString(), await this.reads.as(user, { object: id })),
       command: `npm run -s operator -- dead-letters show '${id}'`,
     };
   }

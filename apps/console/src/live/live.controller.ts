@@ -4,6 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, optionalText } from '../http/read.js';
+import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Live, mostOfUser, mostViewers } from './live.js';
 import { type LiveFilter } from './live-filter.js';
@@ -14,13 +15,17 @@ const usualTopics = [trackTopic.name, identifyTopic.name];
 /** Streams what arrives, as server-sent events. */
 @Controller()
 export class LiveController {
-  constructor(private readonly live: Live) {}
+  constructor(
+    private readonly live: Live,
+    private readonly reads: Reads,
+  ) {}
 
   @Serves('GET /api/live')
   async stream(@Query() query: unknown, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
     const filter = filterOf(fieldsOf(query));
     const { all, ofUser } = this.live.countOf(user.id);
     if (all >= mostViewers || ofUser >= mostOfUser) throw tooMany('Too many live views are open; close one.');
+    const reader = await this.reads.as(user, { object: 'live', details: { ...filter } });
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -28,7 +33,7 @@ export class LiveController {
       ...{ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
     });
     const viewer: Viewer = new Viewer(user, filter, raw, (message) =>
-      message.toRow(this.live.payloads.show(message.message.value.toString(), user)),
+      message.toRow(this.live.payloads.show(message.message.value.toString(), reader)),
     );
     raw.on('close', () => {
       this.live.remove(viewer);

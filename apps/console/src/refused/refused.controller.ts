@@ -4,6 +4,7 @@ import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { countOf, fieldsOf, optionalText, rangeOf } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
+import { Reads } from '../payload/reads.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { withValues } from '../status/series.js';
@@ -28,6 +29,7 @@ export class RefusedController {
     private readonly series: SeriesReader,
     private readonly tables: Tables,
     private readonly payloads: Payloads,
+    private readonly reads: Reads,
   ) {}
 
   @Serves('GET /api/refused')
@@ -64,6 +66,8 @@ export class RefusedController {
     );
     if (!row) throw notFound('No sample of this request was kept: only some refusals are sampled.');
     const { body, ...sample } = row;
-    return { ...sampleOf(sample), body: body === '' ? null : this.payloads.show(body, user) };
+    if (body === '') return { ...sampleOf(sample), body: null };
+    const reader = await this.reads.as(user, { object: sample.requestId });
+    return { ...sampleOf(sample), body: this.payloads.show(body, reader) };
   }
 }

@@ -14,6 +14,7 @@ import { invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalText } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
+import { Reads } from '../payload/reads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
 import { receivedRange, Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -27,6 +28,7 @@ export class RequestsController {
     @Inject(consoleConfig) private readonly config: ConsoleConfig,
     private readonly tables: Tables,
     private readonly payloads: Payloads,
+    private readonly reads: Reads,
     private readonly refused: RefusedReader,
   ) {}
 
@@ -69,9 +71,10 @@ export class RequestsController {
         for (const { p, o, ...row } of rows) known.set(`${table}:${p}:${o}`, JSON.stringify(row));
       }),
     );
+    const reader = known.size > 0 ? await this.reads.as(user, { object: request.id }) : user;
     return events.map(({ table, partition, offset }) => {
       const row = known.get(`${table ?? ''}:${partition}:${offset}`);
-      return row === undefined ? null : this.payloads.show(row, user);
+      return row === undefined ? null : this.payloads.show(row, reader);
     });
   }
 }

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { withinDeadline } from '@sluice/kafka';
+import { type Audit } from '@sluice/operations';
+import { type CurrentUser } from '../session/current-user.js';
+
+/** Time for which reading the same again is the same read: a page asks every few seconds, a stream shows many rows. */
+const sameReadMs = 600_000;
+const writeMs = 1_000;
+const mostKnown = 10_000;
+
+export interface Read {
+  /** What is read: an id, or `live`. */
+  object: string;
+  details?: Record<string, unknown>;
+}
+
+interface KnownRead {
+  readonly until: number;
+  readonly isWritten: Promise<boolean>;
+}
+
+/** Writes down who reads which payloads unmasked, before they are shown. */
+@Injectable()
+export class Reads {
+  private known = new Map<string, KnownRead>();
+
+  constructor(private readonly audit: Audit) {}
+
+  /** The user as they may read now: with masks when the read cannot be written down. */
+  async as<U extends CurrentUser>(user: U, read: Read): Promise<U> {
+    if (!user.payloads) return user;
+    const key = JSON.stringify([user.id, read]);
+    const known = this.known.get(key);
+    const isWritten = known && known.until > Date.now() ? known.isWritten : this.write(key, user, read);
+    return (await isWritten) ? user : { ...user, payloads: false };
+  }
+
+  private write(key: string, user: CurrentUser, read: Read): Promise<boolean> {
+    const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
+    const writing = this.audit.note({ ...actor, operation: 'payloads.read', ...read });
+    const isWritten = withinDeadline(writing, writeMs, 'the read is not written down').then(
+      () => true,
+      () => {
+        this.known.delete(key);
+        return false;
+      },
+    );
+    this.forgetOld();
+    this.known.set(key, { until: Date.now() + sameReadMs, isWritten });
+    return isWritten;
+  }
+
+  private forgetOld(): void {
+    if (this.known.size < mostKnown) return;
+    const now = Date.now();
+    this.known = new Map([...this.known].filter(([, { until }]) => until > now).slice(-mostKnown / 2));
+  }
+}

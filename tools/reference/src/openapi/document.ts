@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import { operations } from '@sluice/console-api';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+import { type Schema, Schemas } from './schemas.js';
+
+const source = fileURLToPath(new URL('../../../../libs/console-api/src/operations.ts', import.meta.url));
+export const documentFile = fileURLToPath(
+  new URL('../../../../apps/console/src/openapi/document.json', import.meta.url),
+);
+
+const problem = { $ref: '#/components/schemas/ApiProblem' };
+
+/** The OpenAPI document of the console's API, made from the types of `libs/console-api`. */
+export async function consoleDocument(): Promise<string> {
+  const document = build();
+  return format(JSON.stringify(document), { ...(await resolveConfig(documentFile)), filepath: documentFile });
+}
+
+function build(): Schema {
+  const program = ts.createProgram([source], {
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, types: [], lib: ['lib.es2024.d.ts'] },
+    ...{ target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.NodeNext },
+  });
+  const checker = program.getTypeChecker();
+  const schemas = new Schemas(checker);
+  const exported = checker.getExportsOfModule(moduleOf(program, checker));
+  const typeOf = (name: string): ts.Type => {
+    const symbol = exported.find((one) => one.name === name);
+    if (!symbol) throw new Error(`${source} has no ${name}`);
+    return checker.getDeclaredTypeOfSymbol(symbol);
+  };
+  const paths: Record<string, Schema> = {};
+  for (const member of checker.getPropertiesOfType(typeOf('Api'))) {
+    const [method = '', path = ''] = member.name.split(' ');
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operationOf(member, checker, schemas) };
+  }
+  schemas.schemaOf(typeOf('ApiProblem'));
+  const cookie = { type: 'apiKey', in: 'cookie', name: '__Host-sluice' };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice console',
+      version: '1',
+      description: 'What the pages of the console ask. See docs/console.md.',
+    },
+    paths,
+    components: { schemas: schemas.components, securitySchemes: { session: cookie } },
+  };
+}
+
+function moduleOf(program: ts.Program, checker: ts.TypeChecker): ts.Symbol {
+  const file = program.getSourceFile(source);
+  const symbol = file && checker.getSymbolAtLocation(file);
+  if (!symbol) throw new Error(`${source} cannot be read`);
+  return symbol;
+}
+
+function operationOf(member: ts.Symbol, checker: ts.TypeChecker, schemas: Schemas): Schema {
+  const role = new Map<string, string>(Object.entries(operations)).get(member.name);
+  const type = checker.getTypeOfSymbol(member);
+  const part = (name: string): ts.Type | undefined => {
+    const found = type.getProperty(name);
+    return found && checker.getTypeOfSymbol(found);
+  };
+  const [query, body, answer] = [part('query'), part('body'), part('answer')];
+  const isJson = answer !== undefined && !(answer.flags & ts.TypeFlags.Never);
+  const json = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } });
+  return {
+    operationId: member.name.replace('/api/', '').replaceAll(/[^A-Za-z]+/g, '-'),
+    ...schemas.described(member),
+    'x-role': role,
+    security: role === 'public' ? [] : [{ session: [] }],
+    parameters: [...pathParameters(member.name), ...(query ? queryParameters(query, checker, schemas) : [])],
+    ...(body && { requestBody: { required: true, ...json(schemas.schemaOf(body)) } }),
+    responses: {
+      200: { description: 'Done', ...(isJson && json(schemas.schemaOf(answer))) },
+      default: { description: 'It failed', ...json(problem) },
+    },
+  };
+}
+
+const pathParameters = (operation: string): Schema[] =>
+  [...operation.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+
+const queryParameters = (query: ts.Type, checker: ts.TypeChecker, schemas: Schemas): Schema[] =>
+  checker.getPropertiesOfType(query).map((member) => ({
+    ...{ name: member.name, in: 'query', ...schemas.described(member) },
+    required: (member.flags & ts.SymbolFlags.Optional) === 0,
+    schema: schemas.schemaOf(checker.getTypeOfSymbol(member)),
+  }));

@@ -1,0 +1,81 @@
+import ts from 'typescript';
+
+export type Schema = Record<string, unknown>;
+
+/** Converts TypeScript types to JSON schemas. A type with a name becomes a component. */
+export class Schemas {
+  readonly components: Record<string, Schema> = {};
+
+  constructor(private readonly checker: ts.TypeChecker) {}
+
+  schemaOf(type: ts.Type): Schema {
+    const name = nameOf(type);
+    if (name === undefined) return this.inline(type);
+    if (!(name in this.components)) {
+      this.components[name] = {};
+      this.components[name] = { ...this.described(type.aliasSymbol ?? type.symbol), ...this.inline(type) };
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The text of a doc comment, if there is one. */
+  described(symbol: ts.Symbol): Schema {
+    const description = ts.displayPartsToString(symbol.getDocumentationComment(this.checker)).replace(/\s+/g, ' ');
+    return description === '' ? {} : { description };
+  }
+
+  private inline(type: ts.Type): Schema {
+    if (type.isUnion()) return this.union(type.types);
+    const simple = simpleSchema(type);
+    if (simple) return simple;
+    if (this.checker.isArrayType(type)) {
+      const [item] = this.checker.getTypeArguments(type as ts.TypeReference);
+      return { type: 'array', items: item ? this.schemaOf(item) : {} };
+    }
+    const index = this.checker.getIndexTypeOfType(type, ts.IndexKind.String);
+    if (index && !(index.flags & ts.TypeFlags.Never))
+      return { type: 'object', additionalProperties: this.schemaOf(index) };
+    return this.object(type);
+  }
+
+  private union(types: readonly ts.Type[]): Schema {
+    const present = types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
+    const texts = present.flatMap((one) => (one.isStringLiteral() ? [one.value] : []));
+    const others = present.filter((one) => !one.isStringLiteral() && !isBoolean(one));
+    const parts = [
+      ...(texts.length > 0 ? [{ type: 'string', enum: texts }] : []),
+      ...(present.some(isBoolean) ? [{ type: 'boolean' }] : []),
+      ...others.map((one) => this.schemaOf(one)),
+    ];
+    return parts.length === 1 ? (parts[0] ?? {}) : { anyOf: parts };
+  }
+
+  private object(type: ts.Type): Schema {
+    const members = this.checker.getPropertiesOfType(type);
+    const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
+    const properties = members.map((member) => {
+      const schema = this.schemaOf(this.checker.getTypeOfSymbol(member));
+      return [member.name, { ...schema, ...this.described(member) }] as const;
+    });
+    const required = members.filter((member) => !isOptional(member)).map(({ name }) => name);
+    return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+  }
+}
+
+const isBoolean = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.BooleanLike) !== 0;
+
+/** The name of a type of ours; none for one that is written where it is used. */
+function nameOf(type: ts.Type): string | undefined {
+  const symbol = type.aliasSymbol ?? (type.flags & ts.TypeFlags.Object ? type.symbol : undefined);
+  const isOurs = symbol?.declarations?.some((one) => one.getSourceFile().fileName.includes('/console-api/')) ?? false;
+  return isOurs && symbol && !symbol.name.startsWith('__') ? symbol.name : undefined;
+}
+
+function simpleSchema(type: ts.Type): Schema | undefined {
+  if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
+  if (type.flags & ts.TypeFlags.String) return { type: 'string' };
+  if (type.flags & ts.TypeFlags.Number) return { type: 'number' };
+  if (isBoolean(type)) return { type: 'boolean' };
+  if (type.flags & ts.TypeFlags.Null) return { type: 'null' };
+  return type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any) ? {} : undefined;
+}
