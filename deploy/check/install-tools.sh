@@ -12,7 +12,6 @@ go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 go install github.com/compose-spec/compose-go/v2/cmd@v2.9.1
 mv "$tools/bin/cmd" "$tools/bin/compose-go"
 go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
-go install github.com/prometheus/alertmanager/cmd/amtool@v0.28.1
 
 # Resource definitions of KEDA, the Prometheus Operator and the Gateway API, from their own modules.
 cd "$tools/crds"

@@ -21,6 +21,7 @@ import { LedgerController } from './pipeline/ledger.controller.js';
 import { LedgerReader } from './pipeline/ledger.js';
 import { RefusedController } from './refused/refused.controller.js';
 import { RefusedReader } from './refused/refused-reader.js';
+import { Watches } from './refused/watches.js';
 import { RequestsController } from './requests/requests.controller.js';
 import { ServerWatch } from './servers/servers.js';
 import { limits, Tables } from './servers/tables.js';
@@ -62,6 +63,8 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const watch = new ServerWatch(kafka, clickhouse);
   const payloads = new Payloads(reader, site.secret);
   const refused = new RefusedReader(tables, sources);
+  const sourceWriter = new SourceWriter(kafka, sources.registry);
+  const watches = new Watches(sources, sourceWriter);
   return [
     value(Gate, new Gate(site, sessions)),
     value(Sessions, sessions),
@@ -70,7 +73,8 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(ConsoleReader, reader),
     value(ConsoleWriter, writer),
     value(SourceReader, sources),
-    value(SourceWriter, new SourceWriter(kafka, sources.registry)),
+    value(SourceWriter, sourceWriter),
+    value(Watches, watches),
     value(Deeds, new Deeds(audit, site)),
     value(Tables, tables),
     { provide: RowCheck, useValue: new Sieve(clickhouse) },
@@ -84,7 +88,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(StatusCache, new StatusCache(config, watch)),
     value(SourceFacts, new SourceFacts(config, tables, refused)),
     value(LedgerReader, new LedgerReader(config, tables)),
-    value(Live, new Live(kafka, sessions, watch, payloads)),
+    value(Live, new Live(kafka, sessions, watch, payloads, watches)),
     value(Connections, new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health)),
   ];
 }

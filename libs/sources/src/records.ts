@@ -1,7 +1,7 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
-/** The compacted topic of the registry: one record per source and one per key. See docs/architecture.md#sources. */
+/** The compacted topic of the registry: a record per source, per key, and per watch. See docs/architecture.md#sources. */
 export const sourcesTopic = 'sources.v1';
 
 export type RegistryRecord = { source: Source } | { key: SourceKey };
@@ -18,6 +18,26 @@ export const recordOfKey = (key: SourceKey): CompactedRecord => ({
 
 export const recordOf = (record: RegistryRecord): CompactedRecord =>
   'source' in record ? recordOfSource(record.source) : recordOfKey(record.key);
+
+const watchPrefix = 'watch:';
+
+/** Says until when somebody watches a source, so that gateways keep more of what they refuse. */
+export const recordOfWatch = (sourceIdentifier: string, until: Date): CompactedRecord => ({
+  key: `${watchPrefix}${sourceIdentifier}`,
+  value: Buffer.from(JSON.stringify({ until: until.toISOString() })),
+});
+
+/** The source that a record says is watched; undefined for all other records. */
+export const watchedBy = (recordKey: string): string | undefined =>
+  recordKey.startsWith(watchPrefix) ? recordKey.slice(watchPrefix.length) : undefined;
+
+/** Milliseconds since 1970. @throws TypeError when the record holds no time. */
+export function parseWatch(value: Buffer): number {
+  const { until } = JSON.parse(value.toString()) as { until?: unknown };
+  const time = typeof until === 'string' ? Date.parse(until) : NaN;
+  if (Number.isNaN(time)) throw new TypeError('no time until which a source is watched');
+  return time;
+}
 
 /** The record's key in the topic, which is also its name for people. */
 export const nameOfRecord = (record: RegistryRecord): string => recordOf(record).key;

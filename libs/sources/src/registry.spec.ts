@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey, hashApiKey } from './api-key.js';
-import { recordOfKey, recordOfSource } from './records.js';
+import { recordOfKey, recordOfSource, recordOfWatch } from './records.js';
 import { SourceRegistry } from './registry.js';
 import { type Source, type SourceKey } from './source.js';
 
@@ -39,6 +39,20 @@ describe('SourceRegistry', () => {
     expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
     expect(registry.isKeyOf('AbCdEf123456', createApiKey())).toBe(false);
     expect(registry.isKeyOf('000000000000', first)).toBe(false);
+  });
+
+  it('knows until when a source is watched, also when another reading takes over', () => {
+    put(recordOfSource(aSource()));
+    put(recordOfWatch('AbCdEf123456', new Date('2026-01-02T00:00:00.000Z')));
+    const other = new SourceRegistry();
+    other.become(registry);
+
+    expect(other.watchedUntil('AbCdEf123456')).toBe(Date.parse('2026-01-02T00:00:00.000Z'));
+    expect(other.watchedUntil('000000000000')).toBe(0);
+    expect(other.records()).toHaveLength(1);
+    expect(() => {
+      put({ key: 'watch:AbCdEf123456', value: Buffer.from('{}') });
+    }).toThrow(TypeError);
   });
 
   it('refuses a key that was accepted before it was revoked, and accepts the next one', () => {

@@ -1,6 +1,6 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { hashApiKey, isSameHash, isSameKey } from './api-key.js';
-import { parseRecord, recordOfKey, recordOfSource, type RegistryRecord } from './records.js';
+import { parseRecord, parseWatch, recordOfKey, recordOfSource, type RegistryRecord, watchedBy } from './records.js';
 import { type Source, type SourceKey } from './source.js';
 
 interface Entry {
@@ -18,16 +18,21 @@ interface HeldKey {
 /** All sources and their keys, held in memory and fed with the records of `sources.v1`. */
 export class SourceRegistry {
   private entries = new Map<string, Entry>();
+  /** Times until which sources are watched, milliseconds since 1970. */
+  private watches = new Map<string, number>();
 
   /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of the registry. */
   apply(recordKey: string, value: Buffer | null): void {
-    if (value === null) this.remove(recordKey);
+    const watched = watchedBy(recordKey);
+    if (watched !== undefined) this.watch(watched, value);
+    else if (value === null) this.remove(recordKey);
     else this.set(recordKey, value);
   }
 
   /** Takes over the entries of the other registry. Both share them from then on. */
   become(other: SourceRegistry): void {
     this.entries = other.entries;
+    this.watches = other.watches;
   }
 
   get isEmpty(): boolean {
@@ -53,6 +58,11 @@ export class SourceRegistry {
 
   find(sourceIdentifier: string): Source | undefined {
     return this.entries.get(sourceIdentifier)?.source;
+  }
+
+  /** Time until which somebody watches the source, milliseconds since 1970; 0 if nobody ever did. */
+  watchedUntil(sourceIdentifier: string): number {
+    return this.watches.get(sourceIdentifier) ?? 0;
   }
 
   /** The source, if it exists and is enabled. */
@@ -87,6 +97,11 @@ export class SourceRegistry {
       if (held.key.revokedAt === undefined) found = true;
     }
     return found;
+  }
+
+  private watch(sourceIdentifier: string, value: Buffer | null): void {
+    if (value === null) this.watches.delete(sourceIdentifier);
+    else this.watches.set(sourceIdentifier, parseWatch(value));
   }
 
   private set(recordKey: string, value: Buffer): void {

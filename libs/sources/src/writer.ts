@@ -8,7 +8,7 @@ import {
 } from '@sluice/kafka';
 import { createApiKey, createKeyId, createSourceIdentifier, hashApiKey } from './api-key.js';
 import { type ImportPlan } from './import-plan.js';
-import { recordOfKey, recordOfSource, sourcesTopic } from './records.js';
+import { recordOfKey, recordOfSource, recordOfWatch, sourcesTopic } from './records.js';
 import { type SourceRegistry } from './registry.js';
 import { type Source, type SourceKey, type SourceLimits } from './source.js';
 
@@ -98,6 +98,12 @@ export class SourceWriter {
     if (origins !== undefined) changed.origins = origins;
     await this.write(recordOfSource(changed));
     return changed;
+  }
+
+  /** Makes gateways keep more of what they refuse of a source. It ends by itself. @throws SourceError when it is unknown. */
+  async watch(sourceIdentifier: string, until: Date): Promise<void> {
+    this.get(sourceIdentifier);
+    await this.write(recordOfWatch(sourceIdentifier, until));
   }
 
   /** Writes the records of a plan, in its order. */

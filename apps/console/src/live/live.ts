@@ -4,6 +4,7 @@ import { partitionOf, refusedTopic } from '@sluice/contracts';
 import { type Kafka, readCluster, type TapSlice, TopicTap } from '@sluice/kafka';
 import { readAllConfirmed } from '@sluice/operations';
 import { Payloads } from '../payload/payloads.js';
+import { Watches } from '../refused/watches.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Sessions } from '../session/sessions.js';
 import { type LiveFilter, LiveMessage } from './live-filter.js';
@@ -35,6 +36,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     private readonly sessions: Sessions,
     private readonly watch: ServerWatch,
     readonly payloads: Payloads,
+    private readonly watches: Watches,
   ) {}
 
   onModuleInit(): void {
@@ -43,7 +45,10 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     });
     this.every(confirmedMs, () => void this.confirm());
     this.every(commentMs, () => {
-      for (const viewer of this.viewers.keys()) viewer.comment();
+      for (const viewer of this.viewers.keys()) {
+        viewer.comment();
+        this.watches.look(viewer.filter.source);
+      }
     });
     this.watch.onChange((servers) => {
       for (const viewer of this.viewers.keys()) viewer.send('servers', servers);
@@ -65,6 +70,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     const keys: string[] = [];
     this.viewers.set(viewer, { keys, endsAt: Date.now() + mostMinutes * 60_000 });
     viewer.send('servers', this.watch.current);
+    this.watches.look(viewer.filter.source);
     for (const topic of viewer.filter.topics) {
       const partition = await this.partitionOf(topic, viewer.filter);
       keys.push(this.tap(viewer, topic, partition));

@@ -18,6 +18,7 @@ import {
   sampleOf,
   type SampleRow,
 } from './refused-reader.js';
+import { Watches } from './watches.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -30,12 +31,14 @@ export class RefusedController {
     private readonly tables: Tables,
     private readonly payloads: Payloads,
     private readonly reads: Reads,
+    private readonly watches: Watches,
   ) {}
 
   @Serves('GET /api/refused')
   async list(@Query() query: unknown, @User() user: CurrentUser): Promise<RefusedList> {
     const fields = fieldsOf(query);
     const [source, reason] = [optionalText(fields, 'source', 64), optionalText(fields, 'reason', 100)];
+    this.watches.look(source);
     const range = rangeOf(fields);
     const conditions: Conditions = {
       ...range,

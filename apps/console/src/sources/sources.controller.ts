@@ -14,6 +14,7 @@ import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, rangeOf, textOf, textsOf, timeOf } from '../http/read.js';
 import { RefusedReader } from '../refused/refused-reader.js';
+import { Watches } from '../refused/watches.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Deeds } from '../settings/deeds.js';
 import { SeriesReader } from '../status/series.js';
@@ -29,6 +30,7 @@ export class SourcesController {
     private readonly facts: SourceFacts,
     private readonly series: SeriesReader,
     private readonly refused: RefusedReader,
+    private readonly watches: Watches,
   ) {}
 
   @Serves('GET /api/sources')
@@ -69,6 +71,7 @@ export class SourcesController {
 
   @Serves('GET /api/sources/:id/arrivals')
   arrivals(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Arrivals> {
+    this.watches.look(id);
     const since = timeOf(fieldsOf(query), 'since') ?? new Date(this.find(id).createdAt);
     return this.facts.arrivals(user, id, since);
   }

@@ -73,6 +73,16 @@ it('tells the whole story of a request, and of a refused one', async () => {
   expect(group?.fields).toContain('event');
 });
 
+it('keeps more refusals of a source while somebody looks at it', { timeout: 60_000 }, async () => {
+  const samples = async (): Promise<number> => {
+    await Promise.all(Array.from({ length: 8 }, () => send({ event: 'not good' })));
+    const path = `/api/refused?source=${created.source.sourceIdentifier}&limit=200`;
+    return (await ask<RefusedList>('GET', path)).samples.length;
+  };
+  // Of one source and reason five a minute are kept usually.
+  await expect.poll(samples, { timeout: 45_000, interval: 250 }).toBeGreaterThan(20);
+});
+
 it('gives the answer of the gateway itself', async () => {
   const tried = await ask<TryAnswer>('POST', '/api/try', { route: 'track', body: '{"event":"not good"}' });
 

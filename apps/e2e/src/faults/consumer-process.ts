@@ -17,6 +17,8 @@ export interface ConsumerOptions {
   readonly checkout?: string;
   /** Environment variables that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** A free one by default. */
+  readonly managementPort?: number | undefined;
 }
 
 /** Starts the tracking service; see `startConsumer`. */
@@ -40,7 +42,7 @@ export async function spawnConsumer(
   options: ConsumerOptions,
   crashPoint = '',
 ): Promise<ServerProcess> {
-  const port = await freePort();
+  const port = options.managementPort ?? (await freePort());
   return ServerProcess.spawn({
     name: app,
     command: process.execPath,

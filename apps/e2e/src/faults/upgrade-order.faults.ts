@@ -58,7 +58,7 @@ async function start(checkout: string): Promise<HttpGenerator> {
 }
 
 const startConsumer = (checkout: string, place: number): Promise<ServerProcess> =>
-  startTracking({ ...bed.options, checkout, settings: { MANAGEMENT_PORT: String(consumerPorts[place]) } });
+  startTracking({ ...bed.options, checkout, managementPort: consumerPorts[place] });
 
 const startGateway = (checkout: string, place: number): Promise<GatewayProcess> =>
   startGatewayProcess(

@@ -73,7 +73,7 @@ export class RefusedLog {
     if (!this.isStarted || (request.query as { validate?: unknown } | undefined)?.validate === 'only') return;
     const source = this.knownSource(request);
     this.counts.add(source, 'refused', reason);
-    if (this.samples.length >= mostWaiting || !this.budget.take(source, reason)) return;
+    if (this.samples.length >= mostWaiting || !this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to mend.
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
@@ -89,7 +89,7 @@ export class RefusedLog {
     for (const [kind, problems] of [['dropped', dropped] as const, ['rejected', rejected] as const]) {
       if (problems.length === 0) continue;
       this.counts.add(source, kind, kind);
-      if (this.samples.length >= mostWaiting || !this.budget.take(source, kind)) continue;
+      if (this.samples.length >= mostWaiting || !this.mayKeep(source, kind)) continue;
       const shape = { method: 'POST', route: topic, status: 200, body: '', userAgent: '' };
       this.keep({ kind, source, reason: kind, requestId, problems, ...shape });
     }
@@ -99,6 +99,10 @@ export class RefusedLog {
     const { sourceIdentifier } = (params ?? {}) as { sourceIdentifier?: string };
     const isKnown = sourceIdentifier !== undefined && this.sources.registry.find(sourceIdentifier) !== undefined;
     return isKnown ? sourceIdentifier : '';
+  }
+
+  private mayKeep(source: string, reason: string): boolean {
+    return this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
   }
 
   private keep(sample: Told): void {

@@ -2,6 +2,9 @@ const perKind = { most: 5, everyMs: 60_000 };
 const ofAll = { most: 20, everyMs: 1_000 };
 /** Keyless requests cost a client nothing, so they have a budget of their own. */
 const ofKeyless = { most: 5, everyMs: 1_000 };
+/** Of a source that somebody watches, besides the usual ones; and of all that are watched. */
+const ofWatched = { most: 20, everyMs: 1_000 };
+const ofAllWatched = { most: 60, everyMs: 1_000 };
 const mostKinds = 5_000;
 
 interface Window {
@@ -14,9 +17,15 @@ export class SampleBudget {
   private kinds = new Map<string, Window>();
   private readonly all: Window = { count: 0, until: 0 };
   private readonly keyless: Window = { count: 0, until: 0 };
+  private readonly allWatched: Window = { count: 0, until: 0 };
+  private watched = new Map<string, Window>();
 
   /** Whether one more of this kind may be kept now. */
-  take(source: string, reason: string, now = performance.now()): boolean {
+  take(source: string, reason: string, isWatched = false, now = performance.now()): boolean {
+    return this.takeUsual(source, reason, now) || (isWatched && this.takeWatched(source, now));
+  }
+
+  private takeUsual(source: string, reason: string, now: number): boolean {
     if (this.kinds.size > mostKinds) this.kinds = new Map([...this.kinds].filter(([, { until }]) => until > now));
     const key = `${source}\n${reason}`;
     const kind = this.kinds.get(key) ?? { count: 0, until: 0 };
@@ -27,6 +36,18 @@ export class SampleBudget {
     if (this.kinds.size <= mostKinds) this.kinds.set(key, kind);
     kind.count += 1;
     shared.window.count += 1;
+    return true;
+  }
+
+  private takeWatched(source: string, now: number): boolean {
+    if (this.watched.size > mostKinds) this.watched = new Map();
+    const own = this.watched.get(source) ?? { count: 0, until: 0 };
+    renew(own, ofWatched.everyMs, now);
+    renew(this.allWatched, ofAllWatched.everyMs, now);
+    if (own.count >= ofWatched.most || this.allWatched.count >= ofAllWatched.most) return false;
+    this.watched.set(source, own);
+    own.count += 1;
+    this.allWatched.count += 1;
     return true;
   }
 }
