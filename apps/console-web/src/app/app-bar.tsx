@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
 import { useToast } from '../ui/toast';
 import '../ui/field.css';
+import { SavedViews } from './saved-views';
 import { applyTheme, type Theme } from './theme';
 import { type Place, placeOf } from './search-place';
 
@@ -14,6 +15,7 @@ export const AppBar = ({ user, onMenu }: { user: SignedInUser | null; onMenu: ()
   <header className="bar">
     <IconButton icon="menu" label="Pages" className="bar-menu" onClick={onMenu} />
     <SearchBox />
+    <SavedViews user={user} />
     <ZoneSwitch />
     <ThemeMenu />
     <UserMenu user={user} />

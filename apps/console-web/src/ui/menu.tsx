@@ -25,8 +25,12 @@ export const Menu = ({ label, icon, head, items }: Props) => (
       <Base.Positioner className="menu-place" sideOffset={6} align="end">
         <Base.Popup className="menu">
           {head && <div className="menu-head">{head}</div>}
-          {items.map((item) => (
-            <Base.Item key={item.label} className={`menu-item ${item.isBad ? 'menu-bad' : ''}`} onClick={item.onSelect}>
+          {items.map((item, index) => (
+            <Base.Item
+              key={`${index} ${item.label}`}
+              className={`menu-item ${item.isBad ? 'menu-bad' : ''}`}
+              onClick={item.onSelect}
+            >
               {item.icon && <Icon name={item.icon} />}
               {item.label}
             </Base.Item>

@@ -181,6 +181,11 @@ export const answers: Answers = {
     { ...user, status: 'active', origin: 'local', createdAt: at(-90_000) },
     { id: 'bob', name: hostile, role: 'viewer', payloads: false, status: 'invited', origin: 'oidc', createdAt: at(-9) },
   ],
+  'GET /api/views': [
+    { id: 'v1', name: 'Refused by the shop', url: '/refused?source=Ab3dEf6hIj9k', owner: 'ada', isShared: false },
+    { id: 'v2', name: hostile, url: '/pipeline', owner: 'bob', isShared: true },
+  ],
+  'PUT /api/views/:id': { id: 'v3', name: 'Late', url: '/pipeline', owner: 'ada', isShared: false },
   'GET /api/masks': { paths: ['sellers.national_id', 'traits.email', '*phone*'] },
   'GET /api/audit': [
     {

@@ -105,6 +105,19 @@ describe('what people do in the console', () => {
     await page.getByRole('dialog').getByText('tracking.track.v1, partition 0').waitFor();
   });
 
+  it('goes to a saved view, and saves one', async () => {
+    await watched.goto('/pipeline');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Refused by the shop' }).click();
+    await page.waitForURL('**/refused?source=Ab3dEf6hIj9k');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Save or remove views' }).click();
+    await page.getByRole('button', { name: 'Remove Refused by the shop' }).waitFor();
+    await page.getByLabel('Name of this view').fill('Late');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('shows a chart as a table', async () => {
     await watched.goto('/');
     await page.getByRole('button', { name: 'Table' }).click();
