@@ -35,7 +35,8 @@ export class AdRequests {
     };
     // Counted only, because an answer without a body cannot name the dropped values.
     if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
-    return this.intake.publish([{ topic: adRequestTopic, key: sourceIdentifier || messageId, row }], request);
+    // Copies of a message have one key; a source with most of the requests has all partitions.
+    return this.intake.publish([{ topic: adRequestTopic, key: messageId, row }], request);
   }
 
   /** The source that the body names, or an empty text. @throws ApiError 404 when the source is not enabled. */

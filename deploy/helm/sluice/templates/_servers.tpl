@@ -85,6 +85,14 @@
 {{- end }}
 - name: CLICKHOUSE_CLUSTER
   value: {{ .cluster | quote }}
+{{- with .shards }}
+- name: CLICKHOUSE_SHARDS
+  value: {{ . | quote }}
+{{- end }}
+{{- with .shardsCluster }}
+- name: CLICKHOUSE_SHARDS_CLUSTER
+  value: {{ . | quote }}
+{{- end }}
 - name: CLICKHOUSE_DURABILITY
   value: {{ include "sluice.durability" $ | quote }}
 {{- end }}
