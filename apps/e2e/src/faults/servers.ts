@@ -47,10 +47,10 @@ export class Servers {
     await this.clickhouse.untilReady(60_000);
   }
 
-  /** Stops the servers. `release` is called after that, before the folder is removed. */
-  async stop(release: () => void = () => undefined): Promise<void> {
+  /** Stops the servers. `release` is called after that, before the folder is removed, unless it is kept. */
+  async stop(release: () => void = () => undefined, keepsFolder = false): Promise<void> {
     await Promise.all([...this.kafka, this.clickhouse].map((one) => one.stop()));
     release();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    if (!keepsFolder) await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

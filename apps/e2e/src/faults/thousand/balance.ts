@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { missingOf } from './missing.js';
 import { type Stage } from './stage.js';
 import { source, type Stream, type StreamName, streams } from './stream.js';
 
@@ -40,6 +41,9 @@ export class Balances {
     }
     await sleep(lateMs);
     balances = await this.read();
+    for (const { stream, missing, reported } of balances) {
+      if (missing > reported) console.log(await missingOf(this.stage, stream, this.from.get(stream.name) ?? 0));
+    }
     this.before = new Map(streams.map(({ name }) => [name, this.reportedOf(name)]));
     for (const stream of streams) this.from.set(stream.name, this.stage.load.countOf(stream));
     return balances;

@@ -4,7 +4,7 @@ import { draw } from './deck.js';
 import { Random } from '@sluice/testing';
 import { lostOf } from './balance.js';
 import { tableOf } from './report.js';
-import { isGood, Run } from './run.js';
+import { isGood, Run, type WindowResult } from './run.js';
 import { AlertWatch } from './alert-watch.js';
 import { fillEvents } from './big-table.js';
 import { Stage } from './stage.js';
@@ -30,6 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 const stage = await Stage.start();
+const bad: WindowResult[] = [];
 
 try {
   const asked = faultClasses.filter(
@@ -44,7 +45,6 @@ try {
   await fillEvents(stage, tableRows);
   const run = new Run(stage, seed);
   console.log(`seed ${seed}, ${count} faults of ${able.length} classes, logs in ${stage.servers.folder}`);
-  const bad = [];
   for (const window of draw(able, count, new Random(seed))) {
     if (interruption.signal.aborted) break;
     const result = await run.window(window);
@@ -60,5 +60,6 @@ try {
   const isWhole = whole.every((one) => lostOf(one) === 0 && one.doubled === 0);
   process.exitCode = bad.length > 0 || !isWhole || interruption.signal.aborted ? 1 : 0;
 } finally {
-  await stage.stop();
+  // Logs tell how a guarantee was broken.
+  await stage.stop(bad.length > 0);
 }

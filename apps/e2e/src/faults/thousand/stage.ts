@@ -130,14 +130,15 @@ export class Stage {
   }
 
   /** Stops everything that was started. */
-  async stop(): Promise<void> {
+  /** Stops all. With `keepsLogs` the folder of the servers stays. */
+  async stop(keepsLogs = false): Promise<void> {
     await this.load.stop().catch(() => undefined);
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
     await Promise.all(this.proxies.map((proxy) => proxy.stop()));
     await this.ledger.close();
     await this.servers.stop(() => {
       this.mounts.unmountAll();
-    });
+    }, keepsLogs);
   }
 }
 
