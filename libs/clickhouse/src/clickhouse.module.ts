@@ -42,7 +42,7 @@ function writerOf(config: ClickHouseConfig, metrics: InsertMetrics): TableWriter
     : new BlockWriter(createClickHouse(config), config, metrics);
 }
 
-/** Which servers do not answer, and why. */
+/** Names the servers that do not answer, and why. */
 function detailsOf(answers: Answers, isLate: boolean): Record<string, unknown> {
   const reasonOf = (error: unknown): string => (isLate ? 'no_answer' : codeOf(error));
   const silent = [...answers].filter(([, error]) => error !== null);

@@ -52,7 +52,7 @@ export function hasRows(config: ClickHouseConfig, { sharded = false } = {}): Pro
   });
 }
 
-/** How many shards a server knows of the cluster by which it reads all. */
+/** Counts the shards that a server knows of the cluster by which it reads all. */
 export function knownShards(config: ClickHouseConfig): Promise<number> {
   return Database.use(config, 'default', (database) => database.shardsOf(database.shard?.cluster ?? ''));
 }

@@ -42,7 +42,7 @@ export const lookUpOnCluster =
     return answer.read();
   };
 
-/** What either finds; nothing unless both answer. */
+/** Joins what both look-ups find; nothing unless both answer. */
 export const onBoth =
   (one: LookUp, other: LookUp): LookUp =>
   async <Found>(...asked: Parameters<LookUp>) =>

@@ -23,7 +23,7 @@ export const shardUrls = makeValidator<ShardUrls>((input) => {
   return shards;
 });
 
-/** How the tables of a shard are made. */
+/** The way in which the tables of a shard are made. */
 export interface ShardTables {
   readonly database: string;
   /** The cluster by which all shards are read. */

@@ -13,7 +13,7 @@ export interface TableChange {
 
 interface Table {
   readonly name: string;
-  /** As a statement names it. */
+  /** The name in statements. */
   readonly place: string;
   /** Engine, keys, TTL and settings as ClickHouse writes them. */
   readonly definition: string;

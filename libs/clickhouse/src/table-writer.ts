@@ -13,7 +13,7 @@ export interface InsertedBlock<R extends Row = Row> extends RowBlock<R>, Partial
   readonly replay?: boolean;
 }
 
-/** Where a block belongs when ClickHouse has shards. */
+/** The shard that a block belongs to, and those on which its rows may lie. */
 export interface BlockPlaces {
   /** The shard that stores the rows of sharded tables. */
   readonly shard: string | undefined;

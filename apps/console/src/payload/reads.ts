@@ -9,7 +9,7 @@ const writeMs = 1_000;
 const mostKnown = 10_000;
 
 export interface Read {
-  /** What is read: an id, or `live`. */
+  /** The id that is read, or `live`. */
   object: string;
   details?: Record<string, unknown>;
 }

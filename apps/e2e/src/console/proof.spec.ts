@@ -79,7 +79,7 @@ it('keeps more refusals of a source while somebody looks at it', { timeout: 60_0
     const path = `/api/refused?source=${created.source.sourceIdentifier}&limit=200`;
     return (await ask<RefusedList>('GET', path)).samples.length;
   };
-  // Of one source and reason five a minute are kept usually.
+  // Five a minute of one source and reason are kept usually.
   await expect.poll(samples, { timeout: 45_000, interval: 250 }).toBeGreaterThan(20);
 });
 

@@ -26,7 +26,7 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await bed.consume();
   await load.start(800);
   await sleep(1_500);
-  // As in a crash: what is under way is left open, on the server that it was begun for.
+  // The intent of a block under way stays open after a crash, on the server that it was begun for.
   await bed.stopConsumers(0);
 
   await bed.servers.add();

@@ -129,8 +129,7 @@ export class Stage {
     return this.alerts.splice(0);
   }
 
-  /** Stops everything that was started. */
-  /** Stops all. With `keepsLogs` the folder of the servers stays. */
+  /** Stops everything that was started. With `keepsLogs` the folder of the servers stays. */
   async stop(keepsLogs = false): Promise<void> {
     await this.load.stop().catch(() => undefined);
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
