@@ -40,6 +40,19 @@ afterAll(async () => {
   site.close();
 });
 
+/** Names of what the page keeps for the service worker. */
+const keptForWorker = (): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const opened = indexedDB.open('sluice');
+    opened.onerror = () => reject(opened.error);
+    opened.onsuccess = () => {
+      const keys = opened.result.transaction('values').objectStore('values').getAllKeys();
+      keys.onsuccess = () => resolve(keys.result);
+      keys.onerror = () => reject(keys.error);
+      opened.result.close();
+    };
+  })`);
+
 const deliver = (data: object): Promise<unknown> =>
   devTools.send('ServiceWorker.deliverPushMessage', {
     origin: site.url,
@@ -76,9 +89,12 @@ it('a notification that cannot be shown is reported as failed, once, by the even
 it('a message of somebody else is left alone; after consent was denied, so are ours', async () => {
   const [foreign, denied] = [await aNotification(), await aNotification()];
   await deliver({ source: 'another', id: foreign.token, title: 'Hello' });
+  expect(await keptForWorker()).toContain('worker');
   await page.evaluate(`sluice.consent('denied')`);
+  // IndexedDB erases asynchronously: a message that comes earlier may still be ours to show.
   await vi.waitFor(async () => {
     expect(await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.'))`)).toEqual([]);
+    expect(await keptForWorker()).toEqual([]);
   }, patience);
   await deliver({ source: 'sluice-push', id: denied.token, title: 'Sale' });
   await page.evaluate(`sluice.consent('granted'); sluice.track('web_after_denial')`);
