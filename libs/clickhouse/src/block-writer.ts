@@ -18,6 +18,7 @@ import { missingRows } from './stored-rows.js';
 import {
   type Answers,
   type AppendedBlock,
+  type BrokenPartCounts,
   type FilledTarget,
   type InsertedBlock,
   type RefusedRow,
@@ -101,6 +102,16 @@ export class BlockWriter extends TableWriter {
         ),
       ],
     ]);
+  }
+
+  override async brokenParts(): Promise<BrokenPartCounts> {
+    const found = await this.client.query({
+      query: `SELECT table, count() AS parts FROM system.detached_parts
+              WHERE database = currentDatabase() AND startsWith(reason, 'broken') GROUP BY table`,
+      format: 'JSONEachRow',
+    });
+    const rows = await found.json<{ table: string; parts: string }>();
+    return new Map(rows.map(({ table, parts }) => [table, Number(parts)]));
   }
 
   override close(): Promise<void> {

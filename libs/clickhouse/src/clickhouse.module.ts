@@ -1,5 +1,6 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { codeOf, Health, Registry } from '@sluice/service';
+import { BrokenParts } from './broken-parts.js';
 import { BlockWriter } from './block-writer.js';
 import { ShardedWriter } from './sharded-writer.js';
 import { type Answers, TableWriter } from './table-writer.js';
@@ -11,15 +12,20 @@ import { InsertMetrics } from './insert-metrics.js';
 const answerLimitMs = 1_000;
 
 /**
- * Shows in the health details whether ClickHouse answers, and closes the connections at shutdown. A consumer whose
- * ClickHouse is away stays ready: nobody sends it anything, and its node can be drained.
+ * Shows in the health details whether ClickHouse answers, counts broken parts, and closes the connections at shutdown.
+ * A consumer whose ClickHouse is away stays ready: nobody sends it anything, and its node can be drained.
  */
 @Injectable()
 class ClickHouseLifecycle implements OnApplicationShutdown {
+  private readonly brokenParts: BrokenParts;
+
   constructor(
     private readonly writer: TableWriter,
     health: Health,
+    registry: Registry,
   ) {
+    this.brokenParts = new BrokenParts(registry, writer);
+    this.brokenParts.start();
     health.ready.set('clickhouse', async () => {
       const limit = AbortSignal.timeout(answerLimitMs);
       try {
@@ -31,6 +37,7 @@ class ClickHouseLifecycle implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): Promise<void> {
+    this.brokenParts.stop();
     return this.writer.close();
   }
 }

@@ -10,6 +10,7 @@ import {
   type Answers,
   type AppendedBlock,
   type BlockPlaces,
+  type BrokenPartCounts,
   type FilledTarget,
   type InsertedBlock,
   type RefusedRow,
@@ -69,9 +70,19 @@ export class ShardedWriter extends TableWriter {
     return new Map(await Promise.all(all));
   }
 
+  private get writers(): BlockWriter[] {
+    return [...this.shards.values()].flatMap(({ local, copies }) => [local, copies]);
+  }
+
+  async brokenParts(): Promise<BrokenPartCounts> {
+    const sums = new Map<string, number>();
+    for (const found of await Promise.all(this.writers.map((writer) => writer.brokenParts())))
+      for (const [table, parts] of found) sums.set(table, (sums.get(table) ?? 0) + parts);
+    return sums;
+  }
+
   async close(): Promise<void> {
-    const writers = [...this.shards.values()].flatMap(({ local, copies }) => [local, copies]);
-    await Promise.all(writers.map((writer) => writer.close()));
+    await Promise.all(this.writers.map((writer) => writer.close()));
   }
 
   /** Asks all of these shards; none when there are none. An answer that lacks one of them would be wrong. */

@@ -35,6 +35,8 @@ export interface FilledTarget {
   readonly target: string;
 }
 
+export type BrokenPartCounts = ReadonlyMap<string, number>;
+
 /** Tells of each server, by the shard's name, why it does not answer; null when it does. One server has no name. */
 export type Answers = ReadonlyMap<string, unknown>;
 
@@ -63,6 +65,9 @@ export abstract class TableWriter {
     view: FilledTarget,
     block: AppendedBlock<R>,
   ): Promise<RefusedRow<R>[]>;
+
+  /** Number of parts that ClickHouse has detached as broken, by table; only tables that have one. */
+  abstract brokenParts(): Promise<BrokenPartCounts>;
 
   abstract answers(signal?: AbortSignal): Promise<Answers>;
 
