@@ -14,7 +14,7 @@ export class GatewayServer {
   private constructor(
     private server: ServerProcess,
     readonly target: Target,
-    private readonly managementPort: number,
+    readonly managementPort: number,
   ) {}
 
   /** Starts a gateway with a new source on a running Kafka. */

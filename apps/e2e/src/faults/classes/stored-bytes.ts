@@ -11,7 +11,7 @@ const stream = streamOf('identify');
 const topic = stream.topic.name;
 const messages = 3_000;
 const ofTopic = `topic="${topic}"`;
-const ofService = 'job="tracking"';
+const ofService = 'consumer="tracking"';
 const lostMetric = 'sluice_consumer_lost_offsets_total';
 const lagMetric = 'sluice_consumer_lag_messages';
 const stuckMetric = 'sluice_consumer_stuck_seconds';

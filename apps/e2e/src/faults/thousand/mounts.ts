@@ -1,11 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { keepDoing } from './keep-doing.js';
 
 const run = promisify(execFile);
 /** Space for writes between reading and setting the size. */
-const roomKb = 512;
+const leastRoomKb = 512;
+const lookMs = 20;
 
 /** File systems in memory, each with its own size. Only root can mount them. They end with this process. */
 export class Mounts {
@@ -31,8 +33,8 @@ export class Mounts {
     return this.folders.has(folder);
   }
 
-  /** Shrinks the file system to the size of its content, which leaves almost no space. */
-  async fill(folder: string): Promise<void> {
+  /** Shrinks the file system to the size of its content and some room, by default almost none. */
+  async fill(folder: string, roomKb = leastRoomKb): Promise<void> {
     await keepDoing(async () => {
       const { blocks, bfree, bsize } = await statfs(folder);
       await this.resize(folder, `${Math.ceil(((blocks - bfree) * bsize) / 1_024) + roomKb}k`);
@@ -41,6 +43,18 @@ export class Mounts {
 
   async resize(folder: string, size: string): Promise<void> {
     await run('mount', ['-o', `remount,size=${size}`, folder]);
+  }
+
+  /** Watches the file system for this time. Resolves with the fewest bytes that were free. */
+  async leastFree(folder: string, ms: number): Promise<number> {
+    const end = Date.now() + ms;
+    let least = Infinity;
+    while (Date.now() < end) {
+      const { bfree, bsize } = await statfs(folder);
+      least = Math.min(least, bfree * bsize);
+      await sleep(lookMs);
+    }
+    return least;
   }
 
   unmountAll(): void {
