@@ -13,6 +13,7 @@ export {
   kafkaVariables,
   publisherVariables,
 } from './connection/config.js';
+export { untilBrokerAnswers } from './connection/broker-answers.js';
 export { withinDeadline } from './connection/deadline.js';
 export { type DeadLetter, type LetterDamage } from './dead-letters/dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letters/dead-letter-box.js';

@@ -2,9 +2,10 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@sluice/service';
-import { freePorts, makeTlsFiles, type RunningKafka, startKafka, type TlsFiles } from '@sluice/testing';
+import { freePort, freePorts, makeTlsFiles, type RunningKafka, startKafka, type TlsFiles } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withAdmin } from './admin.js';
+import { untilBrokerAnswers } from './broker-answers.js';
 import { createKafka } from './client.js';
 import { kafkaVariables } from './config.js';
 import { Publisher } from '../publish/publisher.js';
@@ -118,6 +119,12 @@ it('follows certificates that are renewed under their names, without a restart',
 
 const connect = (environment: NodeJS.ProcessEnv) =>
   withAdmin(createKafka(configOf(environment), 'test'), (admin) => admin.listTopics());
+
+it('knows whether a broker answers before any sign-in', async () => {
+  const nobody = `127.0.0.1:${await freePort()}`;
+  await untilBrokerAnswers(configOf({ KAFKA_BROKERS: `${nobody},${saslBroker}` }), 5_000);
+  await expect(untilBrokerAnswers(configOf({ KAFKA_BROKERS: nobody }), 200)).rejects.toThrow(/ECONNREFUSED|no answer/);
+});
 
 it('is refused with a wrong password', async () => {
   const signIn = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: 'wrong' };

@@ -13,8 +13,7 @@ import { createKafka, createPartitioner } from '../connection/client.js';
 import { CompactedTopicFollower } from '../follow/compacted-topic.js';
 import { readSections } from '../dead-letters/read-sections.js';
 
-// After a start of Kafka a busy machine has once taken longer than a minute.
-const patience = { timeout: 120_000, interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 
 // A separate Kafka, because its log is damaged while it is stopped.
 let folder: string;
@@ -84,7 +83,7 @@ async function whileStopped(work: () => Promise<void>): Promise<void> {
 }
 
 /** Starts a consumer; returns the values that each partition has handed on, and the metrics. */
-async function consume(...topics: string[]) {
+async function consume(topics: readonly string[], groupId = `group-${randomUUID()}`) {
   const taken = new Map<string, string[]>();
   const registry = new Registry();
   const config = {
@@ -97,7 +96,6 @@ async function consume(...topics: string[]) {
     KAFKA_SESSION_TIMEOUT_MS: 10_000,
     BLOCK_BUFFER_BYTES: 96 * 1024 * 1024,
   };
-  const groupId = `group-${randomUUID()}`;
   const consumer = new BlockConsumer(config, groupId, new Health(), registry);
   for (const topic of topics) {
     const handler = ({ partition, messages }: { partition: number; messages: readonly { value: Buffer | null }[] }) => {
@@ -124,7 +122,7 @@ it.each([
   await produce(topic, 0, some('many', 3_000));
   await produce(topic, 0, ['x'.repeat(900_000)]);
 
-  const { taken } = await consume(topic);
+  const { taken } = await consume([topic]);
   await vi.waitFor(() => {
     expect(taken(topic, 0)).toEqual([...some('small', 1), ...some('many', 3_000), 'x'.repeat(900_000)]);
   }, patience);
@@ -152,27 +150,31 @@ const damages: Record<string, (batch: Buffer) => void> = {
 };
 
 it('a batch that cannot be decoded stops its partition, and nothing else', { timeout: 400_000 }, async () => {
-  const topics = Object.keys(damages).map((damage) => `damaged.${damage}`);
+  const damaged = (code: string): string => `damaged-${randomUUID().slice(0, 4)}.${code}`;
+  const codeIn = (topic: string): string => topic.replace(/.*\./, '');
+  const topics = Object.keys(damages).map(damaged);
   for (const topic of topics) {
     await make(topic, 2, 'lz4');
     for (const name of ['before', 'damaged', 'after']) await produce(topic, 0, some(name));
     await produce(topic, 1, some('beside'));
   }
-  await make('damaged.TOO_LARGE', 2);
-  topics.push('damaged.TOO_LARGE');
-  await produce('damaged.TOO_LARGE', 0, some('before'));
-  await produce('damaged.TOO_LARGE', 0, ['\0'.repeat(70_000_000)], true);
-  await produce('damaged.TOO_LARGE', 0, some('after'));
-  await produce('damaged.TOO_LARGE', 1, some('beside'));
+  const tooLarge = damaged('TOO_LARGE');
+  const [wrongChecksum = ''] = topics;
+  await make(tooLarge, 2);
+  await produce(tooLarge, 0, some('before'));
+  await produce(tooLarge, 0, ['\0'.repeat(70_000_000)], true);
+  await produce(tooLarge, 0, some('after'));
+  await produce(tooLarge, 1, some('beside'));
   const whole = new Map<string, Buffer>();
   await whileStopped(async () => {
-    for (const [code, damage] of Object.entries(damages)) {
-      whole.set(`damaged.${code}`, await readFile(logOf(`damaged.${code}`, 0)));
-      await change(`damaged.${code}`, 0, damage);
+    for (const topic of topics) {
+      whole.set(topic, await readFile(logOf(topic, 0)));
+      await change(topic, 0, damages[codeIn(topic)] ?? (() => undefined));
     }
   });
+  topics.push(tooLarge);
 
-  const { taken, registry, groupId } = await consume(...topics);
+  const { taken, registry, groupId } = await consume(topics);
   await vi.waitFor(async () => {
     for (const topic of topics) {
       expect(taken(topic, 0)).toEqual(some('before'));
@@ -181,7 +183,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     const metric = await registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get();
     expect(metric?.values.map(({ labels }) => labels)).toEqual(
       expect.arrayContaining(
-        topics.map((topic) => ({ topic, partition: 0, what: 'undecodable', code: topic.replace('damaged.', '') })),
+        topics.map((topic) => ({ topic, partition: 0, what: 'undecodable', code: codeIn(topic) })),
       ),
     );
   }, patience);
@@ -195,7 +197,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   }, patience);
 
   // Readers other than the consumer get an error that names the batch.
-  const section = { topic: 'damaged.WRONG_CHECKSUM', partition: 0, from: 0n, end: 600n };
+  const section = { topic: wrongChecksum, partition: 0, from: 0n, end: 600n };
   const empty = { ...section, partition: 1, end: 0n };
   const error = { code: 'WRONG_CHECKSUM', first: 200n, last: 399n };
   await expect(readSections(kafka, [section, empty], () => undefined)).rejects.toMatchObject(error);
@@ -203,22 +205,22 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
 
   // Two remedies: delete the log up to and including the batch, or repair it.
   await withAdmin(kafka, async (admin) => {
-    const topic = 'damaged.TOO_LARGE';
-    await admin.fetchTopicOffsets(topic); // kafkajs must know the leader
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '201' }] });
+    await admin.fetchTopicOffsets(tooLarge); // kafkajs must know the leader
+    await admin.deleteTopicRecords({ topic: tooLarge, partitions: [{ partition: 0, offset: '201' }] });
   });
   await vi.waitFor(() => {
-    expect(taken('damaged.TOO_LARGE', 0)).toEqual([...some('before'), ...some('after')]);
+    expect(taken(tooLarge, 0)).toEqual([...some('before'), ...some('after')]);
   }, patience);
+  // kafkajs gives up on a Kafka that is away for long, which ends the process of a service. The next one goes on.
+  await Promise.all(running.splice(0).map((consumer) => consumer.close()));
   await whileStopped(async () => {
     for (const [topic, bytes] of whole) await writeFile(logOf(topic, 0), bytes);
   });
+  const next = await consume(topics, groupId);
   await vi.waitFor(() => {
-    for (const topic of whole.keys()) {
-      expect(taken(topic, 0)).toEqual([...some('before'), ...some('damaged'), ...some('after')]);
-    }
+    for (const topic of whole.keys()) expect(next.taken(topic, 0)).toEqual([...some('damaged'), ...some('after')]);
   }, patience);
-  expect((await registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get())?.values).toEqual([]);
+  expect((await next.registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get())?.values).toEqual([]);
 });
 
 it('following a compacted topic says that a batch cannot be decoded', { timeout: 120_000 }, async () => {
