@@ -99,6 +99,23 @@ export default defineConfig({
               },
             },
           ]),
+      // Replicated shards, which npm has no server for (npm run test:cluster).
+      ...(process.env['CLUSTER'] === undefined
+        ? []
+        : [
+            {
+              ...resolve,
+              test: {
+                name: 'cluster',
+                setupFiles,
+                include: ['apps/e2e/src/cluster/*.cluster.ts'],
+                testTimeout: 300_000,
+                hookTimeout: 300_000,
+                // All of them pause the one Keeper.
+                fileParallelism: false,
+              },
+            },
+          ]),
       // Hostile clients beside an ordinary one (npm run test:attacks).
       ...(process.env['ATTACKS'] === undefined
         ? []

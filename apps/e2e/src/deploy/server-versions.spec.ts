@@ -5,7 +5,12 @@ const read = (file: string): string => readFileSync(new URL(`../../../../${file}
 const versionsIn = (file: string, image: string): string[] =>
   [...read(file).matchAll(new RegExp(`${image}:([\\w.]+)`, 'g'))].map(([, version = '']) => version);
 
-const files = ['docker-compose.yml', 'libs/testing/src/containers.ts', 'deploy/check/kind.yaml'];
+const files = [
+  'docker-compose.yml',
+  'libs/testing/src/containers.ts',
+  'deploy/check/kind.yaml',
+  'deploy/cluster/docker-compose.yml',
+];
 
 it('Kafka has one version in compose, in containers of tests, on kind and embedded', () => {
   const [, embedded = ''] = /<kafka.version>([\d.]+)</.exec(read('libs/testing/kafka/pom.xml')) ?? [];

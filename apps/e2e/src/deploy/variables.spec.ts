@@ -73,6 +73,25 @@ describe('the chart', () => {
     expect(given).toEqual(expect.arrayContaining(['GATEWAY_URL', 'CONSUMER_METRICS_URLS', 'PUSH_TOKEN_KEYS']));
   });
 
+  it.each([
+    ['gateway', 'gateway.yaml', 'gatewayVariables'],
+    ['tracking', 'consumers.yaml', 'consumerVariables'],
+    ['catalog', 'consumers.yaml', 'consumerVariables'],
+    ['push-interaction', 'consumers.yaml', 'consumerVariables'],
+    ['console', 'console.yaml', 'consoleVariables'],
+  ] as const)(
+    'takes in the `env` of %s all variables that it does not set, and no misspelt one',
+    async (app, file, kind) => {
+      const schema = JSON.parse(read('deploy/helm/sluice/values.schema.json')) as {
+        definitions: Record<string, { propertyNames: { anyOf: { enum?: string[] }[] } }>;
+      };
+      const given = [...named(servers), ...pushTokens, ...named(read(`${templates}${file}`))];
+      const isOfChart = (name: string): boolean => given.includes(name) || /_PORT$|PASSWORD$|SECRET$/.test(name);
+      const free = Object.keys(await variablesOf(app)).filter((name) => !isOfChart(name));
+      expect(schema.definitions[kind]?.propertyNames.anyOf[0]?.enum).toEqual(free);
+    },
+  );
+
   it('sets variables in no other template', () => {
     const known = [
       '_push-tokens.tpl',

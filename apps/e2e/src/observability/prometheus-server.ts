@@ -14,6 +14,13 @@ export interface Result {
   value: [number, string];
 }
 
+interface PrometheusOptions {
+  /** Scrapes and evaluates as docker-compose.yml does, not every second. */
+  readonly asShipped?: boolean;
+  /** Where alerts are sent. */
+  readonly alertmanager?: string;
+}
+
 /** A real Prometheus that scrapes every second and evaluates the rules of the chart. */
 export class PrometheusServer {
   private constructor(
@@ -27,21 +34,26 @@ export class PrometheusServer {
   }
 
   /** Starts it with the addresses to scrape, by job. Resolves when it answers. */
-  static async start(targets: Readonly<Record<string, string>>): Promise<PrometheusServer> {
+  static async start(
+    targets: Readonly<Record<string, string>>,
+    { asShipped = false, alertmanager }: PrometheusOptions = {},
+  ): Promise<PrometheusServer> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-prometheus-'));
     const port = await freePort();
     const labels = { namespace: 'local', release: 'sluice' };
+    const interval = asShipped ? '15s' : '1s';
     const config = {
-      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: interval, scrape_timeout: '1s', evaluation_interval: interval },
+      ...(alertmanager && { alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] } }),
       rule_files: [join(folder, 'alerts.yml')],
       scrape_configs: Object.entries(targets).map(([job_name, url]) => ({
         job_name,
         static_configs: [{ targets: [new URL(url).host], labels }],
       })),
     };
-    // The rules as they are, but every second.
     const rules = await readFile(rulesFile, 'utf8');
-    await writeFile(join(folder, 'alerts.yml'), rules.replaceAll(/interval: \w+/g, 'interval: 1s'));
+    const everySecond = rules.replaceAll(/interval: \w+/g, 'interval: 1s');
+    await writeFile(join(folder, 'alerts.yml'), asShipped ? rules : everySecond);
     // JSON is valid YAML.
     await writeFile(join(folder, 'prometheus.yml'), JSON.stringify(config));
     const server = await ServerProcess.spawn({

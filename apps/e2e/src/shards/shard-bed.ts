@@ -118,7 +118,8 @@ function balanceOf(ids: readonly string[], sent: ReadonlySet<string>): ShardBala
   return { lost: [...sent].filter((id) => !unique.has(id)).length, doubled: ids.length - unique.size };
 }
 
-async function withCopies(table: keyof typeof migrationOf): Promise<string> {
+/** The first statement of a migration, with a key of its own for each raw row. */
+export async function withCopies(table: keyof typeof migrationOf): Promise<string> {
   const [create = ''] = (await readFile(migrationOf[table], 'utf8')).split(/;\s*$/m);
   const query = create
     .replace('kafka_partition UInt16', 'copy UUID DEFAULT generateUUIDv4(), kafka_partition UInt16')

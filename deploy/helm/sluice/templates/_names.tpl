@@ -30,6 +30,11 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- join "," $urls }}
 {{- end }}
 
+{{/* Names of the consumers that are not switched off, as a JSON list. */}}
 {{- define "sluice.consumers" -}}
-{{- range $app, $consumer := .Values.consumers }}{{ if $consumer }}{{ $app }} {{ end }}{{ end }}
+{{- $names := list }}
+{{- range $app, $consumer := .Values.consumers }}
+{{- if $consumer }}{{ $names = append $names $app }}{{ end }}
+{{- end }}
+{{- toJson $names }}
 {{- end }}

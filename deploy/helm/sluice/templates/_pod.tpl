@@ -84,7 +84,8 @@ topologySpreadConstraints:
 
 {{/* A budget counts only pods that are ready, so that a drain is not held up by pods that wait for ClickHouse. */}}
 {{- define "sluice.disruption" -}}
-{{- toYaml .budget }}
+{{- /* Values are merged with the defaults, so that minAvailable finds maxUnavailable beside it. */}}
+{{- ternary (omit .budget "maxUnavailable") .budget (hasKey .budget "minAvailable") | toYaml }}
 unhealthyPodEvictionPolicy: AlwaysAllow
 selector:
   matchLabels: {{- include "sluice.labels" .on | nindent 4 }}
@@ -92,8 +93,8 @@ selector:
 
 {{/* Holds a pod back while its version would break the upgrade order (docs/decisions/0043-upgrade-order.md). */}}
 {{- define "sluice.waitFor" -}}
-{{- if .root.Values.upgradeOrder.enabled }}
-{{- $consumers := include "sluice.metricsUrls" (dict "root" .root "apps" (include "sluice.consumers" .root | trim | splitList " ")) }}
+{{- if and .root.Values.upgradeOrder.enabled (include "sluice.consumers" .root | fromJsonArray) }}
+{{- $consumers := include "sluice.metricsUrls" (dict "root" .root "apps" (include "sluice.consumers" .root | fromJsonArray)) }}
 initContainers:
   - name: wait-for-{{ .what }}
     image: {{ .root.Values.image.repository }}/operator:{{ include "sluice.tag" . }}

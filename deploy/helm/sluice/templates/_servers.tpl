@@ -5,12 +5,9 @@
 {{- with .Values.tracing.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . | quote }}
-{{- with $.Values.tracing.headersSecret }}
-- name: OTEL_EXPORTER_OTLP_HEADERS
-  valueFrom:
-    secretKeyRef:
-      name: {{ . }}
-      key: {{ $.Values.tracing.headersKey }}
+{{- if $.Values.tracing.headersSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS_FILE
+  value: /secrets/tracing/{{ $.Values.tracing.headersKey }}
 {{- end }}
 {{- end }}
 - name: KAFKA_BROKERS
@@ -100,6 +97,11 @@
 
 {{/* Maps folders under /secrets to names of secrets. */}}
 {{- define "sluice.kafkaSecrets" -}}
+{{- if .Values.tracing.endpoint }}
+{{- with .Values.tracing.headersSecret }}
+tracing: {{ . }}
+{{- end }}
+{{- end }}
 {{- if .Values.kafka.tls.enabled }}
 {{- with .Values.kafka.tls.caSecret }}
 kafka-ca: {{ . }}

@@ -1,0 +1,16 @@
+/** Files with the version, and what stands before it. apps/e2e/src/deploy/release.spec.ts compares them. */
+export const places = [
+  ['package.json', /("version": ")[^"]+/],
+  ['deploy/Dockerfile', /(ARG VERSION=)\S+/],
+  ['deploy/helm/sluice/Chart.yaml', /^(version: )\S+/m],
+  ['deploy/helm/sluice/Chart.yaml', /^(appVersion: )\S+/m],
+  ['docs/sdk/android.md', /(sluice-android:)[^"]+/],
+  ['sdks/kotlin/android/src/main/kotlin/tech/sluice/SdkVersion.kt', /(SDK_VERSION: String = ")[^"]+/],
+  ['sdks/kotlin/pom.xml', /(<artifactId>sluice-kotlin<\/artifactId>\s*<version>)[^<]+/],
+  ...['android', 'check', 'core'].map((module) => [
+    `sdks/kotlin/${module}/pom.xml`,
+    /(<artifactId>sluice-kotlin<\/artifactId><version>)[^<]+/,
+  ]),
+  ['sdks/swift/Sources/Sluice/Sluice.swift', /(static let version = ")[^"]+/],
+  ...['node', 'react-native', 'web'].map((sdk) => [`sdks/${sdk}/src/version.ts`, /(version: ')[^']+/]),
+];
