@@ -58,15 +58,16 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const writer = new ConsoleWriter(kafka, reader.state);
   const sources = new SourceReader(kafka);
   const audit = new Audit(kafka);
-  const tables = new Tables(clickhouse);
+
+  const watch = new ServerWatch(config, createClickHouse(config, 'default'));
+  const tables = new Tables(clickhouse, watch);
   const sessions = new Sessions(site, sealed, reader.state);
-  const watch = new ServerWatch(kafka, clickhouse);
   const payloads = new Payloads(reader, site.secret);
   const refused = new RefusedReader(tables, sources);
   const sourceWriter = new SourceWriter(kafka, sources.registry);
   const watches = new Watches(sources, sourceWriter);
   return [
-    value(Gate, new Gate(site, sessions)),
+    value(Gate, new Gate(site, sessions, watch)),
     value(Sessions, sessions),
     value(Sealed, sealed),
     value(Oidc, new Oidc(config, `${site.origin}/api/session/oidc/callback`)),

@@ -53,10 +53,7 @@ export class TestConsole {
   async signIn(role: Role, payloads = false): Promise<{ id: string; cookie: string }> {
     const id = `${role}-${randomUUID()}`;
     await createUser(this.reader.state, this.writer, { id, name: id, role, payloads });
-    // The first reading of a new Kafka may begin anew, and forgets for a moment what was written since.
-    const cookie = await vi.waitFor(async () => this.useLink(await createLink(this.writer, id, consoleUrl)), {
-      ...{ timeout: 10_000, interval: 500 },
-    });
+    const cookie = await this.useLink(await createLink(this.writer, id, consoleUrl));
     return { id, cookie };
   }
 

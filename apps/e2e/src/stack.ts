@@ -4,22 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from '@clickhouse/client';
+import { type Local } from '@sluice/testing';
 import { inject } from 'vitest';
 
-/** Content of `local.json`, which `npm start` writes. */
-export interface Local {
-  pid: number;
-  gateway: { url: string; managementUrl: string; pid: number };
-  tracking: { url: string; pid: number };
-  catalog: { url: string; pid: number };
-  pushInteraction: { url: string; pid: number };
-  kafka: { brokers: string[]; pid: number };
-  clickhouse: { url: string; database: string; pid: number };
-  shop: { url: string };
-  console: { url: string };
-  source: SourceCredentials;
-  pushTokenKeys: string;
-}
 export interface SourceCredentials {
   sourceIdentifier: string;
   apiKey: string;

@@ -9,4 +9,5 @@ export type * from './session.js';
 export type * from './settings.js';
 export type * from './sources.js';
 export type * from './status.js';
+export { awayIn } from './status.js';
 export type * from './try.js';

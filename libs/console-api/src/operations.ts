@@ -34,7 +34,7 @@ import {
   type SourceSummary,
   type SourceView,
 } from './sources.js';
-import { type Overview, type RangeQuery, type Servers, type StatusReport } from './status.js';
+import { type Overview, type RangeQuery, type Servers, type ServersQuery, type StatusReport } from './status.js';
 import { type TryAnswer, type TryRequest } from './try.js';
 
 /** Least role of each operation; `public` needs no session. An operation that is not listed does not exist. */
@@ -97,7 +97,7 @@ export interface Api {
   'GET /api/session/oidc/callback': { answer: never };
   'DELETE /api/session': { answer: SessionState };
   'PUT /api/session/password': { body: NewPassword; answer: SessionState };
-  'GET /api/servers': { answer: Servers };
+  'GET /api/servers': { query: ServersQuery; answer: Servers };
   'GET /api/status': { answer: StatusReport };
   'GET /api/overview': { query: RangeQuery; answer: Overview };
   /** A stream: see `LiveEvents`. */

@@ -106,6 +106,20 @@ export interface Servers {
   clickhouse: ServerState;
 }
 
+/** Names who is away: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. */
+export function awayIn(servers: Servers): string {
+  const names = (['kafka', 'clickhouse'] as const).filter((name) => servers[name].isAway);
+  return names.length === 0 ? 'none' : names.join(',');
+}
+
+export interface ServersQuery {
+  /**
+   * Who is away as the asker knows it: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. The answer comes when that is
+   * not so any more, or after 25 s. Without it, the answer comes at once.
+   */
+  known?: string;
+}
+
 /** A range of time; both ends are ISO 8601 UTC, `to` is now by default and `from` an hour before it. */
 export interface RangeQuery {
   from?: string;

@@ -9,6 +9,7 @@ export {
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
+export { type Local, LocalStack, sendTo } from './local-stack.js';
 export { installPublished } from './install-published.js';
 export { type Listener } from './kafka/listener.js';
 export { type RunningKafka, startKafka, type StartKafkaOptions } from './kafka/start-kafka.js';

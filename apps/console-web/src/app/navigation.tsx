@@ -1,5 +1,6 @@
+import { awayIn } from '@sluice/console-api';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useRead } from '../data/use-api';
+import { useServers } from '../data/servers';
 import { Icon, type IconName } from '../ui/icon';
 
 interface Place {
@@ -34,8 +35,8 @@ const exact = new Set<LinkProps['to']>(['/', '/pipeline']);
 
 /** The ways to all pages. A mark beside one says that something is wrong there. */
 export function Navigation() {
-  const { data: servers } = useRead('GET /api/servers', {}, { every: 2000 });
-  const isAway = servers !== undefined && (servers.kafka.isAway || servers.clickhouse.isAway);
+  const { data: servers } = useServers();
+  const isAway = servers !== undefined && awayIn(servers) !== 'none';
   return (
     <nav aria-label="Pages">
       <Link to="/" className="nav-brand" activeProps={{}}>

@@ -1,11 +1,11 @@
 import { type ServerState } from '@sluice/console-api';
-import { useRead } from '../data/use-api';
+import { useServers } from '../data/servers';
 import { Notice } from '../ui/empty';
 import { Age } from '../ui/zone';
 
 /** Says which server is away, since when, and what still works. */
 export function ServersAway() {
-  const { data, error } = useRead('GET /api/servers', {}, { every: 2000 });
+  const { data, error } = useServers();
   const lines = [
     ...(error && 'status' in error && error.status === 0 ? [<p key="console">{error.message}</p>] : []),
     ...(data ? [line('Kafka', data.kafka, 'Requests are kept on the disks of the gateways; nothing is lost.')] : []),

@@ -7,8 +7,7 @@ import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { withValues } from '../status/series.js';
-import { SeriesReader } from '../status/series.js';
+import { SeriesReader, spanOf, withValues } from '../status/series.js';
 import {
   type Conditions,
   groupsQuery,
@@ -51,10 +50,13 @@ export class RefusedController {
       this.refused.samples(user, conditions, limit),
       this.series.read(user, range, source),
     ]);
-    const counts = series.refused.map((perSecond) => Math.round((perSecond ?? 0) * series.stepSeconds));
+    const { times, stepSeconds } = series;
+    const counts = series.refused.map((perSecond, i) =>
+      Math.round((perSecond ?? 0) * spanOf(times[i] ?? 0, stepSeconds, range)),
+    );
     return {
       range: { from: range.from.toISOString(), to: range.to.toISOString() },
-      ...{ groups, samples, series: { times: series.times, stepSeconds: series.stepSeconds, counts } },
+      ...{ groups, samples, series: { times, stepSeconds, counts } },
       sql: withValues(groupsQuery(conditions), parametersOf(conditions)),
     };
   }

@@ -16,6 +16,7 @@ import { fieldsOf, oneOf, optionalText } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
+import { ServerWatch } from '../servers/servers.js';
 import { receivedRange, Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
@@ -30,6 +31,7 @@ export class RequestsController {
     private readonly payloads: Payloads,
     private readonly reads: Reads,
     private readonly refused: RefusedReader,
+    private readonly watch: ServerWatch,
   ) {}
 
   @Serves('GET /api/requests/:id')
@@ -38,8 +40,11 @@ export class RequestsController {
     const fields = fieldsOf(query);
     const window = optionalText(fields, 'window', 8);
     const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
+    const away = { kafka: this.watch.whyAway('kafka'), clickhouse: this.watch.whyAway('clickhouse') };
     const [found, refused] = await Promise.all([
-      isQuick ? findStored(this.config, request) : findRequest(this.config, request, searchOf(window)),
+      isQuick
+        ? findStored(this.config, request, away)
+        : findRequest(this.config, request, { ...searchOf(window), away }),
       this.refused.find(user, request).catch(() => null),
     ]);
     const rows = await this.rowsOf(user, request, found.events);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ServerAwayError } from '@sluice/operations';
 import { ConsoleError } from '../http/console-error.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { type ServerWatch } from './servers.js';
 
 /** Limits of every query, whatever the profile of the ClickHouse user says. */
 export const limits = {
@@ -22,7 +23,10 @@ const answerLimitMs = 12_000;
 /** Asks ClickHouse, read-only and bounded. */
 @Injectable()
 export class Tables {
-  constructor(private readonly client: ClickHouseClient) {}
+  constructor(
+    private readonly client: ClickHouseClient,
+    private readonly watch: ServerWatch,
+  ) {}
 
   /** @throws ServerAwayError when ClickHouse does not answer; ConsoleError when a limit ended the query. */
   async select<Row>(
@@ -30,6 +34,8 @@ export class Tables {
     query: string,
     query_params: Record<string, unknown> = {},
   ): Promise<Row[]> {
+    const whyAway = this.watch.whyAway('clickhouse');
+    if (whyAway !== undefined) throw new ServerAwayError('clickhouse', whyAway);
     const clickhouse_settings = { ...limits, log_comment: `console:${user.id}` };
     const abort_signal = AbortSignal.timeout(answerLimitMs);
     try {

@@ -1,14 +1,20 @@
 import { type Operation, operations, type Role } from '@sluice/console-api';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
 import { type Site } from '../config.js';
-import { type ConsoleError, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
+import { away, type ConsoleError, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
 import { type ConsoleRequest } from '../http/operation.js';
 import { hstsHeader, securityHeaders } from '../http/security-headers.js';
+import { type ServerWatch } from '../servers/servers.js';
 import { mayDo } from './current-user.js';
 import { type Sessions } from './sessions.js';
 
 const roles = new Map<string, Role | 'public'>(Object.entries(operations));
 const liveStream: Operation = 'GET /api/live';
+/** Beside changes, which are written down in Kafka. The gateway alone tries a body. */
+const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
+  ...(['GET /api/dead-letters', 'GET /api/dead-letters/:id', 'GET /api/pipeline/ledger'] as const),
+]);
+const withoutKafka: Operation = 'POST /api/try';
 
 /** Decides for every request whether it may pass. An operation without a role does not start the app. */
 export class Gate {
@@ -17,6 +23,7 @@ export class Gate {
   constructor(
     private readonly site: Site,
     private readonly sessions: Sessions,
+    private readonly watch: ServerWatch,
   ) {}
 
   /** Guards all routes that are added from now on. */
@@ -57,9 +64,11 @@ export class Gate {
     if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
     const user = await this.sessions.find(request, reply);
     if (user) request.currentUser = user;
-    if (role === 'public') return undefined;
-    if (!user) return notSignedIn();
-    return mayDo(user, role) ? undefined : notAllowed(`This needs the role ${role}.`);
+    if (role !== 'public' && !user) return notSignedIn();
+    if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(`This needs the role ${role}.`);
+    const needsKafka = (request.method !== 'GET' && operation !== withoutKafka) || readsOfKafka.has(operation);
+    const whyAway = needsKafka ? this.watch.whyAway('kafka') : undefined;
+    return whyAway === undefined ? undefined : away('kafka', whyAway);
   }
 
   private isSameOrigin({ headers }: ConsoleRequest): boolean {

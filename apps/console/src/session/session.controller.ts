@@ -58,9 +58,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     this.tries.add(`link ${request.ip}`);
-    const { state } = this.reader;
-    const id = await takeLink(state, this.writer, textOf(fieldsOf(body), 'token', 200));
-    const user = id === undefined ? undefined : state.get('user', id);
+    const user = await takeLink(this.reader.state, this.writer, textOf(fieldsOf(body), 'token', 200));
     if (!user || user.isDisabled) {
       throw notAllowed('This link was used already, or is older than 15 minutes. Ask for a new one.');
     }

@@ -8,20 +8,23 @@ const steps = [1, 5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const mostPoints = 180;
 const tables = ['events', 'identifies'];
 
-/** Rows by the second in which they came, and in which they were stored; refused requests beside them. */
+/**
+ * Rows by the second in which they came, and in which they were stored; refused requests beside them. No alias has the
+ * name of a column: in ClickHouse it would take the place of the column in WHERE.
+ */
 const countsOf = (source: string): string => {
   const ofSource = source === '' ? '' : ' AND source_id = {source:String}';
   const rows = tables.flatMap((table) => [
-    `SELECT toUnixTimestamp(received_at) AS second, 'accepted' AS kind, count() AS rows FROM ${table}
+    `SELECT toUnixTimestamp(received_at) AS second, 'accepted' AS what, count() AS rows FROM ${table}
        WHERE stored_at >= {from:DateTime64(3)} AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}${ofSource} GROUP BY second`,
-    `SELECT toUnixTimestamp(stored_at) AS second, 'stored' AS kind, count() AS rows FROM ${table}
+    `SELECT toUnixTimestamp(stored_at) AS second, 'stored' AS what, count() AS rows FROM ${table}
        WHERE stored_at >= {from:DateTime64(3)} AND stored_at < {to:DateTime64(3)}${ofSource} GROUP BY second`,
   ]);
-  const refused = `SELECT toUnixTimestamp(received_at) AS second, 'refused' AS kind, sum(requests) AS rows FROM refused_requests
+  const refused = `SELECT toUnixTimestamp(received_at) AS second, 'refused' AS what, sum(requests) AS rows FROM refused_requests
        WHERE kind = 'count' AND counted = 'refused' AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}${ofSource} GROUP BY second`;
-  return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, kind, sum(rows) AS rows FROM (
+  return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, what, sum(rows) AS rows FROM (
      ${[...rows, refused].join('\n     UNION ALL ')}
-   ) GROUP BY time, kind ORDER BY time`;
+   ) GROUP BY time, what ORDER BY time`;
 };
 
 /** Reads what came, was stored and was refused, over time. */
@@ -29,22 +32,30 @@ const countsOf = (source: string): string => {
 export class SeriesReader {
   constructor(private readonly tables: Tables) {}
 
-  async read(user: CurrentUser, { from, to }: Range, source = ''): Promise<{ series: Series; sql: string }> {
+  async read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
+    const { from, to } = range;
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= mostPoints) ?? 24 * 3_600;
     const query = countsOf(source);
     const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
-    const rows = await this.tables.select<{ time: string; kind: Kind; rows: string }>(user, query, parameters);
+    const rows = await this.tables.select<{ time: string; what: Kind; rows: string }>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
     const values = { accepted: times.map(() => 0), stored: times.map(() => 0), refused: times.map(() => 0) };
     for (const row of rows) {
       const at = (Number(row.time) - first) / stepSeconds;
-      if (at in values[row.kind]) values[row.kind][at] = Number(row.rows) / stepSeconds;
+      if (at in values[row.what])
+        values[row.what][at] = Number(row.rows) / spanOf(Number(row.time), stepSeconds, range);
     }
     return { series: { times, stepSeconds, ...values }, sql: withValues(query, parameters) };
   }
+}
+
+/** Seconds of a step that are within the range: the newest step has only begun, and would look like a fall. */
+export function spanOf(start: number, stepSeconds: number, { from, to }: Range): number {
+  const begin = Math.max(start, from.getTime() / 1_000);
+  return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);
 }
 
 type Kind = 'accepted' | 'stored' | 'refused';

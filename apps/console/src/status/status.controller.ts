@@ -1,13 +1,17 @@
-import { Controller, Query } from '@nestjs/common';
-import { type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { Controller, Query, Req } from '@nestjs/common';
+import { awayIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { SourceReader } from '@sluice/sources';
-import { Serves, User } from '../http/operation.js';
-import { fieldsOf, type Range, rangeOf } from '../http/read.js';
+import { notSignedIn } from '../http/console-error.js';
+import { type ConsoleRequest, Serves, User } from '../http/operation.js';
+import { fieldsOf, optionalText, type Range, rangeOf } from '../http/read.js';
 import { ServerWatch } from '../servers/servers.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { Sessions } from '../session/sessions.js';
 import { SeriesReader } from './series.js';
 import { StatusCache } from './status-cache.js';
+
+const longestWaitMs = 25_000;
 
 /** Answers whether everything flows. */
 @Controller()
@@ -18,10 +22,23 @@ export class StatusController {
     private readonly series: SeriesReader,
     private readonly tables: Tables,
     private readonly sources: SourceReader,
+    private readonly sessions: Sessions,
   ) {}
 
+  /** Answers as soon as it differs from what the page knows; until then the page waits, and learns of it at once. */
   @Serves('GET /api/servers')
-  servers(): Servers {
+  async servers(
+    @Query() query: unknown,
+    @User() user: CurrentUser,
+    @Req() { socket }: ConsoleRequest,
+  ): Promise<Servers> {
+    const known = optionalText(fieldsOf(query), 'known', 40);
+    const until = performance.now() + longestWaitMs;
+    await this.watch.untilKnown();
+    while (known === awayIn(this.watch.current) && performance.now() < until && !socket.destroyed) {
+      await this.watch.nextLook();
+      if (!this.sessions.isStillValid(user)) throw notSignedIn();
+    }
     return this.watch.current;
   }
 

@@ -1,4 +1,4 @@
-import { type LiveFrame, type Operation, operations } from '@sluice/console-api';
+import { awayIn, type LiveFrame, type Operation, operations } from '@sluice/console-api';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -46,11 +46,22 @@ export class StubServer {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname } = new URL(request.url ?? '/', 'http://stub');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
     response.setHeader('Content-Security-Policy', policy);
     if (pathname === '/api/live') sendFrames(response);
+    else if (pathname === '/api/servers') this.answerServers(searchParams.get('known'), response);
     else if (pathname.startsWith('/api/')) this.answerCall(`${request.method ?? ''} ${pathname}`, response);
     else sendFile(pathname, response);
+  }
+
+  /** Like the console, it answers when something else is true than what the page knows. */
+  private answerServers(known: string | null, response: ServerResponse): void {
+    const servers = this.answers['GET /api/servers'];
+    if (!servers || awayIn(servers) !== known) this.answerCall('GET /api/servers', response);
+    else if (!response.destroyed)
+      setTimeout(() => {
+        this.answerServers(known, response);
+      }, 100).unref();
   }
 
   private answerCall(called: string, response: ServerResponse): void {

@@ -75,5 +75,8 @@ function startGuardedKafka(dataDir: string, port: number): Promise<RunningKafka>
 const startGuardedClickHouse = (folder: string): Promise<RunningClickHouse> =>
   startClickHouse({
     dataDir: join(folder, 'clickhouse'),
-    users: [...grants()].map(([name, statements]) => ({ name, password, grants: statements })),
+    users: [...grants()].map(([name, statements]) => ({
+      ...{ name, password, grants: statements },
+      isReader: name === 'console',
+    })),
   });

@@ -1,17 +1,26 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import {
+  type Journey,
+  type LetterList,
+  type MendCheck,
+  type ReplayResult,
+  type StatusReport,
+} from '@sluice/console-api';
+import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
 import { parseKeyRing, PushTokens } from '@sluice/push-tokens';
 import { type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { ConsoleUser } from './console-user.js';
 import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
 // Runs the built apps (npm run build) with the rights of docs/rights.md and no others.
@@ -30,6 +39,8 @@ let servers: GuardedServers;
 let gateway: GatewayProcess;
 let consumers: ServerProcess[] = [];
 let source: Source;
+/** For links to sign in. */
+let consoleUrl: { CONSOLE_URL?: string } = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-rights-'));
@@ -63,7 +74,7 @@ async function startApps(): Promise<void> {
 /** Runs the operator's command line with the operator's rights; @throws when it fails. */
 async function operator<T>(...args: string[]): Promise<T> {
   const cli = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
-  const env = { ...process.env, SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator') };
+  const env = { ...process.env, SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...consoleUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
   return JSON.parse(stdout) as T;
 }
@@ -149,6 +160,48 @@ async function lengthOf(topic: string): Promise<number> {
   return ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
 }
 
+/** A row that `events` cannot read. */
+const unreadable = {
+  ...{ message_id: randomUUID(), request_id: randomUUID(), source_id: 'abc', received_at: new Date().toISOString() },
+  ...{ user_id: 'u', event: 'mended', timestamp: 'yesterday' },
+};
+
+/** Everything that the console asks of Kafka and of ClickHouse. */
+async function useConsole(requestId: string): Promise<void> {
+  const { url, managementUrl } = gateway;
+  const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url };
+  const site = await ConsoleUser.start(folder, { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` });
+  try {
+    consoleUrl = { CONSOLE_URL: site.url };
+    const { link } = await operator<{ link: string }>('console', 'invite', 'ada', '--role', 'admin', '--payloads');
+    await site.signIn(link);
+    const status = await site.ask<StatusReport>('GET', '/api/status');
+    expect([status.kafka.verdict, status.clickhouse.verdict, status.migrations.verdict]).toEqual(['ok', 'ok', 'ok']);
+    expect((await site.ask<Journey>('GET', `/api/requests/${requestId}`)).problems).toEqual([]);
+    const reads = ['overview', 'refused', 'sources', `sources/${source.sourceIdentifier}`, 'audit', 'users'];
+    for (const path of reads) await site.ask('GET', `/api/${path}`);
+    await site.ask('GET', '/api/pipeline/ledger?topic=tracking.track.v1');
+    expect(await site.watch()).toContain('event: servers');
+    await site.ask('POST', '/api/sources', { name: 'By the console', type: 'tracking-api' });
+    await site.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
+    await mendAndReplay(site);
+  } finally {
+    await site.stop();
+  }
+}
+
+async function mendAndReplay(site: ConsoleUser): Promise<void> {
+  const { letters } = await site.ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}`);
+  const letter = letters.find(({ bytes }) => bytes > 2);
+  const path = `/api/dead-letters/${encodeURIComponent(letter?.id ?? '')}`;
+  const mended = { value: JSON.stringify({ ...unreadable, timestamp: unreadable.received_at }) };
+  // The check sends the row along with a SELECT.
+  const check = await site.ask<MendCheck>('POST', `${path}/check`, mended);
+  expect(check).toMatchObject({ isReadable: true, problems: [], table: 'events' });
+  const { replayed } = await site.ask<ReplayResult>('POST', `${path}/mend`, mended);
+  expect(replayed).toHaveLength(1);
+}
+
 it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
   const requestId = await vi.waitFor(() => sendOfEach(), patience);
   await vi.waitFor(async () => {
@@ -160,21 +213,24 @@ it('every app does its work with its rights, from a request to rows, dead letter
   const sender = new Sender(servers.admin, topics);
   await sender.start();
   await sender.send(topics.map((topic) => ({ topic, key: 'k', value: '{}', headers: {} })));
+  const headers = { [header.contract]: trackTopic.contract };
+  await sender.send([{ topic: trackTopic.name, key: 'k', value: JSON.stringify(unreadable), headers }]);
   await sender.stop();
   await vi.waitFor(async () => {
-    expect(await Promise.all(topics.map((topic) => lengthOf(`${topic}.dlq`)))).toEqual([1, 1, 1]);
+    expect(await Promise.all(topics.map((topic) => lengthOf(`${topic}.dlq`)))).toEqual([2, 1, 1]);
   }, patience);
   const letters = await operator<{ id: string }[]>('dead-letters', 'list');
-  expect(letters).toHaveLength(topics.length);
+  expect(letters).toHaveLength(topics.length + 1);
 
   await Promise.all([
     operator('dead-letters', 'replay', letters[0]?.id ?? ''),
     operator('status'),
     operator('events', 'find', requestId),
   ]);
+  await useConsole(requestId);
   await operator('topics', 'grow', 'rtb.ad-request.v1', '3', '--yes', '--despite-backlog');
 
-  const logs = await Promise.all(apps.map((app) => readFile(join(folder, `${app}.log`), 'utf8')));
+  const logs = await Promise.all([...apps, 'console'].map((app) => readFile(join(folder, `${app}.log`), 'utf8')));
   expect(
     [gateway.output(), ...logs].join('').match(/^.*(?:AUTHORIZATION|ACCESS_DENIED|Not authorized).*$/gim),
   ).toBeNull();

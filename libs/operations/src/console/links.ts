@@ -1,12 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Role } from '@sluice/console-api';
 import { OperationError } from '../operation-error.js';
 import { type ConsoleState } from './console-state.js';
 import { type ConsoleWriter } from './console-writer.js';
-import { type UserRecord } from './records.js';
+import { recordOf, type UserRecord } from './records.js';
 
 /** Time for which a one-time link works. */
 export const linkMinutes = 15;
+/** Records are seen within a second; this is time for a reading that begins anew, too. */
+const patienceMs = 2_000;
+const lookEveryMs = 50;
 const userPattern = /^[A-Za-z0-9_.@-]{1,64}$/;
 
 export interface UserToCreate {
@@ -39,15 +43,31 @@ export async function createLink(writer: ConsoleWriter, user: string, consoleUrl
   return `${consoleUrl.replace(/\/$/, '')}/login#${secret}`;
 }
 
-/** Takes a link: it works no more. Returns the user, or undefined when the link is unknown, used or expired. */
+/**
+ * Takes a link: it works no more. A link that nobody knows is waited for: it may have been written elsewhere a moment ago,
+ * and a first reading of a new Kafka may begin anew. @returns the user, or undefined for an unknown, used or expired link.
+ */
 export async function takeLink(
   state: ConsoleState,
   writer: ConsoleWriter,
   secret: string,
-): Promise<string | undefined> {
+): Promise<UserRecord | undefined> {
   const hashed = hash('sha256', secret);
+  const deadline = performance.now() + patienceMs;
+  while (!state.get('user', state.get('link', hashed)?.user ?? '')) {
+    if (performance.now() > deadline) return undefined;
+    await sleep(lookEveryMs);
+  }
   const link = state.get('link', hashed);
-  if (!link) return undefined;
-  await writer.put('link', hashed, null);
-  return link.expiresAt > Date.now() ? link.user : undefined;
+  const user = state.get('user', link?.user ?? '');
+  if (!link || !user) return undefined;
+  // Forgotten at once: of two uses at the same time only one may pass.
+  state.apply(recordOf('link', hashed, null));
+  try {
+    await writer.put('link', hashed, null);
+  } catch (error) {
+    state.apply(recordOf('link', hashed, link));
+    throw error;
+  }
+  return link.expiresAt > Date.now() ? user : undefined;
 }

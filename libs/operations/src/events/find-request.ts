@@ -21,14 +21,20 @@ type Confirmed = ReadonlyMap<string, bigint>;
 type Config = KafkaConfig & ClickHouseConfig;
 
 /** Finds the events of a request that are stored. It asks only ClickHouse, and so takes no longer when much is in Kafka. */
-export async function findStored(config: ClickHouseConfig, request: RequestId): Promise<FoundRequest> {
-  const { value, problem } = await settle(findRows(config, request));
+export async function findStored(config: ClickHouseConfig, request: RequestId, away: Away = {}): Promise<FoundRequest> {
+  const { value, problem } = await settle(() => findRows(config, request), away.clickhouse);
   return {
     ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt) },
     events: placeEvents({ rows: value, messages: undefined, letters: undefined, confirmed: () => undefined }),
     searched: { kafka: null, tables: value ? tables : [] },
     problems: problem === undefined ? [] : [problem],
   };
+}
+
+/** Servers that are known to be away, with a sentence that says so. They are not asked. */
+export interface Away {
+  readonly kafka?: string | undefined;
+  readonly clickhouse?: string | undefined;
 }
 
 export interface Search {
@@ -39,25 +45,26 @@ export interface Search {
    * request: the tables have what came later, but for rows that were merged.
    */
   readonly isThorough?: boolean;
+  readonly away?: Away;
 }
 
 /** Finds the events of a request in Kafka and ClickHouse. */
 export async function findRequest(
   config: Config,
   request: RequestId,
-  { windowMs = usualWindowMs, isThorough = false }: Search = {},
+  { windowMs = usualWindowMs, isThorough = false, away = {} }: Search = {},
 ): Promise<FoundRequest> {
   const { receivedAt } = request;
   const range = { from: receivedAt - beforeMs, until: receivedAt + windowMs };
   // Before all others: a message confirmed by then is stored or a dead letter, and is found there.
-  const confirmed = await settle(withKafka(config, limitMs, readAllConfirmed));
+  const confirmed = await settle(() => withKafka(config, limitMs, readAllConfirmed), away.kafka);
   const [kafka, rows] = await Promise.all([
-    settle(search(config, request, range, isThorough ? undefined : confirmed.value)),
-    settle(findRows(config, request)),
+    settle(() => search(config, request, range, isThorough ? undefined : confirmed.value), away.kafka),
+    settle(() => findRows(config, request), away.clickhouse),
   ]);
   // Without the tables, only Kafka knows the messages that are stored.
   const isWhole = isThorough || rows.value !== undefined || kafka.value === undefined;
-  const found = isWhole ? kafka : await settle(search(config, request, range));
+  const found = isWhole ? kafka : await settle(() => search(config, request, range));
   const events = placeEvents({
     rows: rows.value,
     messages: found.value?.messages,
@@ -96,9 +103,10 @@ export function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
 }
 
 /** Turns the failure of one server into a problem, so that the other one is still asked. */
-async function settle<T>(work: Promise<T>): Promise<{ value?: T; problem?: string }> {
+async function settle<T>(work: () => Promise<T>, whyNot?: string): Promise<{ value?: T; problem?: string }> {
+  if (whyNot !== undefined) return { problem: whyNot };
   try {
-    return { value: await work };
+    return { value: await work() };
   } catch (error) {
     if (error instanceof OperationError) return { problem: error.message };
     throw error;

@@ -16,6 +16,8 @@ export interface ClickHouseUser {
   readonly password: string;
   /** Statements as SQL has them, without `TO`: `GRANT SELECT ON sluice.events`. */
   readonly grants: readonly string[];
+  /** Whether their profile has `readonly = 2`. */
+  readonly isReader?: boolean;
 }
 
 export interface ClickHouseOptions {
@@ -61,7 +63,7 @@ ${users === undefined ? '' : `  <users_config>${users}</users_config>\n`}  <max_
 `;
 
 const usersFile = (users: readonly ClickHouseUser[]): string => `<clickhouse>
-  <profiles><default></default></profiles>
+  <profiles><default></default><reader><readonly>2</readonly></reader></profiles>
   <quotas><default></default></quotas>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
@@ -69,10 +71,10 @@ ${users.map(userEntry).join('')}  </users>
 </clickhouse>
 `;
 
-const userEntry = ({ name, password, grants }: ClickHouseUser): string => `    <${name}>
+const userEntry = ({ name, password, grants, isReader = false }: ClickHouseUser): string => `    <${name}>
       <password>${password}</password>
       <networks><ip>127.0.0.1</ip></networks>
-      <profile>default</profile>
+      <profile>${isReader ? 'reader' : 'default'}</profile>
       <quota>default</quota>
       <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
     </${name}>

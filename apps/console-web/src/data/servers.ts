@@ -1,0 +1,29 @@
+import { awayIn, type Servers } from '@sluice/console-api';
+import { useQuery } from '@tanstack/react-query';
+import { call } from './call';
+import { queryClient } from './use-api';
+
+const key = ['servers'];
+/** Pause between the answer to a question and the next one. */
+const againMs = 200;
+const brokenMs = 1000;
+
+/** Reads who is away. The request stays open while the page is visible: the console answers when that has changed. */
+export const useServers = () =>
+  useQuery<Servers>({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const before = queryClient.getQueryData<Servers>(key);
+      const query = before ? { known: awayIn(before) } : {};
+      const now = await call('GET /api/servers', { query, signal });
+      if (before && awayIn(before) !== awayIn(now)) askAllAgain();
+      return now;
+    },
+    refetchInterval: ({ state }) => (state.error ? brokenMs : againMs),
+    retry: false,
+  });
+
+/** Reads all again, because the pages show the state before the change. */
+function askAllAgain(): void {
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+}
