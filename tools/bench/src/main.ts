@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { Logger } from '@nestjs/common';
+import { measureConsole } from './console/measure.js';
 import { measureFreshness } from './freshness.js';
 import { type Options, type PartName, readOptions, usage } from './options.js';
 import { progress } from './progress.js';
@@ -27,6 +28,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   queries: onServers(measureQueries),
   sdk: measureSdk,
   'sdk-node': onServers(measureSdkNode),
+  console: measureConsole,
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

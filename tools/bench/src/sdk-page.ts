@@ -23,10 +23,13 @@ new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries()) longTasks.push({ startTime, duration });
 }).observe({ type: 'longtask' });
 
-const nextTask = () => new Promise((resolve) => {
+/** Lets the browser call the function. Resolves in a later task. */
+const inTask = (work) => new Promise((resolve) => {
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => { port1.close(); resolve(); };
+  port1.onmessage = work;
   port2.postMessage(0);
+  port2.onmessage = () => { port1.close(); resolve(); };
+  port1.postMessage(0);
 });
 
 let text = '';
@@ -62,28 +65,17 @@ function bare() {
   localStorage.setItem(name, bareText);
 }
 
-/** Milliseconds of each call of track, of a bare write of as many bytes and of a loop, in turn, each in a task of its own. */
+/** Calls track, a bare write of as many bytes and a loop, in turn, each in a task of its own: the trace has its times. */
 async function measure(count) {
-  const works = { track, bare, loop };
-  const times = { track: [], bare: [], loop: [] };
+  const works = [track, bare, loop];
   for (let done = 0; done < count; done++) {
-    for (const name in works) {
-      const start = performance.now();
-      works[name]();
-      times[name].push(performance.now() - start);
-      await nextTask();
-    }
+    for (const work of works) await inTask(work);
     if (bareNames.length >= 100) for (const name of bareNames.splice(0)) localStorage.removeItem(name);
   }
-  return times;
 }`;
 
-/** Milliseconds of the calls. */
-export interface Times {
-  readonly track: readonly number[];
-  readonly bare: readonly number[];
-  readonly loop: readonly number[];
-}
+/** Functions of the page whose calls are measured. */
+export const measured = ['track', 'bare', 'loop'] as const;
 
 export interface SdkPage {
   readonly url: string;

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchPersistent } from '@sluice/testing';
 import { type Page } from 'playwright-core';
+import { callTimes, type CallTimes } from './call-times.js';
 import { type Options } from './options.js';
 import { progress } from './progress.js';
 import { type BenchReport, type Figure } from './report.js';
-import { openSdkPage, type SdkPage, type Times } from './sdk-page.js';
+import { measured, openSdkPage, type SdkPage } from './sdk-page.js';
 import { quantile } from './statistics.js';
 
-/** The goals: p99 of a call, no task of a page that keeps it busy for 50 ms or more, seconds of draining. */
+/** The goals: p99 of a call by the time that it has a processor, no task of a page that keeps it busy for 50 ms or more, seconds of draining. */
 const goal = { p99Ms: 0.2, longTasks: 0, drainSeconds: 20 };
 const group = 'Web SDK in Chromium, messages of 1 KB; floor: localStorage.setItem of as many bytes';
 const sizesGroup = 'Bundles with gzip';
@@ -51,47 +52,46 @@ export async function measureSdk({ load }: Options): Promise<BenchReport> {
 }
 
 async function trackTimes(service: SdkPage, length: number, calls: number): Promise<BenchReport> {
-  const all: Times[] = [];
+  const all: Record<(typeof measured)[number], CallTimes>[] = [];
   // A queue takes no more than 10,000, so a long one is measured several times.
   for (let left = calls; left > 0; left -= 900) {
     const times = await inPage(service, async (page) => {
       service.isOffline = length > 0;
       await page.evaluate(`queue(${length})`);
       await sleep(1_000);
-      return page.evaluate<Times>(`measure(${Math.min(left, 900)})`);
+      return callTimes(page, `measure(${Math.min(left, 900)})`, measured);
     });
     service.isOffline = false;
     all.push(times);
   }
-  const of = (name: keyof Times, share: number): number =>
+  const of = (name: (typeof measured)[number], clock: keyof CallTimes, share: number): number =>
     quantile(
-      all.flatMap((times) => times[name]),
+      all.flatMap((times) => times[name][clock]),
       share,
     );
   const name = `track, ${length.toLocaleString('en')} queued`;
-  const [p99, loopP99] = [of('track', 0.99), of('loop', 0.99)];
+  const p99 = of('track', 'cpu', 0.99);
   const figure = (measure: string, sluice: number, floor?: number): Figure => ({
     ...{ group, measure: `${name}, ${measure}`, unit: 'ms', sluice },
     ...(floor !== undefined && { floor }),
   });
   return {
     figures: [
-      figure('p50', of('track', 0.5), of('bare', 0.5)),
-      figure('p99', p99, of('bare', 0.99)),
-      figure('p99 of the control loop of 0.1 ms beside it', loopP99),
+      figure('p50 of the processor', of('track', 'cpu', 0.5), of('bare', 'cpu', 0.5)),
+      figure('p99 of the processor', p99, of('bare', 'cpu', 0.99)),
+      figure('p50 by the clock', of('track', 'wall', 0.5), of('bare', 'wall', 0.5)),
+      figure('p99 by the clock', of('track', 'wall', 0.99), of('bare', 'wall', 0.99)),
+      figure('control loop of 0.1 ms beside it, p99 of the processor', of('loop', 'cpu', 0.99)),
+      figure('control loop of 0.1 ms beside it, p99 by the clock', of('loop', 'wall', 0.99)),
     ],
-    failures:
-      p99 > goal.p99Ms
-        ? [`${name}: p99 is ${p99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms. ${verdict(loopP99)}`]
-        : [],
+    failures: p99 <= goal.p99Ms ? [] : [missed(name, p99, of('bare', 'cpu', 0.5))],
   };
 }
 
-/** Whether a miss of the goal says anything of `track`: a control that stores nothing may miss it, too. */
-const verdict = (controlMs: number): string =>
-  controlMs > goal.p99Ms
-    ? `This machine cannot show it now: the control loop of 0.1 ms has ${controlMs.toFixed(3)} ms.`
-    : `The control loop of 0.1 ms has ${controlMs.toFixed(3)} ms: it is the SDK.`;
+/** A bare write says how fast the processor is meanwhile: other programs take its caches and its other thread. */
+const missed = (name: string, p99: number, bareMs: number): string =>
+  `${name}: p99 of the processor is ${p99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms. ` +
+  `Half of the bare writes beside it take ${bareMs.toFixed(3)} ms.`;
 
 /** Queues offline, loads the page anew, and drains. */
 async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
@@ -121,7 +121,7 @@ async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
     ],
     failures: [
       ...(tasks.length > goal.longTasks
-        ? [`long tasks: ${tasks.map(({ duration }) => `${duration} ms`).join(', ')}`]
+        ? [`${tasks.length} long tasks, of up to ${Math.max(...tasks.map(({ duration }) => duration))} ms`]
         : []),
       ...(drained < allQueued ? [`${drained} of ${allQueued} events were drained`] : []),
       ...(seconds > goal.drainSeconds

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadavg } from 'node:os';
+import { type Local, LocalStack, sendTo } from '@sluice/testing';
+import { type Options } from '../options.js';
+import { cpuSeconds, memoryMb } from '../process-usage.js';
+import { progress } from '../progress.js';
+import { type BenchReport, type Figure } from '../report.js';
+import { trackBatch, trackMessage } from '../samples.js';
+import { quantile } from '../statistics.js';
+import { measurePaint } from './pages.js';
+import { Person, View } from './people.js';
+
+const samples = 200;
+const pauseMs = 50;
+const batch = 20;
+const batchesPerSecond = 25;
+const viewers = 50;
+const stuck = 5;
+const viewsOfPerson = 3;
+
+/** Figures of the console against the stack of `npm start`; E2E_DATA_DIR names one that runs already. */
+export async function measureConsole({ load }: Options): Promise<BenchReport> {
+  const stack = await LocalStack.start();
+  try {
+    const { local } = stack;
+    const admin = await Person.enter(local, await stack.consoleLink(`bench-${Date.now()}`));
+    progress('console: rows and refusals that appear');
+    const view = await View.open(admin, false, `?source=${local.source.sourceIdentifier}`);
+    await sleep(2_000);
+    const taken = await appear(local, view, (n) => trackMessage(n));
+    const refused = await appear(local, view, (n) => ({ event: `refused ${n}` }));
+    view.close();
+    progress('console: journeys');
+    const journeys = await journeysOf(admin, [...taken.ids]);
+    progress(`console: ${viewers} viewers`);
+    const watched = await watch(local, admin, load.roundSeconds * 2);
+    progress('console: pages');
+    const paint = await measurePaint(local, admin.cookie);
+    const group = 'console, beside everything else on the machine';
+    const machine = { group, measure: 'load average, 1 min', unit: '', sluice: loadavg()[0] ?? 0 };
+    const seen = [...spread('a row in the stream after its 200', taken.ms), ...spread('a refusal', refused.ms)];
+    return { figures: [...seen, ...journeys, ...watched, ...paint, machine], failures: [] };
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Sends messages one by one. Resolves with the milliseconds from each answer until the stream has told it. */
+async function appear(
+  local: Local,
+  view: View,
+  message: (n: number) => object,
+): Promise<{ ms: number[]; ids: string[] }> {
+  const answered = new Map<string, number>();
+  for (let n = 0; n < samples; n++) {
+    const id = await sendTo(local, message(n));
+    answered.set(id, performance.now());
+    await sleep(pauseMs);
+  }
+  await sleep(5_000);
+  // The stream tells only some refusals: five a minute of a source and a reason, more while somebody watches the source.
+  const ms = [...answered].flatMap(([id, at]) => {
+    const seenAt = view.seen.get(id);
+    return seenAt === undefined ? [] : [Math.max(0, seenAt - at)];
+  });
+  return { ms, ids: [...answered.keys()] };
+}
+
+const spread = (measure: string, ms: readonly number[]): Figure[] => [
+  { group: `console, ${measure} appears`, measure: 'p50', unit: 'ms', sluice: quantile(ms, 0.5) },
+  { group: `console, ${measure} appears`, measure: 'p99', unit: 'ms', sluice: quantile(ms, 0.99) },
+  { group: `console, ${measure} appears`, measure: 'seen', unit: 'requests', sluice: ms.length },
+];
+
+async function journeysOf(admin: Person, ids: readonly string[]): Promise<Figure[]> {
+  const group = 'console, journey by request id';
+  const figures: Figure[] = [];
+  for (const [measure, query] of [
+    ['stored, tables only', '?search=tables'],
+    ['searched in Kafka too', ''],
+  ] as const) {
+    const ms: number[] = [];
+    for (const id of ids.slice(0, 10)) {
+      const startedAt = performance.now();
+      await admin.ask('GET', `/api/requests/${id}${query}`);
+      ms.push(performance.now() - startedAt);
+    }
+    for (const q of [0.5, 1]) {
+      figures.push({
+        group,
+        measure: `${measure}, ${q === 1 ? 'slowest' : 'p50'}`,
+        unit: 'ms',
+        sluice: quantile(ms, q),
+      });
+    }
+  }
+  return figures;
+}
+
+/** Measures what viewers cost: the same load without and with them. */
+async function watch(local: Local, admin: Person, seconds: number): Promise<Figure[]> {
+  const alone = await usage(local, seconds);
+  const views: View[] = [];
+  for (let person = admin; views.length < viewers; person = await admin.another(local)) {
+    for (let i = 0; i < viewsOfPerson && views.length < viewers; i++)
+      views.push(await View.open(person, views.length < stuck));
+  }
+  const watched = await usage(local, seconds);
+  for (const view of views) view.close();
+  const group = `console, ${viewers} viewers (${stuck} stuck), ${batch * batchesPerSecond} events a second`;
+  const percent = (name: Process, of: Usage): number => 100 * of[name];
+  const rows = (['console', 'gateway', 'tracking', 'kafka'] as const).map((name) => ({
+    ...{ group, measure: `${name}, of a core; floor: without viewers`, unit: '%' },
+    ...{ sluice: percent(name, watched), floor: percent(name, alone) },
+  }));
+  const { resident } = memoryMb(local.console.pid);
+  return [...rows, { group, measure: 'console, resident', unit: 'MiB', sluice: resident }];
+}
+
+type Process = 'console' | 'gateway' | 'tracking' | 'kafka';
+type Usage = Record<Process, number>;
+
+/** Cores that the processes use under a steady load. */
+async function usage(local: Local, seconds: number): Promise<Usage> {
+  const pids = { ...{ console: local.console.pid, gateway: local.gateway.pid }, tracking: local.tracking.pid };
+  const all = Object.entries({ ...pids, kafka: local.kafka.pid });
+  const before = all.map(([, pid]) => cpuSeconds(pid));
+  const startedAt = performance.now();
+  for (let n = 0; performance.now() - startedAt < seconds * 1_000; n++) {
+    await Promise.all([sendTo(local, trackBatch(n, batch), 'trackBatch'), sleep(1_000 / batchesPerSecond)]);
+  }
+  const took = (performance.now() - startedAt) / 1_000;
+  return Object.fromEntries(all.map(([name, pid], i) => [name, (cpuSeconds(pid) - (before[i] ?? 0)) / took])) as Usage;
+}
