@@ -14,6 +14,7 @@ export default defineConfig({
     include: ['*.browser.ts'],
     globalSetup: [here('browser-setup.ts'), here('../global-setup.ts')],
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Firefox needs minutes to start on a machine with many other programs.
+    hookTimeout: 300_000,
   },
 });
