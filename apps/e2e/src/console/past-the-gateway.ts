@@ -1,0 +1,28 @@
+import { header, trackTopic } from '@sluice/contracts';
+import { createKafka, Sender } from '@sluice/kafka';
+import { type Local } from '@sluice/testing';
+
+interface Message {
+  key: string;
+  value: string;
+  requestId?: string;
+  /** The contract that it names; that of track messages by default. */
+  contract?: string;
+  headers?: Record<string, string>;
+}
+
+/** Puts messages into the topic of track messages as no gateway would. */
+export async function sendPastGateway({ kafka }: Local, messages: readonly Message[]): Promise<void> {
+  const sender = new Sender(createKafka({ KAFKA_BROKERS: kafka.brokers }, 'test'), [trackTopic.name]);
+  await sender.start();
+  await sender.send(
+    messages.map(({ key, value, requestId, contract = trackTopic.contract, headers }) => ({
+      ...{ topic: trackTopic.name, key, value },
+      headers: {
+        ...{ [header.contract]: contract, ...headers },
+        ...(requestId !== undefined && { [header.requestId]: requestId }),
+      },
+    })),
+  );
+  await sender.stop();
+}
