@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from './button';
+import { Sent } from './sent';
 import './dialog.css';
 
 interface Props {
@@ -45,7 +46,7 @@ export const Dialog = ({ open, onClose, title, note, children, actions, side, is
 interface ConfirmProps {
   open: boolean;
   onClose: () => void;
-  title: string;
+  title: ReactNode;
   /** What will happen, and when. */
   children: ReactNode;
   /** Word of the button, such as `Revoke key`. */
@@ -78,7 +79,11 @@ export function Confirm({ open, onClose, title, children, deed, onConfirm, busy 
         {typed !== undefined && (
           <label className="field">
             <span className="field-label">
-              Type <strong>{typed}</strong> to go on
+              Type{' '}
+              <strong>
+                <Sent text={typed} />
+              </strong>{' '}
+              to go on
             </span>
             <input
               className="input"

@@ -29,7 +29,7 @@ function Toasts() {
 }
 
 /** Returns a function that says a sentence at the corner of the page. */
-export function useToast(): (tone: Tone, text: string) => void {
+export function useToast(): (tone: Tone, text: ReactNode) => void {
   const { add } = Toast.useToastManager();
   return useCallback(
     (tone, text) => {

@@ -141,6 +141,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     const now = Date.now();
     for (const [viewer, { endsAt }] of [...this.viewers]) {
       if (!this.sessions.isStillValid(viewer.user)) this.remove(viewer, 'signed-out');
+      else if (!this.sessions.hasSameRights(viewer.user)) this.remove(viewer, 'rights');
       else if (now > endsAt) this.remove(viewer, 'limit');
       else if (viewer.isStuck(now)) this.remove(viewer, 'slow');
       else viewer.sendFrame();

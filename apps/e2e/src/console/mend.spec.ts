@@ -4,7 +4,7 @@ import { trackTopic } from '@sluice/contracts';
 import { ConsolePerson } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { local, operator, select } from '../stack.js';
-import { sendPastGateway } from './past-the-gateway.js';
+import { aRequestId, sendPastGateway } from './past-the-gateway.js';
 
 const waitMs = { timeout: 60_000, interval: 250 };
 
@@ -22,12 +22,6 @@ async function signIn(...options: string[]) {
     const answer = await person.send(method, path, { body });
     return { status: answer.status, body: (await answer.json()) as T };
   };
-}
-
-/** A request id as a gateway makes it now. */
-function aRequestId(): string {
-  const hex = Date.now().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 it('mends a dead letter: checked by its table, sent back once, stored, and written down', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
 import { type Local } from '@sluice/testing';
@@ -25,4 +26,10 @@ export async function sendPastGateway({ kafka }: Local, messages: readonly Messa
     })),
   );
   await sender.stop();
+}
+
+/** A request id as a gateway makes it now. */
+export function aRequestId(): string {
+  const hex = Date.now().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }

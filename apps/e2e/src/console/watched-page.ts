@@ -19,6 +19,28 @@ const findCutOff = `(() => {
     .map((one) => one.outerHTML.slice(0, 120));
 })()`;
 
+// A text with a turn of direction must have a box of its own: `<bdi>` for letters, and more than that for the controls of
+// Unicode, because one of them in a `<bdi>` can end it.
+const findTurned = `(() => {
+  const control = /[\\u202a-\\u202e\\u2066-\\u2069]/;
+  const letter = /[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]/;
+  const boxOf = (element, isBdiEnough) => {
+    const isBox = (one) => !['inline', 'contents'].includes(getComputedStyle(one).display);
+    let one = element;
+    while (!isBox(one) && !(isBdiEnough && one.tagName === 'BDI')) one = one.parentElement;
+    return one;
+  };
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const isControl = control.test(text.data);
+    if (!isControl && !letter.test(text.data)) continue;
+    const box = boxOf(text.parentElement, !isControl);
+    if (box.tagName !== 'BDI' && box.textContent.trim() !== text.data.trim()) found.push(box.outerHTML.slice(0, 200));
+  }
+  return found;
+})()`;
+
 /** A page whose every complaint is kept: errors, breaches of the policy, requests to other hosts. */
 export class WatchedPage {
   readonly complaints: string[] = [];
@@ -49,6 +71,10 @@ export class WatchedPage {
       // Chromium writes a line of its own for each answer that is no success; the tests make those on purpose.
       const isNetwork = message.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(message.type()) && !isNetwork) complaints.push(`console: ${message.text()}`);
+    });
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
     });
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
     page.on('request', (request) => {
@@ -81,5 +107,16 @@ export class WatchedPage {
   /** Elements that reach beyond the right edge of the window, outside of what can be scrolled. */
   cutOff(): Promise<string[]> {
     return this.page.evaluate(findCutOff);
+  }
+
+  /** Places where a text from right to left can change the order of what stands around it. */
+  turned(): Promise<string[]> {
+    return this.page.evaluate(findTurned);
+  }
+
+  /** Whether a text of others is on the page, exactly as it was sent. */
+  shows(text: string): Promise<boolean> {
+    const isShown = `(text) => [...document.querySelectorAll('bdi')].some((one) => one.textContent === text)`;
+    return this.page.evaluate(`(${isShown})(${JSON.stringify(text)})`);
   }
 }
