@@ -13,7 +13,7 @@ export {
 } from './config.js';
 export { version } from './build-info.js';
 export { BoundedLabel } from './bounded-label.js';
-export { codeOf } from './error-code.js';
+export { codeOf, shardOf } from './error-code.js';
 export { FollowedFile } from './followed-file.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
