@@ -57,7 +57,10 @@ export async function startBenchGateway(
     GATEWAY_PORT: String(port),
     GATEWAY_DATA_DIR: join(servers.folder, name),
   };
-  return { process: await startApp(servers, 'gateway', { name, env, preload, profiles }), url: `http://127.0.0.1:${port}` };
+  return {
+    process: await startApp(servers, 'gateway', { name, env, preload, profiles }),
+    url: `http://127.0.0.1:${port}`,
+  };
 }
 
 const profilingOf = (folder: string | undefined): string[] =>

@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries', 'sdk', 'sdk-node', 'console', 'refusals'] as const;
+export const partNames = [
+  'requests',
+  'rows',
+  'repeats',
+  'freshness',
+  'queries',
+  'sdk',
+  'sdk-node',
+  'console',
+  'refusals',
+] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
 export const consolePieces = ['rows', 'viewers', 'pages'] as const;
