@@ -7,7 +7,7 @@ import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
 import { type Row, type RowBlock } from './encode-rows.js';
 import { InsertError } from './insert-error.js';
-import { type InsertMetrics } from './insert-metrics.js';
+import { type CountsInserts } from './insert-metrics.js';
 import { insertRows } from './insert-rows.js';
 import { clusterSettings, insertSettings, quorumSettings } from './insert-settings.js';
 import { refillView } from './refill-view.js';
@@ -48,7 +48,7 @@ export class BlockWriter extends TableWriter {
   constructor(
     private readonly client: ClickHouseClient,
     { CLICKHOUSE_CLUSTER, CLICKHOUSE_DURABILITY }: Partial<ClickHouseConfig> = {},
-    private readonly metrics?: InsertMetrics,
+    private readonly metrics?: CountsInserts,
   ) {
     super();
     this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;

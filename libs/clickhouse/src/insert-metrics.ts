@@ -3,13 +3,19 @@ import { BoundedLabel, codeOf, Counter, Histogram, type Registry } from '@sluice
 const labelNames = ['table'] as const;
 const mostCodes = 40;
 
+/** Counts the INSERTs of one server or shard. */
+export interface CountsInserts {
+  inserted(table: string, insert: { rows: number; bytes: number; tookMs: number }): void;
+  failed(table: string, error: unknown, kind: 'server' | 'content', shard?: string): void;
+}
+
 /** Metrics of INSERTs. */
-export class InsertMetrics {
+export class InsertMetrics implements CountsInserts {
   private readonly codes = new BoundedLabel(mostCodes);
   private readonly took: Histogram<'table'>;
   private readonly rows: Counter<'table'>;
   private readonly bytes: Counter<'table'>;
-  private readonly failures: Counter<'table' | 'code' | 'kind'>;
+  private readonly failures: Counter<'table' | 'code' | 'kind' | 'shard'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -34,8 +40,8 @@ export class InsertMetrics {
     });
     this.failures = new Counter({
       name: 'sluice_clickhouse_insert_failures_total',
-      help: 'INSERTs that failed, by the error of ClickHouse or of the connection; kind: server, or content when the rows were refused',
-      labelNames: ['table', 'code', 'kind'],
+      help: 'INSERTs that failed, by the error of ClickHouse or of the connection; kind: server, or content when the rows were refused; shard: only where there are several',
+      labelNames: ['table', 'code', 'kind', 'shard'],
       registers,
     });
   }
@@ -46,7 +52,17 @@ export class InsertMetrics {
     this.bytes.inc({ table }, bytes);
   }
 
-  failed(table: string, error: unknown, kind: 'server' | 'content'): void {
-    this.failures.inc({ table, code: this.codes.of(codeOf(error)), kind });
+  failed(table: string, error: unknown, kind: 'server' | 'content', shard?: string): void {
+    this.failures.inc({ table, code: this.codes.of(codeOf(error)), kind, ...(shard !== undefined && { shard }) });
+  }
+
+  /** Counts the INSERTs of a shard, whose failures name it. */
+  ofShard(shard: string): CountsInserts {
+    return {
+      inserted: this.inserted.bind(this),
+      failed: (table, error, kind) => {
+        this.failed(table, error, kind, shard);
+      },
+    };
   }
 }

@@ -1,4 +1,5 @@
 import { FinalError } from '@sluice/contracts';
+import { codeOf, shardOf } from '@sluice/service';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from './client.js';
 import { type ClickHouseConfig } from './config.js';
@@ -19,6 +20,7 @@ import {
 
 /** A shard and its writers: of the tables that are sharded, and of those that every shard has a copy of. */
 interface Shard {
+  readonly name: string;
   readonly local: BlockWriter;
   readonly copies: BlockWriter;
 }
@@ -27,6 +29,36 @@ interface Shard {
 class UnknownShardError extends Error {
   override readonly name = 'UnknownShardError';
   readonly code = 'UNKNOWN_SHARD';
+
+  constructor(
+    message: string,
+    readonly shard?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A failure of one of the shards, which a retry may mend. */
+class ShardError extends Error {
+  override readonly name = 'ShardError';
+  readonly code: string;
+
+  constructor(
+    readonly shard: string,
+    cause: unknown,
+  ) {
+    super(`shard ${shard}: ${String(cause)}`, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+/** Names the shard in an error of its work that a retry may mend, unless another shard that was asked for it failed. */
+async function namedBy<T>({ name }: Shard, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof FinalError || shardOf(error) !== undefined ? error : new ShardError(name, error);
+  }
 }
 
 /**
@@ -39,24 +71,28 @@ export class ShardedWriter extends TableWriter {
 
   constructor(config: ClickHouseConfig, urls: ReadonlyMap<string, string>, metrics?: InsertMetrics) {
     super();
-    const shardAt = (CLICKHOUSE_URL: string): Shard => {
+    const shardAt = (name: string, CLICKHOUSE_URL: string): Shard => {
       const own = { ...config, CLICKHOUSE_URL };
+      const counts = metrics?.ofShard(name);
       return {
-        local: new BlockWriter(createClickHouse(own, shardDatabase(config.CLICKHOUSE_DATABASE)), config, metrics),
-        copies: new BlockWriter(createClickHouse(own), config, metrics),
+        name,
+        local: new BlockWriter(createClickHouse(own, shardDatabase(config.CLICKHOUSE_DATABASE)), config, counts),
+        copies: new BlockWriter(createClickHouse(own), config, counts),
       };
     };
-    this.shards = new Map(Array.from(urls, ([name, url]) => [name, shardAt(url)]));
+    this.shards = new Map(Array.from(urls, ([name, url]) => [name, shardAt(name, url)]));
   }
 
   insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
     return this.onEach(block, (writer) => writer.insert(table, block));
   }
 
-  append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
+  async append<R extends Row>(table: string, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
     if (!shardedTables.has(table)) return this.onEach(block, (writer) => writer.append(table, block));
-    const { shard = '', mayLieOn = [] } = block;
-    return this.shard(shard).local.append(table, block, this.lookUpOn(mayLieOn.filter((name) => name !== shard)));
+    const { shard: name = '', mayLieOn = [] } = block;
+    const shard = this.shard(name);
+    const elsewhere = this.lookUpOn(mayLieOn.filter((other) => other !== name));
+    return namedBy(shard, shard.local.append(table, block, elsewhere));
   }
 
   appendWithView<R extends Row>(table: string, view: FilledTarget, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
@@ -89,7 +125,14 @@ export class ShardedWriter extends TableWriter {
   private lookUpOn(names: readonly string[]): LookUp | undefined {
     if (names.length === 0) return undefined;
     return async <Found>(...asked: Parameters<LookUp>) =>
-      (await Promise.all(names.map((name) => this.shard(name).local.lookUp<Found>(...asked)))).flat();
+      (
+        await Promise.all(
+          names.map((name) => {
+            const shard = this.shard(name);
+            return namedBy(shard, shard.local.lookUp<Found>(...asked));
+          }),
+        )
+      ).flat();
   }
 
   /**
@@ -103,7 +146,7 @@ export class ShardedWriter extends TableWriter {
     const shards = allShards.map((name) => this.shard(name));
     if (shards.length === 0) throw new UnknownShardError('there is no map of shards');
     // All of them end before the turn of the block does.
-    const outcomes = await Promise.allSettled(shards.map(({ copies }) => store(copies)));
+    const outcomes = await Promise.allSettled(shards.map((shard) => namedBy(shard, store(shard.copies))));
     const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failures.length > 0) throw failures.find((error) => !(error instanceof FinalError)) ?? failures[0];
     const refused = new Map<R, RefusedRow<R>>();
@@ -114,7 +157,7 @@ export class ShardedWriter extends TableWriter {
 
   private shard(name: string): Shard {
     const shard = this.shards.get(name);
-    if (!shard) throw new UnknownShardError(`CLICKHOUSE_SHARDS has no shard "${name}"`);
+    if (!shard) throw new UnknownShardError(`CLICKHOUSE_SHARDS has no shard "${name}"`, name);
     return shard;
   }
 }

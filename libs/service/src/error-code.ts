@@ -9,4 +9,10 @@ export function codeOf(error: unknown): string {
   return cause === undefined ? (isWord(name) ? name : 'unknown') : codeOf(cause);
 }
 
+/** Name of the shard of ClickHouse that an error comes from; undefined for all other errors. */
+export function shardOf(error: unknown): string | undefined {
+  const { shard } = (error ?? {}) as { readonly shard?: unknown };
+  return typeof shard === 'string' ? shard : undefined;
+}
+
 const isWord = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(value);

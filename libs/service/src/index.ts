@@ -13,7 +13,7 @@ export {
 } from './config.js';
 export { version } from './build-info.js';
 export { BoundedLabel } from './bounded-label.js';
-export { codeOf } from './error-code.js';
+export { codeOf, shardOf } from './error-code.js';
 export { FollowedFile } from './followed-file.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';
@@ -22,6 +22,7 @@ export { type Backoff, backoffMs, type Failure, retry, type RetryOptions } from 
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
 export { type Starting, whenAvailable } from './when-available.js';
+export { limitYoungGeneration } from './young-generation.js';
 export {
   activeSpan,
   isTraced,

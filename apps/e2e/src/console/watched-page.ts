@@ -41,6 +41,9 @@ const findTurned = `(() => {
   return found;
 })()`;
 
+/** A new size or colour scheme reaches the page with its next frame. */
+const twoFrames = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
+
 /** A page whose every complaint is kept: errors, breaches of the policy, requests to other hosts. */
 export class WatchedPage {
   readonly complaints: string[] = [];
@@ -96,12 +99,25 @@ export class WatchedPage {
       await vi.waitFor(async () => {
         expect(await this.page.locator(awaited).count()).toBe(0);
       }, patience);
+    await this.page.evaluate(twoFrames);
   }
 
-  /** Names of the rules of axe that the page breaks, with the elements. */
+  /**
+   * Names of the rules of axe that the page breaks, with the elements and what was found. Looks twice: axe takes a
+   * picture of the layout first, and a page that is laid out anew meanwhile has other colours behind its texts.
+   */
   async axe(): Promise<string[]> {
+    const first = await this.brokenRules();
+    if (first.length === 0) return first;
+    await this.settle();
+    return this.brokenRules();
+  }
+
+  private async brokenRules(): Promise<string[]> {
     const { violations } = await new AxeBuilder({ page: this.page }).analyze();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => [id, html.slice(0, 200), ...any.map(({ message }) => message)].join(': ')),
+    );
   }
 
   /** Elements that reach beyond the right edge of the window, outside of what can be scrolled. */

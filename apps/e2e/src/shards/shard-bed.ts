@@ -58,15 +58,20 @@ export class ShardBed {
   }
 
   async migrate(...args: string[]): Promise<Migrated> {
+    return JSON.parse(await this.operator('migrate', '--json', ...args)) as Migrated;
+  }
+
+  /** Resolves with what the command prints. */
+  async operator(...args: string[]): Promise<string> {
     const env = { ...process.env, SLUICE_DATA_DIR: '/no/such/folder', ...this.variables };
-    const { stdout } = await promisify(execFile)(process.execPath, [operator, 'migrate', '--json', ...args], { env });
-    return JSON.parse(stdout) as Migrated;
+    return (await promisify(execFile)(process.execPath, [operator, ...args], { env })).stdout;
   }
 
   async consume(crashPoint = '', changes: Partial<ConsumerOptions> = {}): Promise<ServerProcess> {
     const { folder, kafka, servers, variables } = this;
     const options = { brokers: kafka.brokers, clickhouseUrl: servers.url('a'), database: 'sluice', folder };
-    const instance = await startTracking({ ...options, settings: variables, ...changes }, crashPoint);
+    const settings = { ...variables, ...changes.settings };
+    const instance = await startTracking({ ...options, ...changes, settings }, crashPoint);
     this.instances.push(instance);
     return instance;
   }

@@ -5,6 +5,7 @@ import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/ka
 
 const source = 'ShardSource1';
 const perSend = 100;
+const perBurst = 1_000;
 const mostRepeats = 2_000;
 
 interface Sent {
@@ -32,6 +33,10 @@ export class ShardLoad {
 
   async start(messagesPerSecond: number): Promise<void> {
     await this.publisher.start();
+    this.goOn(messagesPerSecond);
+  }
+
+  goOn(messagesPerSecond: number): void {
     this.timer = setInterval(
       () => {
         this.begin(
@@ -43,14 +48,28 @@ export class ShardLoad {
     );
   }
 
+  /** Sends so many messages as fast as they are acknowledged. */
+  async burst(count: number): Promise<void> {
+    for (let sent = 0; sent < count; sent += perBurst)
+      await this.send(
+        Array.from({ length: perBurst }, (_, i) => (i % 50 === 0 ? anIdentify() : anEvent())),
+        false,
+      );
+  }
+
   /** Sends messages that were acknowledged before once more, marked as the gateway marks a client's repeat. */
   repeatSome(): void {
     for (let at = 0; at < this.some.length; at += perSend) this.begin(this.some.slice(at, at + perSend), true);
   }
 
-  async stop(): Promise<void> {
+  /** Resolves when everything is acknowledged; sends nothing until `goOn`. */
+  async rest(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.sends);
+  }
+
+  async stop(): Promise<void> {
+    await this.rest();
     await this.publisher.stop();
   }
 

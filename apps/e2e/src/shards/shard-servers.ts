@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createClient, type ClickHouseClient, ClickHouseLogLevel } from '@clickhouse/client';
-import { freePort, prepareClickHouse, ServerProcess } from '@sluice/testing';
+import { type ClickHouseUser, freePort, prepareClickHouse, ServerProcess, signalGroup } from '@sluice/testing';
 
 const names = ['a', 'b', 'c', 'd'];
 
@@ -14,7 +14,11 @@ interface ShardServer {
 export class ShardServers {
   private readonly servers: ShardServer[] = [];
 
-  constructor(private readonly folder: string) {}
+  /** @param users beside `default`, on every server */
+  constructor(
+    private readonly folder: string,
+    private readonly users?: readonly ClickHouseUser[],
+  ) {}
 
   get names(): string[] {
     return names.slice(0, this.servers.length);
@@ -24,9 +28,18 @@ export class ShardServers {
     return `http://127.0.0.1:${this.server(name).port}`;
   }
 
+  /** Where other servers read it. */
+  tcpAddress(name: string): string {
+    return `127.0.0.1:${this.server(name).tcpPort}`;
+  }
+
   /** The value of CLICKHOUSE_SHARDS. */
   get setting(): string {
-    return this.names.map((name) => `${name}=${this.url(name)}`).join(',');
+    return this.settingOf(this.names);
+  }
+
+  settingOf(names: readonly string[]): string {
+    return names.map((name) => `${name}=${this.url(name)}`).join(',');
   }
 
   /** Starts one more server. The others know it after `tellAll`. */
@@ -54,6 +67,11 @@ export class ShardServers {
 
   async kill(name: string): Promise<void> {
     await this.server(name).process.stop(0);
+  }
+
+  /** The server answers nothing, and its connections stay open. */
+  freeze(name: string): void {
+    signalGroup(this.server(name).process.pid, 'SIGSTOP');
   }
 
   async restart(name: string): Promise<void> {
@@ -85,7 +103,8 @@ export class ShardServers {
   }
 
   private options(name: string, port: number, tcpPort: number) {
-    return { dataDir: join(this.folder, name), port, tcpPort, memoryMb: 1_500 };
+    const { users } = this;
+    return { dataDir: join(this.folder, name), port, tcpPort, memoryMb: 1_500, ...(users && { users }) };
   }
 
   private server(name: string): ShardServer {

@@ -161,16 +161,18 @@ it('asks gateways for their spools and refusals', async () => {
 it("names a stuck partition with its consumer's reason", async () => {
   await operator('migrate');
   const url = await serving(
-    'sluice_consumer_stuck_seconds{topic="push.device.v1",partition="3",what="block",code="UNKNOWN_TABLE"} 75\n',
+    'sluice_consumer_stuck_seconds{topic="push.device.v1",partition="3",what="block",code="UNKNOWN_TABLE"} 75\n' +
+      'sluice_consumer_stuck_seconds{topic="rtb.ad.v1",partition="1",what="block",code="ECONNREFUSED",shard="b"} 90\n',
   );
 
   const { consumers } = await report('--consumer', url);
   expect(consumers).toMatchObject({
     verdict: 'late',
-    summary: 'push.device.v1:3 is stuck for 1 min 15 s: block UNKNOWN_TABLE',
+    summary: 'rtb.ad.v1:1 is stuck for 1 min 30 s: block ECONNREFUSED at shard b, and 1 more',
+    consumers: [{ stuck: [{ topic: 'rtb.ad.v1' }, { topic: 'push.device.v1', code: 'UNKNOWN_TABLE' }] }],
   });
   const { stdout } = await operator('status', '--consumer', url);
-  expect(stdout).toContain('push.device.v1:3 is stuck for 1 min 15 s: block UNKNOWN_TABLE');
+  expect(stdout).toContain('rtb.ad.v1:1 is stuck for 1 min 30 s: block ECONNREFUSED at shard b');
 });
 
 async function serving(text: string): Promise<string> {

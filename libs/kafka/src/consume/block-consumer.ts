@@ -221,8 +221,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private stuckDetails(): { stuck?: string[] } {
     const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
     if (stuck.length === 0) return {};
-    const describe = ({ topic, partition, stuck: { what, code, since } }: StuckPartition): string =>
-      `${topic}:${partition} ${what} ${code} since ${new Date(wallTimeOf(since)).toISOString()}`;
+    const describe = ({ topic, partition, stuck: { what, code, shard, since } }: StuckPartition): string =>
+      `${topic}:${partition} ${what} ${code}${shard === undefined ? '' : ` at shard ${shard}`} since ${new Date(wallTimeOf(since)).toISOString()}`;
     return { stuck: stuck.slice(0, mostDetails).map(describe) };
   }
 

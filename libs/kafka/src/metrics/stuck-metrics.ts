@@ -28,14 +28,17 @@ export class StuckMetrics {
     const registers = [registry];
     new Gauge({
       name: 'sluice_consumer_stuck_seconds',
-      help: 'How long a partition has made no progress, by the failing step (block, commit, dead letters, turn or undecodable) and the code of the failure; no value for partitions that make progress',
-      labelNames: ['topic', 'partition', 'what', 'code'] as const,
+      help: 'How long a partition has made no progress, by the failing step (block, commit, dead letters, turn or undecodable) and the code of the failure; shard: of ClickHouse, where it has several and one of them failed; no value for partitions that make progress',
+      labelNames: ['topic', 'partition', 'what', 'code', 'shard'] as const,
       registers,
       aggregator: 'max',
       collect() {
         this.reset();
-        for (const { topic, partition, stuck } of states.stuck())
-          this.set({ topic, partition, what: stuck.what, code: stuck.code }, (performance.now() - stuck.since) / 1_000);
+        for (const { topic, partition, stuck } of states.stuck()) {
+          const { what, code, shard, since } = stuck;
+          const labels = { topic, partition, what, code, ...(shard !== undefined && { shard }) };
+          this.set(labels, (performance.now() - since) / 1_000);
+        }
       },
     });
     new Gauge({

@@ -1,4 +1,4 @@
-import { codeOf } from '@sluice/service';
+import { codeOf, shardOf } from '@sluice/service';
 
 /** Work of a partition that can fail or last for ever. `undecodable`: a batch of its log cannot be read. */
 export type Step = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
@@ -8,6 +8,8 @@ export interface Stuck {
   readonly what: Step;
   /** A short word for the last failure, never a message; `no_answer` while the first attempt has none yet. */
   readonly code: string;
+  /** The shard of ClickHouse that failed; undefined where it is one server, and while there is no answer. */
+  readonly shard?: string | undefined;
   /** Start of the failing step, milliseconds of `performance.now()`. */
   readonly since: number;
 }
@@ -31,7 +33,7 @@ export class Steps {
   failedBy(what: Step, error: unknown, now = performance.now()): void {
     const isPresent = this.present?.what === what;
     const since = this.failed.get(what)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
-    this.failed.set(what, { what, since, code: codeOf(error) });
+    this.failed.set(what, { what, since, code: codeOf(error), shard: shardOf(error) });
     this.isTrusted = false;
     if (isPresent && this.present) this.present.attemptAt = undefined;
   }

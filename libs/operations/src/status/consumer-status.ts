@@ -18,11 +18,11 @@ async function readConsumer(url: string): Promise<ConsumerStatus> {
   return { url, away, stuck: stuck.sort((a, b) => b.seconds - a.seconds), lostOffsets };
 }
 
-const stuckOf = ({ labels: { topic = '', partition, what = '', code = '' }, value }: Sample): StuckStatus => ({
+const stuckOf = ({ labels: { topic = '', partition, what = '', code = '', shard }, value }: Sample): StuckStatus => ({
   topic,
   partition: Number(partition),
   what,
-  code,
+  code: shard === undefined ? code : `${code} at shard ${shard}`,
   seconds: value,
 });
 

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServerProcess, signalGroup } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ConsumerView } from '../shards/consumer-view.js';
+import { ShardBed } from '../shards/shard-bed.js';
+import { ShardLoad } from '../shards/shard-load.js';
+import { untilStored } from '../shards/until-stored.js';
+
+// One of two shards hangs, dies and comes back under load. Runs the built tracking service (npm run build).
+
+const patience = { timeout: 90_000, interval: 300 };
+const perSecond = 1_000;
+const backlog = 400_000;
+const windowMs = 20_000;
+/** Longer than a block may gather (BLOCK_MAX_AGE_MS 300) and be stored, far less than an outage. */
+const longestWait = 4;
+
+let bed: ShardBed;
+let load: ShardLoad;
+let tracking: ServerProcess;
+let view: ConsumerView;
+/** Partitions of events by their shard. */
+let partitions: Record<'a' | 'b', number[]>;
+const before = { perSecond: 0, drain: 0 };
+
+beforeAll(async () => {
+  bed = await ShardBed.start();
+  await bed.servers.add();
+  await bed.servers.tellAll();
+  bed.isSharded = true;
+  for (const name of bed.servers.names) await bed.prepare(name);
+  await bed.migrate();
+  // So long that the pause in `drainRate` costs it no partitions.
+  tracking = await bed.consume('', { settings: { KAFKA_SESSION_TIMEOUT_MS: '60000' } });
+  view = new ConsumerView(tracking);
+  load = new ShardLoad(bed.kafka.brokers);
+  await load.start(perSecond);
+  partitions = await vi.waitFor(async () => {
+    const found = { a: await partitionsOn('a'), b: await partitionsOn('b') };
+    expect([...found.a, ...found.b]).toHaveLength(6);
+    return found;
+  }, patience);
+}, 180_000);
+afterAll(async () => {
+  await load.stop();
+  await bed.stop();
+}, 120_000);
+
+async function partitionsOn(shard: string): Promise<number[]> {
+  const query = 'SELECT DISTINCT kafka_partition AS one FROM sluice_shard.events ORDER BY one';
+  return (await bed.servers.select<{ one: number }>(shard, query)).map(({ one }) => one);
+}
+
+async function storedOn(shard: string): Promise<number> {
+  const [row] = await bed.servers.select<{ n: string }>(shard, 'SELECT count() AS n FROM sluice_shard.events');
+  return Number(row?.n);
+}
+
+/** Rows per second that shard a stores under the steady load, and the longest wait of a message of its partitions. */
+async function steady(): Promise<{ perSecond: number; longestWait: number }> {
+  const [at, stored] = [performance.now(), await storedOn('a')];
+  let longest = 0;
+  while (performance.now() - at < windowMs) {
+    longest = Math.max(longest, await view.waitsSeconds(partitions.a));
+    await sleep(200);
+  }
+  return { perSecond: (1_000 * ((await storedOn('a')) - stored)) / (performance.now() - at), longestWait: longest };
+}
+
+/** Rows per second that shard a stores of a backlog over all partitions. The load rests meanwhile. */
+async function drainRate(): Promise<number> {
+  await load.rest();
+  signalGroup(tracking.pid, 'SIGSTOP');
+  await load.burst(backlog);
+  const stored = await storedOn('a');
+  signalGroup(tracking.pid, 'SIGCONT');
+  const at = performance.now();
+  let last = { stored, at };
+  while (performance.now() - last.at < 10_000) {
+    await sleep(100);
+    const now = await storedOn('a');
+    if (now > last.stored) last = { stored: now, at: performance.now() };
+  }
+  // Persons are spread almost evenly over the six partitions.
+  expect(last.stored - stored).toBeGreaterThan(backlog * 0.4);
+  load.goOn(perSecond);
+  return (1_000 * (last.stored - stored)) / (last.at - at);
+}
+
+/** The partitions of b wait, say so, and are the only ones of events; those of a are as fast as before. */
+async function expectOnlyBWaits(reason: RegExp): Promise<void> {
+  const during = await steady();
+  const stuck = await view.stuckEvents();
+  console.log({ ...during, ratio: during.perSecond / before.perSecond, ...stuck });
+  expect(stuck.partitions).toEqual(partitions.b);
+  for (const one of stuck.reasons) expect(one).toMatch(reason);
+  expect(during.perSecond / before.perSecond).toBeGreaterThan(0.9);
+  expect(during.longestWait).toBeLessThan(longestWait);
+  expect(await view.health()).toMatch(/"clickhouse":\{[^}]*"reason":"b \w+"/);
+  const status = await bed.operator('status', '--consumer', view.metricsUrl);
+  for (const one of partitions.b) expect(status).toContain(`tracking.track.v1:${one}`);
+}
+
+const counted = (settings = ''): Promise<{ n: string }[]> =>
+  bed.servers.select<{ n: string }>('a', `SELECT count() AS n FROM events ${settings}`);
+
+it('measures both shards', async () => {
+  await sleep(3_000);
+  const { perSecond: rate, longestWait: wait } = await steady();
+  before.perSecond = rate;
+  expect(wait).toBeLessThan(longestWait);
+  await drainRate();
+  await untilDrained();
+  before.drain = await drainRate();
+  await untilDrained();
+  console.log(before);
+}, 300_000);
+
+async function untilDrained(): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await view.waitsSeconds([...partitions.a, ...partitions.b])).toBeLessThan(longestWait);
+  }, patience);
+}
+
+it('while a shard hangs, its partitions wait and the others go on at full speed', async () => {
+  bed.servers.freeze('b');
+  await sleep(12_000);
+  await expectOnlyBWaits(/^block no_answer$|^turn no_answer$/);
+  const held = await drainRate();
+  console.log({ drainOfAWhileBHangs: held, ratio: held / before.drain });
+  expect(held / before.drain).toBeGreaterThan(0.8);
+  const askedAt = performance.now();
+  await expect(counted()).rejects.toThrow();
+  console.log(`a query of all shards fails after ${Math.round((performance.now() - askedAt) / 1_000)} s`);
+}, 300_000);
+
+it('while it is dead, reading fails unless it is asked to be partial, and the failures name the shard', async () => {
+  await bed.servers.kill('b');
+  await sleep(3_000);
+  await expectOnlyBWaits(/^block (ECONNREFUSED|ECONNRESET) b$/);
+  const failures = await view.series('sluice_clickhouse_insert_failures_total');
+  expect(new Set(failures.map(({ labels }) => labels['shard']))).toEqual(new Set(['b']));
+  await expect(counted()).rejects.toThrow(/ALL_CONNECTION_TRIES_FAILED|Connection refused/);
+  const [partial] = await counted('SETTINGS skip_unavailable_shards = 1');
+  expect(Number(partial?.n)).toBeGreaterThan(0);
+}, 300_000);
+
+it('when it is back, every acknowledged message is stored once', async () => {
+  load.repeatSome();
+  await bed.servers.restart('b');
+  load.repeatSome();
+  await sleep(5_000);
+  await load.stop();
+  await untilStored(bed, load);
+  console.log({ events: load.events.size, identifies: load.identifies.size, shares: await bed.shares() });
+}, 300_000);
