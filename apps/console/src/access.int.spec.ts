@@ -133,7 +133,9 @@ it('shows no hash of a key or a password, to nobody', async () => {
 
 it('gives a command to paste that is one command, whatever was asked for', async () => {
   const reason = `'; touch "$HOME"; '`;
-  const answer = await site.ask('GET', `/api/dead-letters?reason=${encodeURIComponent(reason)}`, { cookie: admin.cookie });
+  const answer = await site.ask('GET', `/api/dead-letters?reason=${encodeURIComponent(reason)}`, {
+    cookie: admin.cookie,
+  });
   const { command } = answer.json<{ command: string }>();
   expect(command).toContain(String.raw`--reason ''\''; touch "$HOME"; '\'''`);
 });

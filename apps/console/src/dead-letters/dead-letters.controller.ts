@@ -42,7 +42,10 @@ export class DeadLettersController {
     const conditions = conditionsOf(fieldsOf(query), 100);
     const letters = (await selectLetters(this.config, conditions)).map((one) => this.marks.view(one));
     const { topic, reason, limit } = conditions;
-    const options = [...(topic ? [`--topic ${shellWord(topic)}`] : []), ...(reason ? [`--reason ${shellWord(reason)}`] : [])];
+    const options = [
+      ...(topic ? [`--topic ${shellWord(topic)}`] : []),
+      ...(reason ? [`--reason ${shellWord(reason)}`] : []),
+    ];
     const command = ['npm run -s operator -- dead-letters list', ...options, `--limit ${limit}`].join(' ');
     return { letters, groups: groupsOf(letters), command };
   }
