@@ -32,7 +32,7 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (raw: Raw) => texts(raw, 'to', 'error'),
+  validateSearch: (raw: Raw) => texts(raw, 'to', 'problem'),
   component: lazyRouteComponent(() => import('../pages/login'), 'LoginPage'),
 });
 const overview = createRoute({

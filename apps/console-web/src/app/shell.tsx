@@ -18,7 +18,9 @@ export function Shell() {
   useEffect(() => {
     setMenuOpen(false);
   }, [pathname]);
-  if (session.data && !session.data.user) return <ToSignIn here={href} />;
+  const wasSignedIn = useRef(false);
+  if (session.data?.user) wasSignedIn.current = true;
+  if (session.data && !session.data.user) return <ToSignIn here={href} hasEnded={wasSignedIn.current} />;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -53,12 +55,12 @@ export function Shell() {
 }
 
 /** Goes to the sign-in once, with the page that was asked for: the address is another one while it is on its way. */
-function ToSignIn({ here }: { here: string }) {
+function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
   const [to] = useState(here);
   const navigate = useNavigate();
   useEffect(() => {
-    void navigate({ to: '/login', search: { to }, replace: true });
-  }, [navigate, to]);
+    void navigate({ to: '/login', search: { to, ...(hasEnded && { problem: 'ended' }) }, replace: true });
+  }, [navigate, to, hasEnded]);
   return null;
 }
 

@@ -11,9 +11,18 @@ import './login.css';
 
 const route = getRouteApi('/login');
 
+/** Why somebody is not signed in. The address names one of them, and has no words of its own. */
+const problems: Record<string, string> = {
+  ended: 'Your session has ended. Sign in to go on where you were.',
+  expired: 'The sign-in took longer than ten minutes, or began in another browser. Begin again.',
+  'not-allowed':
+    'You may not sign in: this user is disabled, or none of its groups has a role here. Ask an administrator.',
+  failed: 'The sign-in at the provider failed. Begin again, or ask an administrator to look at the log of the console.',
+};
+
 /** Who are you? By a one-time link, a password or the company's provider. */
 export function LoginPage() {
-  const { error } = route.useSearch();
+  const { problem } = route.useSearch();
   const session = useSession();
   const enter = useEnter();
   const link = useLink(enter);
@@ -32,7 +41,7 @@ export function LoginPage() {
             {link.error.message}
           </Notice>
         )}
-        {error && <Notice tone="bad">{error}</Notice>}
+        {problem && <Notice tone="bad">{problems[problem] ?? problems['failed']}</Notice>}
         {session.error && <Notice tone="bad">{session.error.message}</Notice>}
         {ways?.oidc && (
           <a className="button button-primary" href="/api/session/oidc">
