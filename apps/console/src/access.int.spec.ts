@@ -69,6 +69,10 @@ it('lets a link sign in once, and only while its user may', async () => {
   const link = await createLink(site.writer, id, consoleUrl);
   const cookie = await site.useLink(link);
   expect((await site.ask('GET', '/api/session', { cookie })).json()).toMatchObject({ user: { id, role: 'viewer' } });
+  const users = (await site.ask('GET', '/api/users', { cookie: admin.cookie })).json<
+    { id: string; status: string }[]
+  >();
+  expect(users.find((one) => one.id === id)?.status).toBe('active');
 
   const again = await site.ask('POST', '/api/session/link', { body: { token: link.split('#')[1] } });
   expect(again.statusCode).toBe(403);

@@ -8,6 +8,8 @@ import { Loaded } from '../ui/loaded';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
+import { detailsText } from './deed-details';
+import './audit.css';
 
 const route = getRouteApi('/shell/settings');
 
@@ -67,7 +69,7 @@ const columns = [
     cell: ({ object, details }: AuditEntry) => (
       <>
         <Sent className="mono" text={object || '–'} />
-        {details && details !== '{}' && <Sent className="small soft mono" text={` ${details}`} />}
+        <Details json={details} />
       </>
     ),
   },
@@ -82,3 +84,8 @@ const columns = [
     ),
   },
 ];
+
+function Details({ json }: { json: string }) {
+  const text = detailsText(json);
+  return text !== '' && <Sent className="audit-details small soft" text={text} />;
+}

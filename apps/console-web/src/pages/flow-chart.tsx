@@ -20,7 +20,7 @@ export const FlowChart = ({
     unit="per second"
     lines={[
       { name: 'Accepted', tone: 'accent', values: series.accepted },
-      { name: 'Stored', tone: 'ok', values: series.stored },
+      { name: 'Stored', tone: 'ok', values: series.stored, isDashed: true },
       { name: 'Refused', tone: 'bad', values: series.refused },
     ]}
     {...(sql !== undefined && { sql })}

@@ -108,7 +108,7 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
         rows={letter.now}
         rowKey={({ topic, partition, offset }) => `${topic} ${partition} ${offset}`}
         columns={placeColumns}
-        empty={<Empty kind="none-in-range" title="Only here" />}
+        empty={<Nowhere letter={letter} />}
       />
     </Card>
     <div className="grid-2">
@@ -125,6 +125,17 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
     </div>
   </div>
 );
+
+const Nowhere = ({ letter: { requestId } }: { letter: LetterDetail }) =>
+  requestId === null ? (
+    <Empty kind="none-in-range" title="It names no request">
+      So it is not known whether its message came in another way.
+    </Empty>
+  ) : (
+    <Empty kind="none-in-range" title="Only here">
+      Neither Kafka nor a table has another message of its request.
+    </Empty>
+  );
 
 const placeColumns = [
   { label: 'State', cell: ({ state }: EventPlace) => <Badge state={state} /> },

@@ -70,7 +70,7 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
       { label: 'Topic', grow: true, cell: ({ topic }) => <code>{topic}</code> },
       { label: 'Consumer', cell: ({ consumer, members }) => `${consumer} (${members})` },
       { label: 'Waiting', end: true, cell: ({ lag }) => <Count value={lag} /> },
-      { label: 'Late since', end: true, cell: ({ lateSince }) => (lateSince ? <Age at={lateSince} /> : 'not late') },
+      { label: 'Oldest waits since', end: true, cell: ({ lateSince }) => <Age at={lateSince} /> },
       { label: 'Partitions', end: true, cell: partitionsOf },
       {
         label: 'Kept',
@@ -82,10 +82,11 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
   />
 );
 
-const partitionsOf = ({ partitions, behind }: TopicStatus) =>
-  behind.length === 0
-    ? partitions
-    : `${behind.length} of ${partitions} behind, up to ${durationText(Math.max(...behind.map(({ waitsSeconds }) => waitsSeconds)))}`;
+function partitionsOf({ partitions, behind }: TopicStatus) {
+  if (behind.length === 0) return partitions;
+  const seconds = Math.max(...behind.map(({ waitsSeconds }) => waitsSeconds));
+  return `${behind.length} of ${partitions} behind${seconds < 1 ? '' : `, up to ${durationText(seconds)}`}`;
+}
 
 function Consumers({ report: { consumers } }: { report: StatusReport }) {
   const stuck = consumers.consumers.flatMap(({ url, stuck: partitions }) => partitions.map((one) => ({ ...one, url })));

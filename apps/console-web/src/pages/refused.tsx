@@ -129,7 +129,7 @@ const Samples = ({ samples }: { samples: readonly RefusedRequest[] }) => (
       { label: 'Status', cell: ({ kind, status }) => <Badge state={kind} text={String(status)} /> },
       { label: 'Why', grow: true, cell: why },
       { label: 'Route', cell: ({ route: path }) => <code>{path}</code> },
-      { label: 'Request', end: true, cell: openLink },
+      { label: 'Request', deed: true, end: true, cell: openLink },
     ]}
     empty={<Empty kind="none-in-range" title="No sample is kept of this time" />}
   />

@@ -25,7 +25,7 @@ export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
 
 const fields = [
   ['ratePerSecond', 'Requests per second', '0 means no limit of its own'],
-  ['burst', 'Requests at once', 'how many may come in the same moment'],
+  ['burst', 'Requests at once', 'How many may come in the same moment'],
   ['dailyQuota', 'Messages per UTC day', ''],
 ] as const;
 

@@ -71,8 +71,8 @@ const Rows = ({ sources, mayEdit }: { sources: readonly SourceSummary[]; mayEdit
       { label: 'Status', cell: ({ status }) => <Badge state={status} /> },
       { label: 'Keys', end: true, cell: ({ keys }) => keys.filter(({ revokedAt }) => !revokedAt).length },
       { label: 'Newest event', end: true, cell: ({ newestReceived }) => <Age at={newestReceived} /> },
-      { label: 'Last hour', end: true, cell: ({ eventsLastHour }) => <Count value={eventsLastHour} /> },
-      { label: 'Refused', end: true, cell: ({ refusedLastHour }) => <Count value={refusedLastHour} /> },
+      { label: 'Events, 1 h', end: true, cell: ({ eventsLastHour }) => <Count value={eventsLastHour} /> },
+      { label: 'Refused, 1 h', end: true, cell: ({ refusedLastHour }) => <Count value={refusedLastHour} /> },
     ]}
     empty={
       <Empty kind="none-yet" title="There are no sources yet" action={mayEdit && <NewButton />}>

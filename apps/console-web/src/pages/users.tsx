@@ -94,7 +94,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
         grow: true,
         cell: ({ id, name }) => (
           <>
-            <Sent text={name} /> <code className="soft">{id}</code>
+            <Sent text={name} /> {name !== id && <code className="soft">{id}</code>}
           </>
         ),
       },
@@ -105,6 +105,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
       { label: 'Since', end: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
         label: 'Change',
+        deed: true,
         end: true,
         cell: (user) => (
           <Button

@@ -12,6 +12,8 @@ export interface Line {
   name: string;
   tone: 'accent' | 'ok' | 'bad' | 'attention';
   values: readonly (number | null)[];
+  /** Tells lines apart that lie on each other, also without colours. */
+  isDashed?: boolean;
 }
 
 interface Props {
@@ -30,14 +32,14 @@ export default function Chart({ label, times, lines, unit, sql, children }: Prop
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const zone = useZone();
-  const shown = at ?? times.length - 1;
+  const shown = at ?? newestOf(lines, times.length);
   return (
     <div className="chart">
       <div className="chart-head">
         <ul className="chart-legend">
-          {lines.map(({ name, tone, values }) => (
+          {lines.map(({ name, tone, values, isDashed }) => (
             <li key={name}>
-              <span className={`swatch swatch-${tone}`} />
+              <span className={`swatch swatch-${tone} ${isDashed ? 'swatch-dashed' : ''}`} />
               {name}
               <strong>{rateText(values[shown] ?? null)}</strong>
             </li>
@@ -68,6 +70,12 @@ export default function Chart({ label, times, lines, unit, sql, children }: Prop
     </div>
   );
 }
+
+/** The newest step that is known: the last ones of a range until now are not. */
+const newestOf = (lines: readonly Line[], steps: number): number => {
+  const newest = Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)));
+  return newest < 0 ? steps - 1 : newest;
+};
 
 function ChartTable({ label, times, lines, unit, zone }: Omit<Props, 'sql'> & { zone: Zone }) {
   const rows = times.map((time, index) => ({ time, index })).reverse();
@@ -152,9 +160,10 @@ function optionsOf(
     ],
     series: [
       {},
-      ...lines.map(({ name, tone }) => {
+      ...lines.map(({ name, tone, isDashed }) => {
         const color = colorOf(element, `--${tone}`);
-        return { label: name, stroke: color, width: 1.75, points: { show: false } };
+        const line = { label: name, stroke: color, width: 1.75, points: { show: false } };
+        return isDashed ? { ...line, dash: [6, 5] } : line;
       }),
     ],
     hooks: {

@@ -9,7 +9,7 @@ import './empty.css';
 export type Nothing = 'none-yet' | 'none-in-range' | 'filtered' | 'away' | 'forbidden' | 'well' | 'waiting';
 
 const icons: Record<Nothing, IconName> = {
-  'none-yet': 'plus',
+  'none-yet': 'table',
   'none-in-range': 'wait',
   filtered: 'search',
   away: 'away',

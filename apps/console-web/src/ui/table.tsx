@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** The column that takes what is left. */
   grow?: boolean;
   width?: number;
+  /** Its cells are buttons, which say enough: the head is for readers only. */
+  deed?: boolean;
 }
 
 interface Props<Row> {
@@ -32,9 +34,9 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) 
     <table className="table" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ label: head, end, width }) => (
+          {columns.map(({ label: head, end, width, deed }) => (
             <th key={head} role="columnheader" scope="col" className={end ? 'end' : ''} style={{ width }}>
-              {head}
+              {deed ? <span className="visually-hidden">{head}</span> : head}
             </th>
           ))}
         </tr>
@@ -42,8 +44,13 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) 
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row">
-            {columns.map(({ label: head, cell, end, grow }) => (
-              <td key={head} role="cell" data-label={head} className={`${end ? 'end' : ''} ${grow ? 'grow' : ''}`}>
+            {columns.map(({ label: head, cell, end, grow, deed }) => (
+              <td
+                key={head}
+                role="cell"
+                data-label={deed ? '' : head}
+                className={`${end ? 'end' : ''} ${grow ? 'grow' : ''}`}
+              >
                 <span className="cell">{cell(row)}</span>
               </td>
             ))}

@@ -22,7 +22,7 @@ export class UsersController {
   list(): UserView[] {
     return this.reader.state
       .list('user')
-      .map(viewUser)
+      .map((user) => this.view(user))
       .sort((a, b) => a.id.localeCompare(b.id));
   }
 
@@ -57,11 +57,11 @@ export class UsersController {
       notBefore: isDisabled && !before.isDisabled ? Date.now() : before.notBefore,
     };
     if (before.role === 'admin' && (changed.role !== 'admin' || isDisabled)) this.assertOtherAdmin(id);
-    const details = { before: viewUser(before), after: viewUser(changed) };
+    const details = { before: this.view(before), after: this.view(changed) };
     await this.deeds.record(admin, { operation: 'users.change', object: id, details }, () =>
       this.writer.put('user', id, changed),
     );
-    return viewUser(changed);
+    return this.view(changed);
   }
 
   @Serves('POST /api/users/:id/link')
@@ -77,11 +77,11 @@ export class UsersController {
     await this.deeds.record(admin, { operation: 'users.sign-out', object: id }, () =>
       this.writer.put('user', id, user),
     );
-    return viewUser(user);
+    return this.view(user);
   }
 
   private async invited(user: UserRecord): Promise<InvitedUser> {
-    return { user: viewUser(user), link: await createLink(this.writer, user.id, this.deeds.site.origin) };
+    return { user: this.view(user), link: await createLink(this.writer, user.id, this.deeds.site.origin) };
   }
 
   private find(id: string): UserRecord {
@@ -94,10 +94,13 @@ export class UsersController {
     const others = this.reader.state.list('user').filter((one) => one.id !== id && !one.isDisabled);
     if (!others.some(({ role }) => role === 'admin')) throw conflict('Somebody must stay admin.');
   }
-}
 
-// Copied field by field: hashes of passwords are not shown.
-const viewUser = ({ id, name, role, payloads, origin, createdAt, isDisabled, password }: UserRecord): UserView => ({
-  ...{ id, name, role, payloads, origin, createdAt },
-  status: isDisabled ? 'disabled' : origin === 'local' && password === undefined ? 'invited' : 'active',
-});
+  /** Copied field by field: hashes of passwords are not shown. */
+  private view({ id, name, role, payloads, origin, createdAt, isDisabled, password }: UserRecord): UserView {
+    const isActive = origin === 'oidc' || password !== undefined || this.reader.state.get('entered', id) !== undefined;
+    return {
+      ...{ id, name, role, payloads, origin, createdAt },
+      status: isDisabled ? 'disabled' : isActive ? 'active' : 'invited',
+    };
+  }
+}

@@ -42,17 +42,23 @@ export class SeriesReader {
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
-    const values = { accepted: times.map(() => 0), stored: times.map(() => 0), refused: times.map(() => 0) };
+    const known = knownUntil(to);
+    const none = (): (number | null)[] => times.map((time) => (time + stepSeconds > known ? null : 0));
+    const values = { accepted: none(), stored: none(), refused: none() };
     for (const row of rows) {
       const at = (Number(row.time) - first) / stepSeconds;
-      if (at in values[row.what])
+      if (values[row.what][at] === 0)
         values[row.what][at] = Number(row.rows) / spanOf(Number(row.time), stepSeconds, range);
     }
     return { series: { times, stepSeconds, ...values }, sql: withValues(query, parameters) };
   }
 }
 
-/** Seconds of a step that are within the range: the newest step has only begun, and would look like a fall. */
+/** Rows are stored a moment after they came: a step that ended only now would look like a fall. */
+const storedWithinSeconds = 5;
+const knownUntil = (to: Date): number => Math.min(to.getTime(), Date.now() - storedWithinSeconds * 1_000) / 1_000;
+
+/** Seconds of a step that are within the range. */
 export function spanOf(start: number, stepSeconds: number, { from, to }: Range): number {
   const begin = Math.max(start, from.getTime() / 1_000);
   return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);

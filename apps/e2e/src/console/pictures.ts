@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +40,10 @@ try {
     if (wanted.length === 0 || wanted.includes(name)) await take(page, name, path);
   console.log(folder);
 } finally {
+  // Before its stack stops: a load whose gateway is gone tries for long to send what is left.
+  const isOver = once(demo, 'exit');
   demo.kill('SIGINT');
+  await isOver;
   await browser.close();
   await stack.stop();
 }
@@ -50,14 +54,18 @@ function startDemo(dataDir: string): ChildProcess {
   return spawn(process.execPath, args, { env, stdio: 'ignore' });
 }
 
-/** Makes a source that nothing was sent of, refusals of two reasons and a dead letter. @returns addresses of the pages */
+type Ask = <T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, data?: object) => Promise<T>;
+
+/** Makes what the load of the demo has none of. @returns addresses of the pages */
 async function prepare(page: Page, local: Local): Promise<Record<string, string>> {
-  const ask = async <T>(method: 'GET' | 'POST', path: string, data?: object): Promise<T> => {
+  const from = new Date(Date.now() - settleMs).toISOString();
+  const ask: Ask = async <T>(method: string, path: string, data?: object): Promise<T> => {
     const headers = { origin: local.console.url };
     const answer = await page.request.fetch(path, { method, headers, ...(data && { data }) });
     return (await answer.json()) as T;
   };
   const created = await ask<CreatedSource>('POST', '/api/sources', { name: 'Shop on the corner', type: 'web-sdk' });
+  await doDeeds(ask, created.source.sourceIdentifier);
   const bodies = [
     { event: 'order_completed' },
     { userId: '', event: 'cart_filled' },
@@ -66,7 +74,7 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
   for (const body of bodies) await sendTo(local, body);
   const requestId = await sendTo(local, { userId: 'user-7', event: 'order_completed', properties: { total: 49.9 } });
   await sendUnreadable(local);
-  await sleep(settleMs);
+  await settle(ask);
   const { samples } = await ask<RefusedList>('GET', '/api/refused');
   const { letters } = await ask<LetterList>('GET', '/api/dead-letters');
   return {
@@ -74,13 +82,39 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
     ...{ 'refused-sample': `/refused?range=15m&id=${samples[0]?.requestId ?? ''}`, try: '/try', sources: '/sources' },
     source: `/sources/${local.source.sourceIdentifier}?range=15m`,
     'source-setup': `/sources/${created.source.sourceIdentifier}?tab=setup`,
-    ...{ pipeline: '/pipeline', ledger: '/pipeline/ledger?topic=tracking.track.v1', 'dead-letters': '/dead-letters' },
+    'source-keys': `/sources/${created.source.sourceIdentifier}?tab=keys`,
+    'source-limits': `/sources/${created.source.sourceIdentifier}?tab=limits`,
+    ...{ pipeline: '/pipeline', 'dead-letters': '/dead-letters' },
+    ledger: `/pipeline/ledger?topic=tracking.track.v1&from=${from}&to=${new Date(Date.now() + loadMs / 2).toISOString()}`,
     'dead-letter': `/dead-letters/${encodeURIComponent(letters[0]?.id ?? '')}`,
-    ...{ users: '/settings?tab=users', audit: '/settings?tab=audit' },
+    ...{ account: '/settings', users: '/settings?tab=users', masks: '/settings?tab=masks' },
+    ...{ audit: '/settings?tab=audit', 'new-source': '/sources?new=yes' },
   };
 }
 
-/** A row that its table cannot read, past the gateway. */
+/** Users of each role, and deeds of people. */
+async function doDeeds(ask: Ask, source: string): Promise<void> {
+  const people = [
+    { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true },
+    { id: 'bob', name: 'Bob', role: 'viewer', payloads: false },
+    { id: 'farhad.mohammadi@shop.example', name: 'فرهاد محمدی', role: 'admin', payloads: false },
+  ];
+  for (const one of people) await ask('POST', '/api/users', one);
+  await ask('PATCH', '/api/users/bob', { disabled: true });
+  await ask('POST', `/api/sources/${source}/keys`, {});
+  await ask('PUT', `/api/sources/${source}/limits`, { ratePerSecond: 50, burst: 200, dailyQuota: 1_000_000 });
+  await ask('PUT', `/api/sources/${source}/origins`, { origins: ['https://shop.example', 'https://*.shop.example'] });
+}
+
+/** Resolves when refusals and letters are seen. One of two letters is replayed, so that it becomes one again. */
+async function settle(ask: Ask): Promise<void> {
+  await sleep(settleMs);
+  const { letters } = await ask<LetterList>('GET', '/api/dead-letters');
+  await ask('POST', '/api/dead-letters/replay', { ids: letters.slice(-1).map(({ id }) => id) });
+  await sleep(settleMs);
+}
+
+/** A row that its table cannot read, and one of an unknown contract. */
 async function sendUnreadable(local: Local): Promise<void> {
   const { sourceIdentifier: key } = local.source;
   const row = {
@@ -88,7 +122,10 @@ async function sendUnreadable(local: Local): Promise<void> {
     ...{ event: 'order_completed', properties: { total: 49.9, currency: 'EUR' }, timestamp: 'yesterday' },
     received_at: new Date().toISOString(),
   };
-  await sendPastGateway(local, [{ key, value: JSON.stringify(row) }]);
+  await sendPastGateway(local, [
+    { key: `${key}:user-7`, value: JSON.stringify(row) },
+    { key: `${key}:user-9`, value: JSON.stringify({ ...row, user_id: 'user-9' }), contract: 'track.v9' },
+  ]);
 }
 
 async function take(page: Page, name: string, path: string): Promise<void> {

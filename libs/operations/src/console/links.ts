@@ -61,12 +61,14 @@ export async function takeLink(
   const link = state.get('link', hashed);
   const user = state.get('user', link?.user ?? '');
   if (!link || !user) return undefined;
+  const isInTime = link.expiresAt > Date.now();
   // Forgotten at once: of two uses at the same time only one may pass.
   const show = state.hide('link', hashed);
   try {
+    if (isInTime) await writer.put('entered', user.id, { user: user.id, at: new Date().toISOString() });
     await writer.put('link', hashed, null);
   } finally {
     show();
   }
-  return link.expiresAt > Date.now() ? user : undefined;
+  return isInTime ? user : undefined;
 }

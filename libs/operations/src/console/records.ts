@@ -29,6 +29,12 @@ export interface LinkRecord {
   expiresAt: number;
 }
 
+/** Of a user whom a one-time link has signed in. Apart from the user, so that no change of rights is overwritten. */
+export interface EnteredRecord {
+  user: string;
+  at: string;
+}
+
 export interface ViewRecord {
   id: string;
   name: string;
@@ -57,6 +63,7 @@ export interface TrySourceRecord {
 export interface ConsoleRecords {
   user: UserRecord;
   link: LinkRecord;
+  entered: EnteredRecord;
   view: ViewRecord;
   letter: LetterRecord;
   masks: { paths: string[] };

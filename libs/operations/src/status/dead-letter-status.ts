@@ -39,6 +39,6 @@ export function judgeDeadLetters(topics: readonly DeadLetterStatus[], now = Date
   const count = topics.reduce((sum, { letters }) => sum + letters, 0);
   if (count === 0) return { verdict: 'ok', summary: 'none' };
   const age = Math.min(...ages);
-  const summary = `${count}, the newest ${duration(age)} ago: operator dead-letters list`;
+  const summary = `${count}, the newest ${duration(age)} ago`;
   return { verdict: age < recentSeconds ? 'attention' : 'ok', summary };
 }

@@ -71,8 +71,8 @@ it.each([
 
 it.each([
   ['ok', 'none', undefined],
-  ['attention', '3, the newest 1 h ago: operator dead-letters list', '2026-01-31T11:00:00Z'],
-  ['ok', '3, the newest 2 d ago: operator dead-letters list', '2026-01-29T12:00:00Z'],
+  ['attention', '3, the newest 1 h ago', '2026-01-31T11:00:00Z'],
+  ['ok', '3, the newest 2 d ago', '2026-01-29T12:00:00Z'],
 ])('dead letters are %s: %s', (verdict, summary, newest) => {
   const topics = newest === undefined ? [] : [{ topic: 't', letters: 3, newest, reasons: [] }];
 
