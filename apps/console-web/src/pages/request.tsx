@@ -48,6 +48,9 @@ export function RequestPage() {
   );
 }
 
+/** Rows of a batch that are open at first: a hundred wide ones would be fifty thousand elements. */
+const mostOpen = 10;
+
 interface StoryProps {
   journey: Journey;
   isWide: boolean;
@@ -125,7 +128,7 @@ const Message = ({ event, journey, index, row }: MessageProps) => (
         />
         <LastStep event={event} journey={journey} />
       </ol>
-      {row ? <JsonView payload={row} label="Stored row" /> : <NoRow event={event} />}
+      {row ? <JsonView payload={row} label="Stored row" isClosed={index >= mostOpen} /> : <NoRow event={event} />}
     </div>
   </Card>
 );

@@ -7,16 +7,25 @@ import './json-view.css';
 
 /** Entries of one object or list that are shown at once. */
 const mostEntries = 100;
+/** Objects and lists above this depth are open at first. */
+const openDepth = 2;
 /** Characters of one text that are shown at once. */
 const mostText = 400;
 
+interface Props {
+  payload: MaskedJson;
+  label: string;
+  /** Nothing is open at first: for one of many. */
+  isClosed?: boolean;
+}
+
 /** What a client sent, as a tree. All of it becomes text nodes. */
-export function JsonView({ payload, label }: { payload: MaskedJson; label: string }) {
+export function JsonView({ payload, label, isClosed = false }: Props) {
   const parsed = parse(payload.json);
   return (
     <div className="json" role="group" aria-label={label} tabIndex={0}>
       {parsed.ok ? (
-        <Node value={parsed.value} depth={0} />
+        <Node value={parsed.value} depth={isClosed ? openDepth : 0} />
       ) : (
         <pre className="json-raw">
           <Sent text={payload.json} keepLines />
@@ -72,7 +81,7 @@ const Name = ({ name }: { name: string | undefined }) =>
   );
 
 function Branch({ value, name, depth }: { value: object; name: string | undefined; depth: number }) {
-  const [isOpen, setOpen] = useState(depth < 2);
+  const [isOpen, setOpen] = useState(depth < openDepth);
   const [most, setMost] = useState(mostEntries);
   const entries = Object.entries(value) as [string, unknown][];
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;

@@ -97,8 +97,8 @@ async function stored(requestId: string): Promise<string> {
 it('shows stored rows as text: of an event, of a batch of wide ones, of a product with half a megabyte', async () => {
   const event = { userId: user, event: 'hostile', properties: { markup, turned, odd, unbroken } };
   const sent = await post('track', { ...event, context: { [markup]: 1, [turned]: { deep: turned } } }, { source });
-  const wide = { ...event, properties: Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`k${i}`, markup])) };
-  const batch = await post('trackBatch', { list: Array(20).fill(wide) }, { source });
+  const wide = { ...event, properties: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`k${i}`, markup])) };
+  const batch = await post('trackBatch', { list: Array(100).fill(wide) }, { source });
   const product = await sync(
     'product',
     {
