@@ -4,6 +4,7 @@ import { Badge } from '../ui/badge';
 import { Facts } from '../ui/card';
 import { Sent } from '../ui/sent';
 import { Time } from '../ui/zone';
+import { meaningOf } from './reasons';
 import './refusal.css';
 
 /** What was wrong, field by field. */
@@ -16,7 +17,7 @@ export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
             <Sent text={field} />
           </code>
         )}
-        <Sent text={message} />
+        <Sent text={meaningOf(message) ?? message} />
       </li>
     ))}
   </ul>

@@ -15,6 +15,7 @@ import { Sent, SentList } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { RangePicker } from './range-picker';
+import { meaningOf } from './reasons';
 import { RefusalFacts } from './refusal';
 
 const route = getRouteApi('/shell/refused');
@@ -138,6 +139,7 @@ const Samples = ({ samples }: { samples: readonly RefusedRequest[] }) => (
 const why = ({ problems, reason }: RefusedRequest) => {
   const [first] = problems;
   if (!first) return reason;
+  if (first.field === '') return <Sent text={meaningOf(first.message) ?? first.message} />;
   return (
     <>
       <strong>

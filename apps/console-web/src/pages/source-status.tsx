@@ -69,7 +69,7 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
 
 const WhatItDoes = ({ events }: { events: number }) => (
   <p>
-    Within a second every request of this source is refused with 403. It sent{' '}
+    Within a second every request of this source is refused with 404. It sent{' '}
     <strong>{`${exactText(events)} events`}</strong> in the last hour. What is stored stays, and it can be enabled
     again.
   </p>

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import api from '../../../../docs/api.md?raw';
+import { meaningOf } from './reasons';
+
+/** Of requests that no sender of events makes. */
+const others = ['prefetch', 'bundle.notBuilt', 'expectationFailed', 'headersTooLarge'];
+
+it('says what each code of the gateway means', () => {
+  const errors = api.split('## Errors')[1] ?? '';
+  const codes = [...errors.matchAll(/\| `(error\.[\w.]+)`/g)].flatMap(([, code]) => code ?? []);
+  expect(codes).toHaveLength(18);
+  expect(codes.filter((code) => meaningOf(code) === undefined && !others.some((one) => code.endsWith(one)))).toEqual(
+    [],
+  );
+});
