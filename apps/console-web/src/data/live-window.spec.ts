@@ -43,9 +43,16 @@ describe('the window of live rows', () => {
 
   it('says exactly how much is left out', () => {
     const one = withFrame(emptyWindow, aFrame({ seen: 1 }), false, 0);
-    expect(paceText(withFrame(one, aFrame({ seen: 7690, skipped: 92_322 }), false, 1000))).toBe(
-      '1 in 13 (7,690 of 100,012 a second)',
-    );
-    expect(paceText(withFrame(one, aFrame({ seen: 312 }), false, 1000))).toBe('every message: 312 a second');
+    const textAfter = (frame: Partial<LiveFrame>) => paceText(withFrame(one, aFrame(frame), false, 1000), 1100);
+    expect(textAfter({ seen: 7690, skipped: 92_322 })).toBe('Shows 1 in 13 (7,690 of 100,012 a second)');
+    expect(textAfter({ seen: 312 })).toBe('Shows every message: 312 a second');
+    expect(textAfter({})).toBe('Nothing arrives right now');
+  });
+
+  it('says so when nothing came for a while, and nothing of one frame alone', () => {
+    const one = withFrame(emptyWindow, aFrame({ seen: 1 }), false, 0);
+    expect(paceText(emptyWindow, 0)).toBe('Nothing arrives right now');
+    expect(paceText(one, 100)).toBe('');
+    expect(paceText(one, 10_000)).toBe('Nothing arrives right now');
   });
 });

@@ -66,18 +66,19 @@ export function stateOf(item: LiveItem, confirmed: LiveWindow['confirmed']): str
   return end !== undefined && BigInt(offset) < BigInt(end) ? 'stored' : 'in-kafka';
 }
 
-/** `all of 312 a second`, or `1 in 13 (7,690 of 100,012 a second)`. */
-export function paceText({ pace }: LiveWindow): string {
-  const first = pace[0];
+/** `Shows every message: 312 a second`, or `Shows 1 in 13 (7,690 of 100,012 a second)`; empty until that is known. */
+export function paceText(window: LiveWindow, now: number): string {
+  const pace = window.pace.filter(([at]) => now - at < paceMs);
+  const [first, ...rest] = pace;
   const last = pace.at(-1);
-  const rest = pace.slice(1);
   const seen = rest.reduce((sum, [, read]) => sum + read, 0);
   const skipped = rest.reduce((sum, [, , left]) => sum + left, 0);
   const seconds = first && last ? (last[0] - first[0]) / 1000 : 0;
-  if (seconds === 0 || seen + skipped === 0) return 'nothing arrives';
+  if (first && seconds === 0) return '';
+  if (seen + skipped === 0) return 'Nothing arrives right now';
   const [read, all] = [seen, seen + skipped].map((count) =>
     (count / seconds).toLocaleString('en', { maximumFractionDigits: count / seconds < 10 ? 1 : 0 }),
   );
-  if (skipped === 0) return `every message: ${all ?? ''} a second`;
-  return `1 in ${Math.round((seen + skipped) / Math.max(seen, 1)).toLocaleString('en')} (${read ?? ''} of ${all ?? ''} a second)`;
+  if (skipped === 0) return `Shows every message: ${all ?? ''} a second`;
+  return `Shows 1 in ${Math.round((seen + skipped) / Math.max(seen, 1)).toLocaleString('en')} (${read ?? ''} of ${all ?? ''} a second)`;
 }

@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { type LiveItem, paceText, stateOf, timeOf } from '../data/live-window';
+import { type LiveItem, type LiveWindow, paceText, stateOf, timeOf } from '../data/live-window';
 import { type Live, type LiveState, useLive } from '../data/use-live';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
@@ -9,7 +9,7 @@ import { Card, Page } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { LiveList } from '../ui/live-list';
 import { Sent } from '../ui/sent';
-import { durationText, Time } from '../ui/zone';
+import { durationText, Time, useNow } from '../ui/zone';
 import { LiveDrawer } from './live-drawer';
 import { LiveFilters } from './live-filters';
 import './live.css';
@@ -96,7 +96,6 @@ const states: Record<LiveState, string> = {
 
 const ended = new Set<LiveState>(['full', 'slow', 'limit']);
 
-/** How much of all is shown, exactly, and how old it is. */
 const LiveLine = ({ live: { state, window, again, isPaused } }: { live: Live }) => (
   <div className="live-line" data-live={state}>
     <span className="row">
@@ -104,15 +103,22 @@ const LiveLine = ({ live: { state, window, again, isPaused } }: { live: Live }) 
       <strong>{isPaused && state === 'open' ? 'Paused' : states[state]}</strong>
       {ended.has(state) && <Button onClick={again}>Go on</Button>}
     </span>
-    {state === 'open' && (
-      <span className="soft">
-        Shows {paceText(window)}
-        {window.lagMs !== null && `, ${durationText(Math.max(window.lagMs, 1) / 1000)} old`}
-        {window.dropped > 0 && `; ${window.dropped.toLocaleString('en')} matching ones were left out`}
-      </span>
-    )}
+    {state === 'open' && <Pace window={window} />}
   </div>
 );
+
+/** How much of all is shown, exactly, and how old it is. */
+function Pace({ window }: { window: LiveWindow }) {
+  const { lagMs } = window;
+  const text = paceText(window, useNow());
+  return (
+    <span className="soft">
+      {text}
+      {lagMs !== null && text.startsWith('Shows') && `, ${durationText(Math.max(lagMs, 1) / 1000)} old`}
+      {window.dropped > 0 && `; ${window.dropped.toLocaleString('en')} matching ones were left out`}
+    </span>
+  );
+}
 
 function LiveLineOf({ item, state }: { item: LiveItem; state: string }) {
   const { data: sources } = useRead('GET /api/sources');

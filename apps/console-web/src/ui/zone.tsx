@@ -89,7 +89,8 @@ export function Age({ at }: { at: string | null | undefined }) {
   );
 }
 
-function useNow(): number {
+/** The time, each second. */
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => {
