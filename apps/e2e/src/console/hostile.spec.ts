@@ -78,8 +78,9 @@ function aRow(change: object): { key: string; value: string; requestId: string }
 
 async function lettersOf(...requestIds: string[]): Promise<LetterDetail[]> {
   const { letters } = await person.ask<LetterList>('GET', '/api/dead-letters?limit=50');
+  const own = letters.filter(({ key }) => key?.startsWith(source.sourceIdentifier));
   const all = await Promise.all(
-    letters.map(({ id }) => person.ask<LetterDetail>('GET', `/api/dead-letters/${encodeURIComponent(id)}`)),
+    own.map(({ id }) => person.ask<LetterDetail>('GET', `/api/dead-letters/${encodeURIComponent(id)}`)),
   );
   return requestIds.flatMap((wanted) => all.filter(({ requestId }) => requestId === wanted));
 }
