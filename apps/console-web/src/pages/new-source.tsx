@@ -110,9 +110,11 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
           {({ setup }) => <Setup {...{ source, setup, apiKey, kind }} onKind={setKind} since={source.createdAt} />}
         </Loaded>
       </Card>
-      <Link to="/sources/$id" params={{ id: source.sourceIdentifier }} className="button button-plain">
-        Go to this source
-      </Link>
+      <div className="row">
+        <Link to="/sources/$id" params={{ id: source.sourceIdentifier }} className="button button-plain">
+          Go to this source
+        </Link>
+      </div>
     </div>
   );
 }

@@ -71,9 +71,9 @@ export default function Chart({ label, times, lines, unit, sql, children }: Prop
   );
 }
 
-/** The newest step that is known: the last ones of a range until now are not. */
+/** The newest step of which all is known: the last ones of a range until now are not. */
 const newestOf = (lines: readonly Line[], steps: number): number => {
-  const newest = Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)));
+  const newest = Math.min(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)));
   return newest < 0 ? steps - 1 : newest;
 };
 

@@ -16,9 +16,9 @@ const countsOf = (source: string): string => {
   const ofSource = source === '' ? '' : ' AND source_id = {source:String}';
   const rows = tables.flatMap((table) => [
     `SELECT toUnixTimestamp(received_at) AS second, 'accepted' AS what, count() AS rows FROM ${table}
-       WHERE stored_at >= {from:DateTime64(3)} AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}${ofSource} GROUP BY second`,
+       WHERE stored_at >= {from:DateTime64(3)} AND received_at >= {from:DateTime64(3)} AND received_at < {settled:DateTime64(3)}${ofSource} GROUP BY second`,
     `SELECT toUnixTimestamp(stored_at) AS second, 'stored' AS what, count() AS rows FROM ${table}
-       WHERE stored_at >= {from:DateTime64(3)} AND stored_at < {to:DateTime64(3)}${ofSource} GROUP BY second`,
+       WHERE stored_at >= {from:DateTime64(3)} AND stored_at < {settled:DateTime64(3)}${ofSource} GROUP BY second`,
   ]);
   const refused = `SELECT toUnixTimestamp(received_at) AS second, 'refused' AS what, sum(requests) AS rows FROM refused_requests
        WHERE kind = 'count' AND counted = 'refused' AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}${ofSource} GROUP BY second`;
@@ -34,29 +34,35 @@ export class SeriesReader {
 
   async read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
     const { from, to } = range;
+    const settled = settledBy(range);
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= mostPoints) ?? 24 * 3_600;
     const query = countsOf(source);
-    const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
+    const parameters = {
+      ...{ from: timeParameter(from), to: timeParameter(to), settled: timeParameter(settled) },
+      ...{ step: stepSeconds, source },
+    };
     const rows = await this.tables.select<{ time: string; what: Kind; rows: string }>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
-    const known = knownUntil(to);
-    const none = (): (number | null)[] => times.map((time) => (time + stepSeconds > known ? null : 0));
-    const values = { accepted: none(), stored: none(), refused: none() };
+    const until = { accepted: settled, stored: settled, refused: to };
+    // Less than a second of a step says nothing about its rate.
+    const none = times.map((time) => ((time + 1) * 1_000 <= settled.getTime() ? 0 : null));
+    const values: Record<Kind, (number | null)[]> = { accepted: none, stored: [...none], refused: times.map(() => 0) };
     for (const row of rows) {
       const at = (Number(row.time) - first) / stepSeconds;
-      if (values[row.what][at] === 0)
-        values[row.what][at] = Number(row.rows) / spanOf(Number(row.time), stepSeconds, range);
+      if (values[row.what][at] !== 0) continue;
+      values[row.what][at] = Number(row.rows) / spanOf(Number(row.time), stepSeconds, { from, to: until[row.what] });
     }
     return { series: { times, stepSeconds, ...values }, sql: withValues(query, parameters) };
   }
 }
 
-/** Rows are stored a moment after they came: a step that ended only now would look like a fall. */
-const storedWithinSeconds = 5;
-const knownUntil = (to: Date): number => Math.min(to.getTime(), Date.now() - storedWithinSeconds * 1_000) / 1_000;
+/** Rows are stored a moment after they came: the end of a line that reaches until now would look like a fall. */
+const storedWithinMs = 5_000;
+const settledBy = ({ from, to }: Range): Date =>
+  new Date(Math.max(from.getTime(), Math.min(to.getTime(), Date.now() - storedWithinMs)));
 
 /** Seconds of a step that are within the range. */
 export function spanOf(start: number, stepSeconds: number, { from, to }: Range): number {
