@@ -12,6 +12,7 @@ import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
 import { measureSdkNode } from './sdk-node/measure.js';
 import { type Servers, withServers } from './servers.js';
+import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
 
 /** Each part gets its own empty servers, whatever ran before. */
@@ -29,6 +30,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   sdk: measureSdk,
   'sdk-node': onServers(measureSdkNode),
   console: measureConsole,
+  shards: onServers(measureShards),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

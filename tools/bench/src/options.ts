@@ -1,9 +1,19 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['requests', 'rows', 'repeats', 'freshness', 'queries', 'sdk', 'sdk-node', 'console'] as const;
+export const partNames = [
+  'requests',
+  'rows',
+  'repeats',
+  'freshness',
+  'queries',
+  'sdk',
+  'sdk-node',
+  'console',
+  'shards',
+] as const;
 export type PartName = (typeof partNames)[number];
 /** Parts that run only when named: they fill the disk, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console'];
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards'];
 
 export interface Options {
   readonly parts: readonly PartName[];
