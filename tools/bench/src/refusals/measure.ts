@@ -7,6 +7,7 @@ import { type Servers } from '../servers.js';
 import { sideBySide } from '../side-by-side.js';
 import { type BenchSource, createSender } from '../source.js';
 import { median } from '../statistics.js';
+import { measureCalls } from './in-a-loop.js';
 
 const connections = 32;
 const refusedPerSecond = 1_000;
@@ -17,6 +18,8 @@ const silent = new URL('no-log.js', import.meta.url).href;
  * as many samples are kept as ever.
  */
 export async function measureRefusals(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+  progress('refusals: calls of the log');
+  const calls = await measureCalls();
   const sender = await createSender(servers, true);
   const recording = targetOf(await startBenchGateway(servers, profiles), sender);
   const other = targetOf(await startBenchGateway(servers, undefined, { name: 'silent', preload: [silent] }), sender);
@@ -26,7 +29,7 @@ export async function measureRefusals(servers: Servers, { load, profiles }: Opti
   progress(`refusals: ${refusedPerSecond} bad requests a second`);
   const refused = await compareRefused([recording, other], load);
   return {
-    figures: [...accepted.figures, ...refused.figures],
+    figures: [...calls, ...accepted.figures, ...refused.figures],
     failures: [...accepted.failures, ...refused.failures],
   };
 }
