@@ -43,7 +43,7 @@ it('tells every operation in its OpenAPI document', async () => {
   expect(told.toSorted()).toEqual(Object.keys(operations).toSorted());
 });
 
-it('refuses changes and streams of another site', async () => {
+it('refuses changes, streams and reads of another site', async () => {
   const { cookie } = admin;
   const foreign = [
     { 'sec-fetch-site': 'cross-site' },
@@ -53,6 +53,10 @@ it('refuses changes and streams of another site', async () => {
   for (const headers of [...foreign, {}]) {
     expect((await site.ask('PUT', '/api/masks', { cookie, headers, body: { paths: [] } })).statusCode).toBe(403);
     expect((await site.ask('GET', '/api/live', { cookie, headers })).statusCode).toBe(403);
+  }
+  for (const from of ['cross-site', 'same-site', 'none', 'same-origin']) {
+    const { statusCode } = await site.ask('GET', '/api/users', { cookie, headers: { 'sec-fetch-site': from } });
+    expect(statusCode, from).toBe(from.endsWith('-site') ? 403 : 200);
   }
   const form = { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' };
   expect((await site.ask('POST', '/api/session', { headers: form })).statusCode).toBeGreaterThanOrEqual(400);
@@ -125,6 +129,15 @@ it('shows no hash of a key or a password, to nobody', async () => {
     expect(body).not.toContain(apiKey);
     expect(body).not.toMatch(/"(hash|notBefore)"/);
   }
+});
+
+it('gives a command to paste that is one command, whatever was asked for', async () => {
+  const reason = `'; touch "$HOME"; '`;
+  const answer = await site.ask('GET', `/api/dead-letters?reason=${encodeURIComponent(reason)}`, {
+    cookie: admin.cookie,
+  });
+  const { command } = answer.json<{ command: string }>();
+  expect(command).toContain(String.raw`--reason ''\''; touch "$HOME"; '\'''`);
 });
 
 it('answers a hostile path or body with an error, and with its policy', async () => {

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
-import { runService } from '@sluice/service';
+import { limitYoungGeneration, runService } from '@sluice/service';
 import { consoleVariables } from './config.js';
-import { startConsole } from './server.js';
 
+limitYoungGeneration();
+// Loaded with the limit: to load it makes much garbage.
+const { startConsole } = await import('./server.js');
 await runService('console', consoleVariables, startConsole);

@@ -1,11 +1,10 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
-import { runService, startManagement } from '@sluice/service';
+import { limitYoungGeneration, runService, startManagement } from '@sluice/service';
 import { gatewayVariables } from './config.js';
 import { answerPrimary } from './workers/answer-primary.js';
 import { Fleet } from './workers/fleet.js';
 import { FleetMetrics } from './workers/fleet-metrics.js';
-import { limitYoungGeneration } from './young-generation.js';
 
 /** Loads the gateway on demand: a primary process does not need it. */
 const gateway = async () => (await import('./server.js')).startGateway;

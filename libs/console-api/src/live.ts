@@ -50,6 +50,6 @@ export interface LiveFrame {
 export interface LiveEvents {
   frame: LiveFrame;
   servers: Servers;
-  /** The stream ends; `full`, `slow`, `limit` (30 min) or `signed-out`. */
-  end: { reason: 'full' | 'slow' | 'limit' | 'signed-out' };
+  /** The stream ends; `full`, `slow`, `limit` (30 min), `signed-out`, or `rights`: they have changed, open it again. */
+  end: { reason: 'full' | 'slow' | 'limit' | 'signed-out' | 'rights' };
 }

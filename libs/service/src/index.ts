@@ -22,6 +22,7 @@ export { type Backoff, backoffMs, type Failure, retry, type RetryOptions } from 
 export { type Running } from './running.js';
 export { type Offer, runService, type Service, serviceModule } from './service.js';
 export { type Starting, whenAvailable } from './when-available.js';
+export { limitYoungGeneration } from './young-generation.js';
 export {
   activeSpan,
   isTraced,

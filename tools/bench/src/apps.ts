@@ -9,16 +9,25 @@ const programOf = (app: string): string => fileURLToPath(new URL(`../../../apps/
 
 export const database = 'sluice';
 
+interface StartOptions {
+  /** Name of the process, if an app runs twice. */
+  readonly name?: string;
+  readonly env?: Record<string, string>;
+  /** Modules that are loaded before the app. */
+  readonly preload?: readonly string[];
+  readonly profiles?: string | undefined;
+}
+
 /** Starts a built app the way its operators do: with its defaults, except for addresses. */
 export async function startApp(
   servers: Servers,
   app: 'gateway' | 'tracking',
-  { env = {}, profiles }: { env?: Record<string, string>; profiles?: string | undefined } = {},
+  { name = app, env = {}, preload = [], profiles }: StartOptions = {},
 ): Promise<RunningProgram> {
   const port = await freePort();
   return servers.start({
-    name: app,
-    args: [...profilingOf(profiles), programOf(app)],
+    name,
+    args: [...profilingOf(profiles), ...preload.map((url) => `--import=${url}`), programOf(app)],
     env: {
       KAFKA_BROKERS: servers.brokers.join(','),
       CLICKHOUSE_URL: servers.clickhouseUrl,
@@ -37,14 +46,21 @@ export interface BenchGateway {
   readonly url: string;
 }
 
-export async function startBenchGateway(servers: Servers, profiles: string | undefined): Promise<BenchGateway> {
+export async function startBenchGateway(
+  servers: Servers,
+  profiles: string | undefined,
+  { name = 'gateway', preload = [] }: Pick<StartOptions, 'name' | 'preload'> = {},
+): Promise<BenchGateway> {
   const port = await freePort();
   const env = {
     GATEWAY_HOST: '127.0.0.1',
     GATEWAY_PORT: String(port),
-    GATEWAY_DATA_DIR: join(servers.folder, 'gateway'),
+    GATEWAY_DATA_DIR: join(servers.folder, name),
   };
-  return { process: await startApp(servers, 'gateway', { env, profiles }), url: `http://127.0.0.1:${port}` };
+  return {
+    process: await startApp(servers, 'gateway', { name, env, preload, profiles }),
+    url: `http://127.0.0.1:${port}`,
+  };
 }
 
 const profilingOf = (folder: string | undefined): string[] =>

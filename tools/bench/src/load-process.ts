@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult } from './load.js';
-import { trackBatch, trackMessage } from './samples.js';
+import { brokenMessage, trackBatch, trackMessage } from './samples.js';
 import { quantile } from './statistics.js';
 
 // Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
@@ -12,7 +12,7 @@ process.once('message', (order: LoadOrder) => {
   void run(order).then((result) => process.send?.(result));
 });
 
-async function run({ url, headers, items, connections, seconds }: LoadOrder): Promise<LoadResult> {
+async function run({ url, headers, items, connections, seconds, isBroken, perSecond }: LoadOrder): Promise<LoadResult> {
   // autocannon's own histogram rounds to whole milliseconds.
   const latencies: number[] = [];
   let connection = 0;
@@ -22,8 +22,9 @@ async function run({ url, headers, items, connections, seconds }: LoadOrder): Pr
     headers,
     connections,
     duration: seconds,
+    ...(perSecond !== undefined && { overallRate: perSecond }),
     setupClient: (client) => {
-      client.setRequests(bodiesOf(connection++, items).map((body) => ({ body })));
+      client.setRequests(bodiesOf(connection++, items, isBroken).map((body) => ({ body })));
       client.on('response', (_status, _bytes, milliseconds) => latencies.push(milliseconds));
     },
   });
@@ -31,16 +32,18 @@ async function run({ url, headers, items, connections, seconds }: LoadOrder): Pr
   return {
     acknowledged: result['2xx'],
     failed: result.non2xx + result.errors,
+    refused: result['4xx'],
     seconds: result.duration,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
   };
 }
 
-function bodiesOf(connection: number, items: number): string[] {
+function bodiesOf(connection: number, items: number, isBroken = false): string[] {
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
+    if (isBroken) return JSON.stringify(brokenMessage(n));
     return JSON.stringify(items === 1 ? trackMessage(n) : trackBatch(n, items));
   });
 }

@@ -10,6 +10,10 @@ export interface LoadOrder {
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
+  /** Sends messages that break the contract. */
+  readonly isBroken?: boolean;
+  /** Requests a second of all connections; as many as the server answers without it. */
+  readonly perSecond?: number;
 }
 
 export interface LoadResult {
@@ -17,6 +21,8 @@ export interface LoadResult {
   readonly acknowledged: number;
   /** Requests answered with another status or not at all. */
   readonly failed: number;
+  /** Requests answered with 4xx; they are among the failed ones. */
+  readonly refused: number;
   /** Actual duration. */
   readonly seconds: number;
   readonly p50Ms: number;

@@ -6,6 +6,7 @@ import { type Options, type PartName, readOptions, usage } from './options.js';
 import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
 import { measureRepeats } from './repeats.js';
+import { measureRefusals } from './refusals/measure.js';
 import { type BenchReport } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
@@ -31,6 +32,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   'sdk-node': onServers(measureSdkNode),
   console: measureConsole,
   shards: onServers(measureShards),
+  refusals: onServers(measureRefusals),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

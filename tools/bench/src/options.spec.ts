@@ -30,6 +30,12 @@ describe('readOptions', () => {
     expect(readOptions(['repeats', '--held', '5000']).load.heldRows).toBe(5_000);
   });
 
+  it('measures all of the console, or the pieces of --only', () => {
+    expect(readOptions(['console']).only).toEqual(['rows', 'viewers', 'pages']);
+    expect(readOptions(['console', '--only', 'pages']).only).toEqual(['pages']);
+    expect(() => readOptions(['console', '--only', 'page'])).toThrow("no piece 'page'");
+  });
+
   it('refuses unknown parts, unknown options and invalid numbers', () => {
     expect(() => readOptions(['queries', '--stored', 'all'])).toThrow("'all' is not a number of rows");
     expect(() => readOptions(['request'])).toThrow("There is no part 'request'");

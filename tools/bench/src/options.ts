@@ -10,10 +10,14 @@ export const partNames = [
   'sdk-node',
   'console',
   'shards',
+  'refusals',
 ] as const;
 export type PartName = (typeof partNames)[number];
-/** Parts that run only when named: they fill the disk, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards'];
+/** Pieces of the part `console`. */
+export const consolePieces = ['rows', 'viewers', 'pages'] as const;
+export type ConsolePiece = (typeof consolePieces)[number];
+/** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards', 'refusals'];
 
 export interface Options {
   readonly parts: readonly PartName[];
@@ -21,6 +25,8 @@ export interface Options {
   readonly json: boolean;
   /** Folder for CPU profiles of the apps; without it no profiles are taken. */
   readonly profiles?: string;
+  /** What the part `console` measures. */
+  readonly only: readonly ConsolePiece[];
   readonly load: BenchLoad;
 }
 
@@ -78,7 +84,7 @@ const quick: BenchLoad = {
   tracked: 2_000,
 };
 
-export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--json] [--profile FOLDER]`;
+export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--only ${consolePieces.join('|')}] [--json] [--profile FOLDER]`;
 
 /** @throws TypeError whose message says what is wrong with the arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -92,6 +98,7 @@ export function readOptions(args: readonly string[]): Options {
       profile: { type: 'string' },
       stored: { type: 'string' },
       held: { type: 'string' },
+      only: { type: 'string', multiple: true },
     },
   });
   const unknown = positionals.filter((name) => !isPartName(name));
@@ -104,6 +111,7 @@ export function readOptions(args: readonly string[]): Options {
     ),
     json: values.json,
     ...(values.profile !== undefined && { profiles: values.profile }),
+    only: values.only === undefined ? consolePieces : values.only.map(pieceOf),
     load: {
       ...load,
       storedEvents: countOr(values.stored, load.storedEvents),
@@ -116,6 +124,12 @@ export function readOptions(args: readonly string[]): Options {
 const isBeside = (name: PartName, named: readonly string[]): boolean => name === 'repeats' && named.includes('rows');
 
 const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
+
+function pieceOf(text: string): ConsolePiece {
+  const piece = consolePieces.find((name) => name === text);
+  if (!piece) throw new TypeError(`The part 'console' has no piece '${text}'`);
+  return piece;
+}
 
 function countOf(text: string): number {
   const count = Number(text);

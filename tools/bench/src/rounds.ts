@@ -12,7 +12,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Sample = LoadResult & { readonly cpuSeconds: number };
+export type Sample = LoadResult & { readonly cpuSeconds: number };
 
 /**
  * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute, so gateway and floor are
@@ -66,7 +66,7 @@ function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure
   ];
 }
 
-async function measure(order: LoadOrder, pid: number): Promise<Sample> {
+export async function measure(order: LoadOrder, pid: number): Promise<Sample> {
   const before = cpuSeconds(pid);
   const result = await sendLoad(order);
   return { ...result, cpuSeconds: cpuSeconds(pid) - before };

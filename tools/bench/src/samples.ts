@@ -30,6 +30,12 @@ export function trackMessage(n: number): TrackMessage {
   };
 }
 
+/** The nth message with two invalid fields. */
+export function brokenMessage(n: number): object {
+  const { userId, properties, context } = trackMessage(n);
+  return { userId, event: n, timestamp: 'yesterday', properties, context };
+}
+
 /** The nth batch of `size` track messages. */
 export const trackBatch = (n: number, size: number): { list: TrackMessage[] } => ({
   list: Array.from({ length: size }, (_, i) => trackMessage(n * size + i)),

@@ -5,6 +5,7 @@ import { useDeed } from '../data/use-api';
 import { Button, IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
+import { Sent } from '../ui/sent';
 import { useToast } from '../ui/toast';
 import '../ui/field.css';
 import { SavedViews } from './saved-views';
@@ -108,7 +109,9 @@ function UserMenu({ user }: { user: SignedInUser | null }) {
       head={
         user && (
           <>
-            <strong>{user.name}</strong>
+            <strong>
+              <Sent text={user.name} />
+            </strong>
             <p className="small soft">
               {user.role}
               {user.payloads && ', sees payloads'}

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog';
 import { Notice } from '../ui/empty';
 import { Checkbox, Input } from '../ui/field';
 import { Menu } from '../ui/menu';
+import { Sent } from '../ui/sent';
 
 /** Goes to pages that were kept with their filters, and keeps this one. */
 export function SavedViews({ user }: { user: SignedInUser | null }) {
@@ -90,7 +91,7 @@ function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedVi
         </div>
         {own.map((view) => (
           <div key={view.id} className="row row-apart">
-            <bdi>{view.name}</bdi>
+            <Sent text={view.name} />
             <Button
               aria-label={`Remove ${view.name}`}
               onClick={() => {

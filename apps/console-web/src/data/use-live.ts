@@ -38,7 +38,7 @@ export function useLive(query: LiveQuery): Live {
       stop?.();
       stop = undefined;
       if (document.hidden) setState('hidden');
-      else stop = openStream(address, { setState, setWindow, isPaused: () => paused.current });
+      else stop = openStream(address, { setState, setWindow, isPaused: () => paused.current, again });
     };
     follow();
     document.addEventListener('visibilitychange', follow);
@@ -46,7 +46,7 @@ export function useLive(query: LiveQuery): Live {
       document.removeEventListener('visibilitychange', follow);
       stop?.();
     };
-  }, [address, tries]);
+  }, [address, tries, again]);
   return { window, state, isPaused, setPaused, again };
 }
 
@@ -54,9 +54,11 @@ interface Listener {
   setState: (state: LiveState) => void;
   setWindow: (change: (window: LiveWindow) => LiveWindow) => void;
   isPaused: () => boolean;
+  /** Opens the stream again, with the rights of now. */
+  again: () => void;
 }
 
-function openStream(address: string, { setState, setWindow, isPaused }: Listener): () => void {
+function openStream(address: string, { setState, setWindow, isPaused, again }: Listener): () => void {
   setState('connecting');
   const source = new EventSource(address);
   let frames: LiveFrame[] = [];
@@ -88,7 +90,8 @@ function openStream(address: string, { setState, setWindow, isPaused }: Listener
   });
   on('end', ({ reason }) => {
     source.close();
-    setState(reason);
+    if (reason === 'rights') again();
+    else setState(reason);
   });
   return () => {
     source.close();

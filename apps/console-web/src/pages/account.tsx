@@ -6,6 +6,7 @@ import { Button } from '../ui/button';
 import { Card, Facts } from '../ui/card';
 import { Notice } from '../ui/empty';
 import { Input } from '../ui/field';
+import { Sent } from '../ui/sent';
 import { useToast } from '../ui/toast';
 import { Time } from '../ui/zone';
 
@@ -14,7 +15,7 @@ export const Account = ({ user, version }: { user: SignedInUser; version: string
     <Card title="You">
       <Facts
         facts={[
-          ['Name', user.name],
+          ['Name', <Sent key="name" text={user.name} />],
           ['User', <code key="id">{user.id}</code>],
           ['Role', <Tag key="role" text={user.role} />],
           ['Payloads', user.payloads ? 'shown without masks' : 'shown with masks'],

@@ -5,6 +5,7 @@ import { Badge } from '../ui/badge';
 import { Card } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
 
@@ -55,7 +56,7 @@ const columns = [
     label: 'Who',
     cell: ({ actor }: AuditEntry) => (
       <Link from="/settings" to="." search={(now) => ({ ...now, actor })}>
-        <bdi>{actor}</bdi>
+        <Sent text={actor} />
       </Link>
     ),
   },
@@ -65,8 +66,8 @@ const columns = [
     grow: true,
     cell: ({ object, details }: AuditEntry) => (
       <>
-        <bdi className="mono">{object || '–'}</bdi>
-        {details && details !== '{}' && <bdi className="small soft mono"> {details}</bdi>}
+        <Sent className="mono" text={object || '–'} />
+        {details && details !== '{}' && <Sent className="small soft mono" text={` ${details}`} />}
       </>
     ),
   },

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Empty } from '../ui/empty';
+import { Sent } from '../ui/sent';
 import { Time } from '../ui/zone';
 import { Problems } from './refusal';
 import './first-event.css';
@@ -56,7 +57,7 @@ const StoredRow = ({ event }: { event: Arrivals['stored'][number] }) => (
       <span className="row">
         <Badge state="stored" />
         <strong>
-          <bdi>{event.event}</bdi>
+          <Sent text={event.event} />
         </strong>
       </span>
       <span className="row">

@@ -11,6 +11,7 @@ import { Empty, Notice } from '../ui/empty';
 import { JsonView } from '../ui/json-view';
 import { Loaded } from '../ui/loaded';
 import { bytesText } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
 import { MendCard } from './mend';
@@ -91,13 +92,13 @@ function useMayMend(letter: LetterDetail): boolean {
 const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNode }) => (
   <div className="stack">
     <Notice tone="bad">
-      <bdi>{letter.reason}</bdi>
+      <Sent text={letter.reason} />
     </Notice>
     {letter.replayed && (
       <Notice tone="attention">
         {letter.replayed.isMended ? 'Mended and sent back ' : 'Sent back '}
-        <Time at={letter.replayed.at} /> by <bdi>{letter.replayed.by}</bdi>. It stays in this list for as long as Kafka
-        keeps it.
+        <Time at={letter.replayed.at} /> by <Sent text={letter.replayed.by} />. It stays in this list for as long as
+        Kafka keeps it.
       </Notice>
     )}
     {children}
@@ -139,25 +140,14 @@ const LetterFacts = ({ letter }: { letter: LetterDetail }) => (
       ['Topic', <code key="topic">{letter.topic}</code>],
       ['Taken by Kafka', <Time key="taken" at={letter.takenAt} millis />],
       ['Refused', <Time key="refused" at={letter.refusedAt} millis />],
-      [
-        'Key',
-        <code key="key" className="mono">
-          {letter.key ?? '–'}
-        </code>,
-      ],
+      ['Key', <Sent key="key" className="mono" text={letter.key ?? '–'} />],
       [
         'Size',
         letter.missingBytes > 0 ? `damaged: ${bytesText(letter.missingBytes)} are missing` : bytesText(letter.bytes),
       ],
       ['Request', letter.requestId ? <RequestLink key="request" id={letter.requestId} /> : '–'],
       ...letter.headers.map(
-        ({ name, value }, index) =>
-          [
-            name,
-            <bdi key={index} className="mono">
-              {value}
-            </bdi>,
-          ] as const,
+        ({ name, value }, index) => [name, <Sent key={index} className="mono" text={value} />] as const,
       ),
     ]}
   />

@@ -10,6 +10,7 @@ import { CopyButton } from '../ui/copy';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { bytesText, Count } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { ReplayDialog } from './replay';
@@ -105,7 +106,7 @@ const Groups = ({ list }: { list: LetterList }) => (
         grow: true,
         cell: ({ topic, reason }) => (
           <Link from="/dead-letters" to="." search={(now) => ({ ...now, topic, reason })}>
-            <bdi>{reason}</bdi>
+            <Sent text={reason} />
           </Link>
         ),
       },
@@ -125,8 +126,8 @@ const letterColumns = [
       </Link>
     ),
   },
-  { label: 'Reason', grow: true, cell: ({ reason }: LetterView) => <bdi>{reason}</bdi> },
-  { label: 'Key', grow: true, cell: ({ key }: LetterView) => <code className="mono">{key ?? '–'}</code> },
+  { label: 'Reason', grow: true, cell: ({ reason }: LetterView) => <Sent text={reason} /> },
+  { label: 'Key', grow: true, cell: ({ key }: LetterView) => <Sent className="mono" text={key ?? '–'} /> },
   {
     label: 'Replayed',
     cell: ({ replayed }: LetterView) =>

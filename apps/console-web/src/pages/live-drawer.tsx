@@ -5,6 +5,7 @@ import { Badge } from '../ui/badge';
 import { Facts } from '../ui/card';
 import { Dialog } from '../ui/dialog';
 import { JsonView } from '../ui/json-view';
+import { Sent } from '../ui/sent';
 import { Time } from '../ui/zone';
 import { RefusalFacts, RequestLink } from './refusal';
 
@@ -29,7 +30,7 @@ export const LiveDrawer = ({ item, state, onClose }: Props) => (
   </Dialog>
 );
 
-const titleOf = (item: LiveItem | null) => <bdi>{item?.kind === 'row' ? item.row.event : 'Refused request'}</bdi>;
+const titleOf = (item: LiveItem | null) => <Sent text={item?.kind === 'row' ? item.row.event : 'Refused request'} />;
 
 const RowFacts = ({ row, state }: { row: LiveRow; state: string }) => (
   <div className="stack">
@@ -38,7 +39,7 @@ const RowFacts = ({ row, state }: { row: LiveRow; state: string }) => (
         ['State', <Badge key="state" state={state} />],
         ['Received', <Time key="received" at={row.receivedAt} millis />],
         ['In Kafka', <Time key="kafka" at={row.at} millis />],
-        ['User', <bdi key="user">{row.user || '–'}</bdi>],
+        ['User', <Sent key="user" text={row.user || '–'} />],
         ['Source', <SourceLink key="source" id={row.sourceIdentifier} />],
         ['Place', <code key="place">{`${row.topic}, partition ${row.partition}, offset ${row.offset}`}</code>],
         ['Request', <RequestLink key="request" id={row.requestId} />],

@@ -8,6 +8,7 @@ import { Button } from '../ui/button';
 import { Card, Page } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { LiveList } from '../ui/live-list';
+import { Sent } from '../ui/sent';
 import { durationText, Time } from '../ui/zone';
 import { LiveDrawer } from './live-drawer';
 import { LiveFilters } from './live-filters';
@@ -90,6 +91,7 @@ const states: Record<LiveState, string> = {
   slow: 'This browser did not keep up',
   limit: 'Stopped after half an hour',
   'signed-out': 'You are signed out',
+  rights: 'Your rights have changed',
 };
 
 const ended = new Set<LiveState>(['full', 'slow', 'limit']);
@@ -124,11 +126,11 @@ function LiveLineOf({ item, state }: { item: LiveItem; state: string }) {
     <>
       <Time at={timeOf(item)} millis />
       <Badge state={state} />
-      <bdi>
-        <strong>{what}</strong>
-      </bdi>
-      <bdi className="soft">{who}</bdi>
-      <bdi className="soft">{name}</bdi>
+      <strong>
+        <Sent text={what} />
+      </strong>
+      <Sent className="soft" text={who} />
+      <Sent className="soft" text={name} />
     </>
   );
 }

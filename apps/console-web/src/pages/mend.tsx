@@ -6,6 +6,7 @@ import { Button } from '../ui/button';
 import { Card } from '../ui/card';
 import { Notice } from '../ui/empty';
 import { Editor } from '../ui/lazy-editor';
+import { SentList } from '../ui/sent';
 
 interface Props {
   letter: LetterDetail;
@@ -83,7 +84,7 @@ const Checked = ({ check }: { check: MendCheck }) => (
     ))}
     <p className="small soft">
       {check.changed.length === 0 ? 'Nothing has changed.' : 'Changed: '}
-      <bdi>{check.changed.join(', ')}</bdi>
+      <SentList texts={check.changed} none={null} />
     </p>
   </div>
 );

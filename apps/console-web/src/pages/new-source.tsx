@@ -8,6 +8,7 @@ import { CodeBlock } from '../ui/copy';
 import { Notice } from '../ui/empty';
 import { Input, Select } from '../ui/field';
 import { Loaded } from '../ui/loaded';
+import { Sent } from '../ui/sent';
 import { Setup } from './setup';
 import { firstKind, type SnippetKind } from './snippets';
 
@@ -25,7 +26,7 @@ export function NewSourcePage() {
   const [created, setCreated] = useState<CreatedSource | null>(null);
   return (
     <Page
-      title={created ? created.source.name : 'New source'}
+      title={created ? <Sent text={created.source.name} /> : 'New source'}
       question={created ? 'Keep the key, send an event, watch it arrive.' : 'What will send events?'}
       actions={<Link to="/sources">All sources</Link>}
     >

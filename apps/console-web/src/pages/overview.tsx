@@ -7,6 +7,7 @@ import { Card, Page } from '../ui/card';
 import { Empty, Notice } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { bytesText, Count, exactText } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { Skeleton } from '../ui/skeleton';
 import { Table } from '../ui/table';
 import { Age, durationText } from '../ui/zone';
@@ -132,7 +133,7 @@ function Freshness({ overview }: { overview: Overview }) {
 
 const sourceLink = ({ sourceIdentifier, name }: SourceFreshness) => (
   <Link to="/sources/$id" params={{ id: sourceIdentifier }}>
-    <bdi>{name || sourceIdentifier}</bdi>
+    <Sent text={name || sourceIdentifier} />
   </Link>
 );
 

@@ -2,6 +2,7 @@ import { type Problem, type RefusedRequest } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge';
 import { Facts } from '../ui/card';
+import { Sent } from '../ui/sent';
 import { Time } from '../ui/zone';
 import './refusal.css';
 
@@ -10,8 +11,12 @@ export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
   <ul className="problems">
     {problems.map(({ field, message }, index) => (
       <li key={`${field} ${index}`}>
-        {field && <code className="mono">{field}</code>}
-        <bdi>{message}</bdi>
+        {field && (
+          <code className="mono">
+            <Sent text={field} />
+          </code>
+        )}
+        <Sent text={message} />
       </li>
     ))}
   </ul>
@@ -27,7 +32,7 @@ export const RefusalFacts = ({ refusal }: { refusal: RefusedRequest }) => (
         ['Route', <code key="route">{`${refusal.method} ${refusal.route}`}</code>],
         ['Source', refusal.sourceIdentifier ? <SourceLink key="source" id={refusal.sourceIdentifier} /> : 'not known'],
         ['Request', <RequestLink key="id" id={refusal.requestId} />],
-        ['User agent', <bdi key="agent">{refusal.userAgent || '–'}</bdi>],
+        ['User agent', <Sent key="agent" text={refusal.userAgent || '–'} />],
       ]}
     />
   </div>

@@ -8,9 +8,10 @@ import { Card, Page } from '../ui/card';
 import { Dialog } from '../ui/dialog';
 import { Empty } from '../ui/empty';
 import { JsonView } from '../ui/json-view';
-import { Chart } from '../ui/lazy-chart';
+import { Chart } from '../ui/chart';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
+import { Sent, SentList } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { RangePicker } from './range-picker';
@@ -86,7 +87,15 @@ const Groups = ({ groups, isFiltered }: { groups: readonly RefusedGroup[]; isFil
     columns={[
       { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
       { label: 'Source', grow: true, cell: groupSource },
-      { label: 'Fields', grow: true, cell: ({ fields }) => <code>{fields.join(', ') || '–'}</code> },
+      {
+        label: 'Fields',
+        grow: true,
+        cell: ({ fields }) => (
+          <code>
+            <SentList texts={fields} />
+          </code>
+        ),
+      },
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       { label: 'Requests', end: true, cell: ({ count }) => <Count value={count} /> },
     ]}
@@ -104,7 +113,7 @@ const Groups = ({ groups, isFiltered }: { groups: readonly RefusedGroup[]; isFil
 const groupSource = ({ sourceIdentifier, sourceName, reason }: RefusedGroup) =>
   sourceIdentifier ? (
     <Link from="/refused" to="." search={(now) => ({ ...now, source: sourceIdentifier, reason })}>
-      <bdi>{sourceName || sourceIdentifier}</bdi>
+      <Sent text={sourceName || sourceIdentifier} />
     </Link>
   ) : (
     <span className="soft">not known</span>
@@ -131,7 +140,10 @@ const why = ({ problems, reason }: RefusedRequest) => {
   if (!first) return reason;
   return (
     <>
-      <strong>{first.field}</strong> <bdi>{first.message}</bdi>
+      <strong>
+        <Sent text={first.field} />
+      </strong>{' '}
+      <Sent text={first.message} />
       {problems.length > 1 && <span className="soft">{` and ${problems.length - 1} more`}</span>}
     </>
   );

@@ -8,6 +8,7 @@ import { CodeBlock } from '../ui/copy';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Notice } from '../ui/empty';
 import { exactText } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { useToast } from '../ui/toast';
 import { Age, Time } from '../ui/zone';
@@ -144,7 +145,8 @@ function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revo
       }}
     >
       <p>
-        {`Within a second, requests with this key are refused with 401. ${source.name} sent ${exactText(source.eventsLastHour ?? 0)} events in the last hour. This cannot be taken back.`}
+        Within a second, requests with this key are refused with 401. <Sent text={source.name} /> sent{' '}
+        {exactText(source.eventsLastHour ?? 0)} events in the last hour. This cannot be taken back.
       </p>
       {others === 0 && <Notice tone="bad">It is the last valid key: the source cannot send afterwards.</Notice>}
     </Confirm>

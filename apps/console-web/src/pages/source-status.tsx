@@ -4,6 +4,7 @@ import { useDeed } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Confirm } from '../ui/dialog';
 import { exactText } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { useToast } from '../ui/toast';
 
 /** Disables a source, which stops its traffic within a second, or enables it again. */
@@ -13,7 +14,12 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
   const isEnabled = source.status === 'enabled';
   const change = useDeed('PUT /api/sources/:id/status', ({ status }) => {
     setAsking(false);
-    toast('ok', `${source.name} is ${status}.`);
+    toast(
+      'ok',
+      <>
+        <Sent text={source.name} /> is {status}.
+      </>,
+    );
   });
   const path = { id: source.sourceIdentifier };
   const events = source.eventsLastHour ?? 0;
@@ -42,7 +48,11 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
         onClose={() => {
           setAsking(false);
         }}
-        title={`Disable ${source.name}?`}
+        title={
+          <>
+            Disable <Sent text={source.name} />?
+          </>
+        }
         deed="Disable source"
         busy={change.isPending}
         error={change.error?.message}
@@ -51,12 +61,16 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
           change.mutate({ path, body: { status: 'disabled' } });
         }}
       >
-        <p>
-          Within a second every request of this source is refused with 403. It sent{' '}
-          <strong>{`${exactText(events)} events`}</strong> in the last hour. What is stored stays, and it can be enabled
-          again.
-        </p>
+        <WhatItDoes events={events} />
       </Confirm>
     </>
   );
 }
+
+const WhatItDoes = ({ events }: { events: number }) => (
+  <p>
+    Within a second every request of this source is refused with 403. It sent{' '}
+    <strong>{`${exactText(events)} events`}</strong> in the last hour. What is stored stays, and it can be enabled
+    again.
+  </p>
+);

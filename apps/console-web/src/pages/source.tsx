@@ -9,6 +9,7 @@ import { Card, Facts, Figure, Figures, Page } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
+import { Sent, SentList } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { FlowChart } from './flow-chart';
@@ -38,7 +39,7 @@ export function SourcePage() {
   const source = detail.data;
   return (
     <Page
-      title={<bdi>{source?.name ?? id}</bdi>}
+      title={<Sent text={source?.name ?? id} />}
       question={
         <span className="row">
           <code>{id}</code>
@@ -127,7 +128,15 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
     rowKey={({ kind, reason }) => `${kind} ${reason}`}
     columns={[
       { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
-      { label: 'Fields', grow: true, cell: ({ fields }) => <code>{fields.join(', ') || '–'}</code> },
+      {
+        label: 'Fields',
+        grow: true,
+        cell: ({ fields }) => (
+          <code>
+            <SentList texts={fields} />
+          </code>
+        ),
+      },
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       {
         label: 'Requests',

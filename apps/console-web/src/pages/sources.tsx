@@ -9,6 +9,7 @@ import { CopyButton } from '../ui/copy';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age } from '../ui/zone';
 import { NewSourcePage } from './new-source';
@@ -84,7 +85,7 @@ const Rows = ({ sources, mayEdit }: { sources: readonly SourceSummary[]; mayEdit
 const nameLink = ({ sourceIdentifier, name }: SourceSummary) => (
   <>
     <Link to="/sources/$id" params={{ id: sourceIdentifier }}>
-      <bdi>{name}</bdi>
+      <Sent text={name} />
     </Link>
     <br />
     <code className="soft">{sourceIdentifier}</code>

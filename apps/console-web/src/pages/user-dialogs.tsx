@@ -4,6 +4,7 @@ import { useDeed } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { Checkbox, Input, Select } from '../ui/field';
+import { Sent } from '../ui/sent';
 
 const roles: readonly { value: Role; label: string }[] = [
   { value: 'viewer', label: 'Viewer: sees numbers and masked payloads' },
@@ -107,7 +108,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
     <Dialog
       open
       onClose={onClose}
-      title={user.name}
+      title={<Sent text={user.name} />}
       note={user.id}
       actions={
         <>

@@ -9,6 +9,7 @@ import { CodeBlock } from '../ui/copy';
 import { Dialog } from '../ui/dialog';
 import { Empty, Notice } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { useToast } from '../ui/toast';
 import { Time } from '../ui/zone';
@@ -93,7 +94,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
         grow: true,
         cell: ({ id, name }) => (
           <>
-            <bdi>{name}</bdi> <code className="soft">{id}</code>
+            <Sent text={name} /> <code className="soft">{id}</code>
           </>
         ),
       },
@@ -124,7 +125,12 @@ function UserDeeds({ user, onLink }: { user: User; onLink: (invited: InvitedUser
   const toast = useToast();
   const link = useDeed('POST /api/users/:id/link', onLink);
   const signOut = useDeed('POST /api/users/:id/sign-out', () => {
-    toast('ok', `All sessions of ${user.name} have ended.`);
+    toast(
+      'ok',
+      <>
+        All sessions of <Sent text={user.name} /> have ended.
+      </>,
+    );
   });
   const onError = (error: Error): void => {
     toast('bad', error.message);
@@ -161,7 +167,11 @@ const LinkDialog = ({ invited, onClose }: { invited: InvitedUser | null; onClose
     open={invited !== null}
     onClose={onClose}
     isSticky
-    title={`Sign-in link of ${invited?.user.name ?? ''}`}
+    title={
+      <>
+        Sign-in link of <Sent text={invited?.user.name ?? ''} />
+      </>
+    }
     actions={
       <Button look="primary" onClick={onClose}>
         I have kept it

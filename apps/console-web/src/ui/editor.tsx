@@ -3,7 +3,7 @@ import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
@@ -53,6 +53,7 @@ const stateOf = ({ label, value }: { label: string; value: string }, calls: Call
     doc: value,
     extensions: [
       lineNumbers(),
+      highlightSpecialChars(),
       history(),
       json(),
       linter(jsonParseLinter()),

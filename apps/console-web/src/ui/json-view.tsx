@@ -2,6 +2,7 @@ import { type MaskedJson } from '@sluice/console-api';
 import { useState } from 'react';
 import { Button } from './button';
 import { Icon } from './icon';
+import { Sent } from './sent';
 import './json-view.css';
 
 /** Entries of one object or list that are shown at once. */
@@ -14,7 +15,13 @@ export function JsonView({ payload, label }: { payload: MaskedJson; label: strin
   const parsed = parse(payload.json);
   return (
     <div className="json" role="group" aria-label={label} tabIndex={0}>
-      {parsed.ok ? <Node value={parsed.value} depth={0} /> : <pre className="json-raw">{payload.json}</pre>}
+      {parsed.ok ? (
+        <Node value={parsed.value} depth={0} />
+      ) : (
+        <pre className="json-raw">
+          <Sent text={payload.json} keepLines />
+        </pre>
+      )}
       {(payload.isCut || payload.isMasked) && (
         <p className="small soft">
           {payload.isMasked && 'Some values are masked: ‹type, length, tag›; equal tags are equal values. '}
@@ -58,7 +65,11 @@ function Node({ value, name, depth }: { value: unknown; name?: string; depth: nu
 }
 
 const Name = ({ name }: { name: string | undefined }) =>
-  name === undefined ? null : <span className="json-name">{name}: </span>;
+  name === undefined ? null : (
+    <span className="json-name">
+      <Sent text={name} />:{' '}
+    </span>
+  );
 
 function Branch({ value, name, depth }: { value: object; name: string | undefined; depth: number }) {
   const [isOpen, setOpen] = useState(depth < 2);
@@ -106,9 +117,10 @@ function Leaf({ value }: { value: unknown }) {
   const isLong = value.length > mostText && !isWhole;
   return (
     <>
-      <bdi className={value.startsWith('‹') ? 'json-masked' : 'json-text'}>
-        {isLong ? `${value.slice(0, mostText)}…` : value}
-      </bdi>
+      <Sent
+        className={value.startsWith('‹') ? 'json-masked' : 'json-text'}
+        text={isLong ? `${value.slice(0, mostText)}…` : value}
+      />
       {isLong && (
         <Button
           look="quiet"

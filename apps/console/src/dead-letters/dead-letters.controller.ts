@@ -14,6 +14,7 @@ import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { countOf, fieldsOf, optionalFlag, optionalText, textsOf } from '../http/read.js';
+import { shellWord } from '../http/shell.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -41,7 +42,10 @@ export class DeadLettersController {
     const conditions = conditionsOf(fieldsOf(query), 100);
     const letters = (await selectLetters(this.config, conditions)).map((one) => this.marks.view(one));
     const { topic, reason, limit } = conditions;
-    const options = [...(topic ? [`--topic ${topic}`] : []), ...(reason ? [`--reason '${reason}'`] : [])];
+    const options = [
+      ...(topic ? [`--topic ${shellWord(topic)}`] : []),
+      ...(reason ? [`--reason ${shellWord(reason)}`] : []),
+    ];
     const command = ['npm run -s operator -- dead-letters list', ...options, `--limit ${limit}`].join(' ');
     return { letters, groups: groupsOf(letters), command };
   }
@@ -61,7 +65,7 @@ export class DeadLettersController {
         letter.value === null
           ? null
           : this.payloads.show(letter.value.toString(), await this.reads.as(user, { object: id })),
-      command: `npm run -s operator -- dead-letters show '${id}'`,
+      command: `npm run -s operator -- dead-letters show ${shellWord(id)}`,
     };
   }
 

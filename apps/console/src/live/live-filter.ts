@@ -1,5 +1,6 @@
-import { type LiveRow, type MaskedJson } from '@sluice/console-api';
+import { type LiveRow } from '@sluice/console-api';
 import { type TappedMessage } from '@sluice/kafka';
+import { type PayloadView } from '../payload/masks.js';
 
 /** What a viewer wants to see; fixed operators only. */
 export interface LiveFilter {
@@ -9,9 +10,10 @@ export interface LiveFilter {
   event?: string;
 }
 
-/** A message whose value was parsed once for all viewers. */
+/** A message. Its value is parsed, and its row is written, once for all viewers who see the same. */
 export class LiveMessage {
   private parsed: Record<string, unknown> | undefined;
+  private readonly rows = new Map<PayloadView, string>();
 
   constructor(readonly message: TappedMessage) {}
 
@@ -29,7 +31,18 @@ export class LiveMessage {
     return event === undefined || this.name === event;
   }
 
-  toRow(payload: MaskedJson): LiveRow {
+  /** JSON text of its row. */
+  rowFor(view: PayloadView): string {
+    let row = this.rows.get(view);
+    if (row === undefined) {
+      row = JSON.stringify(this.toRow(view));
+      this.rows.set(view, row);
+    }
+    return row;
+  }
+
+  private toRow(view: PayloadView): LiveRow {
+    const payload = view.show(this.message.value.toString());
     const { topic, partition, offset, timestamp, requestId } = this.message;
     return {
       ...{ topic, partition, offset, at: new Date(timestamp).toISOString(), requestId, payload },

@@ -32,9 +32,7 @@ export class LiveController {
       ...(reply.getHeaders() as Record<string, string>),
       ...{ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
     });
-    const viewer: Viewer = new Viewer(user, filter, raw, (message) =>
-      message.toRow(this.live.payloads.show(message.message.value.toString(), reader)),
-    );
+    const viewer: Viewer = new Viewer(user, filter, raw, () => this.live.payloads.viewOf(reader));
     raw.on('close', () => {
       this.live.remove(viewer);
     });

@@ -7,6 +7,7 @@ import { Payloads } from '../payload/payloads.js';
 import { Watches } from '../refused/watches.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Sessions } from '../session/sessions.js';
+import { FrameRows } from './frame-rows.js';
 import { type LiveFilter, LiveMessage } from './live-filter.js';
 import { readRefused } from './read-refused.js';
 import { type Viewer } from './viewer.js';
@@ -139,11 +140,13 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
 
   private sendFrames(): void {
     const now = Date.now();
+    const rows = new FrameRows();
     for (const [viewer, { endsAt }] of [...this.viewers]) {
       if (!this.sessions.isStillValid(viewer.user)) this.remove(viewer, 'signed-out');
+      else if (!this.sessions.hasSameRights(viewer.user)) this.remove(viewer, 'rights');
       else if (now > endsAt) this.remove(viewer, 'limit');
       else if (viewer.isStuck(now)) this.remove(viewer, 'slow');
-      else viewer.sendFrame();
+      else viewer.sendFrame(rows);
     }
   }
 

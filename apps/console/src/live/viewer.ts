@@ -1,6 +1,8 @@
 import { type ServerResponse } from 'node:http';
-import { type LiveEvents, type LiveFrame, type LiveRow, type RefusedRequest } from '@sluice/console-api';
+import { type LiveEvents, type LiveFrame, type RefusedRequest } from '@sluice/console-api';
+import { type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { type FrameRows } from './frame-rows.js';
 import { type LiveFilter, type LiveMessage } from './live-filter.js';
 
 const ringRows = 200;
@@ -11,7 +13,7 @@ const mostRefused = 50;
 
 /** One open stream: what waits for it, and what it was told. */
 export class Viewer {
-  private ring: LiveMessage[] = [];
+  private readonly ring: LiveMessage[] = [];
   private refused: RefusedRequest[] = [];
   private seen = 0;
   private skipped = 0;
@@ -25,7 +27,8 @@ export class Viewer {
     readonly user: CurrentUser,
     readonly filter: LiveFilter,
     private readonly answer: ServerResponse,
-    private readonly show: (message: LiveMessage) => LiveRow,
+    /** What the reader may see now. */
+    private readonly view: () => PayloadView,
   ) {}
 
   /** Messages that were read, matching or not. The newest win. */
@@ -63,22 +66,31 @@ export class Viewer {
   }
 
   /** Sends the next frame, unless the last one is not read yet. */
-  sendFrame(): void {
+  sendFrame(frames: FrameRows): void {
     if (this.answer.writableLength > 0) return;
-    const rows: LiveRow[] = [];
-    let characters = 0;
-    while (this.ring.length > 0 && rows.length < frameRows && characters < frameCharacters) {
-      const message = this.ring.shift();
-      if (!message) break;
-      const row = this.show(message);
-      characters += row.payload.json.length;
-      rows.push(row);
-    }
+    const view = this.view();
+    const rows = frames.bytesOf(view, this.ring.splice(0, this.rowsThatFit(view)));
     const { refused, seen, skipped, dropped, lagMs, confirmed } = this;
     if (rows.length + refused.length + seen + skipped + Object.keys(confirmed).length === 0) return;
-    this.send('frame', { rows, refused, seen, skipped, dropped, lagMs, confirmed } satisfies LiveFrame);
+    const others = { refused, seen, skipped, dropped, lagMs, confirmed } satisfies Omit<LiveFrame, 'rows'>;
+    // One write to the socket; the bytes of the rows belong to all viewers.
+    this.answer.cork();
+    this.answer.write('event: frame\ndata: {"rows":[');
+    if (rows.length > 0) this.answer.write(rows);
+    this.answer.write(`],${JSON.stringify(others).slice(1)}\n\n`);
+    this.answer.uncork();
     [this.refused, this.confirmed] = [[], {}];
     this.seen = this.skipped = this.dropped = 0;
+  }
+
+  private rowsThatFit(view: PayloadView): number {
+    let characters = 0;
+    const end = this.ring.findIndex((message, index) => {
+      if (index === frameRows || characters >= frameCharacters) return true;
+      characters += message.rowFor(view).length;
+      return false;
+    });
+    return end < 0 ? this.ring.length : end;
   }
 
   send<E extends keyof LiveEvents>(event: E, data: LiveEvents[E]): void {

@@ -18,10 +18,24 @@ export const usualMasks = [
 const mostCharacters = 65_536;
 const mask = '‹masked›';
 const integer = /^-?\d+$/;
+const sixteenDigits = /\d{16}/;
+
+/** Limits of the memory of names whose answer is known: their number, and the length of one. */
+const mostKnown = 5_000;
+const mostKnownLength = 200;
+
+/** Payloads as everybody with the same rights sees them. */
+export interface PayloadView {
+  show(text: string): MaskedJson;
+}
 
 /** Shows payloads with some paths masked. It fails closed: what cannot be masked is not shown. */
 export class Masks {
+  readonly masked: PayloadView = { show: (text) => this.show(text, true) };
+  readonly plain: PayloadView = { show: (text) => this.show(text, false) };
   private readonly patterns: readonly string[][];
+  /** Answers of `covers` by path: messages have the same names again and again. */
+  private readonly known = new Map<string, boolean>();
 
   constructor(
     readonly paths: readonly string[],
@@ -35,7 +49,7 @@ export class Masks {
    * same value.
    */
   show(text: string, isMasked: boolean): MaskedJson {
-    return cut(isMasked ? this.masked(text) : pretty(text), isMasked);
+    return cut(isMasked ? this.maskedText(text) : pretty(text), isMasked);
   }
 
   /** Whether values at a path of this name are masked; such a path must not be filtered by. */
@@ -48,7 +62,19 @@ export class Masks {
     );
   }
 
-  private masked(text: string): string {
+  private isCovered(path: readonly string[]): boolean {
+    const key = path.join('\0');
+    if (key.length > mostKnownLength) return this.covers(path);
+    let isCovered = this.known.get(key);
+    if (isCovered === undefined) {
+      isCovered = this.covers(path);
+      if (this.known.size >= mostKnown) this.known.clear();
+      this.known.set(key, isCovered);
+    }
+    return isCovered;
+  }
+
+  private maskedText(text: string): string {
     try {
       return stringify(this.maskedValue(parse(text), []));
     } catch {
@@ -62,7 +88,7 @@ export class Masks {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const inner = [...path, ...name.split('.')];
-        return [name, this.covers(inner) ? this.tagged(member) : this.maskedValue(member, inner)];
+        return [name, this.isCovered(inner) ? this.tagged(member) : this.maskedValue(member, inner)];
       }),
     );
   }
@@ -99,12 +125,14 @@ function isLike(segment: string, name: string): boolean {
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
-/** Keeps integers beyond 2^53 as they were written. */
-const parse = (text: string): unknown =>
-  JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) => {
+/** Keeps integers beyond 2^53 as they were written. Without 16 digits in a row there are none, and reading is fast. */
+function parse(text: string): unknown {
+  if (!sixteenDigits.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) => {
     const isLarge = typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '');
     return isLarge ? JSON.rawJSON(context?.source ?? '') : value;
   });
+}
 
 const stringify = (value: unknown): string => JSON.stringify(value, null, 2);
 

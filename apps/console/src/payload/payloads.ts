@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type MaskedJson } from '@sluice/console-api';
 import { ConsoleReader } from '@sluice/operations';
 import { type CurrentUser } from '../session/current-user.js';
-import { Masks, usualMasks } from './masks.js';
+import { Masks, type PayloadView, usualMasks } from './masks.js';
 
 /** Shows payloads as their reader may see them. */
 @Injectable()
@@ -20,6 +20,12 @@ export class Payloads {
 
   show(text: string, { payloads }: Pick<CurrentUser, 'payloads'>): MaskedJson {
     return this.current().show(text, !payloads);
+  }
+
+  /** The view of all who may see the same. It is another one after the masks were changed. */
+  viewOf({ payloads }: Pick<CurrentUser, 'payloads'>): PayloadView {
+    const { plain, masked } = this.current();
+    return payloads ? plain : masked;
   }
 
   private current(): Masks {

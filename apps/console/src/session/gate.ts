@@ -62,6 +62,8 @@ export class Gate {
     if (role === undefined) return notFound('There is no such operation.');
     const isChange = request.method !== 'GET' || operation === liveStream;
     if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
+    // Other sites get no answer either: a read may be written down as the user's.
+    if (role !== 'public' && isOfOtherSite(request)) return notAllowed('The request came from another site.');
     const user = await this.sessions.find(request, reply);
     if (user) request.currentUser = user;
     if (role !== 'public' && !user) return notSignedIn();
@@ -77,3 +79,6 @@ export class Gate {
     return headers.origin === this.site.origin;
   }
 }
+
+const otherSites: ReadonlySet<unknown> = new Set(['same-site', 'cross-site']);
+const isOfOtherSite = ({ headers }: ConsoleRequest): boolean => otherSites.has(headers['sec-fetch-site']);

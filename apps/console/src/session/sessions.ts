@@ -61,6 +61,12 @@ export class Sessions {
     return this.userOf({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
+  /** Whether the user has the rights of then; for streams, which show what these allowed. */
+  hasSameRights({ id, role, payloads }: CurrentUser): boolean {
+    const user = this.state.get('user', id);
+    return user?.role === role && user.payloads === payloads;
+  }
+
   private userOf({ user: id, began, used }: Session, now: number): UserRecord | undefined {
     const user = this.state.get('user', id);
     if (!user || user.isDisabled || began <= user.notBefore) return undefined;

@@ -37,7 +37,8 @@ export class StatusController {
     await this.watch.untilKnown();
     while (known === awayIn(this.watch.current) && performance.now() < until && !socket.destroyed) {
       await this.watch.nextLook();
-      if (!this.sessions.isStillValid(user)) throw notSignedIn();
+      // The page then asks who is signed in, and with which rights.
+      if (!this.sessions.isStillValid(user) || !this.sessions.hasSameRights(user)) throw notSignedIn();
     }
     return this.watch.current;
   }

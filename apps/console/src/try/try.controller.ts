@@ -6,6 +6,7 @@ import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { away, invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalFlag } from '../http/read.js';
+import { shellWord } from '../http/shell.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Sealed } from '../session/sealed.js';
 import { Deeds } from '../settings/deeds.js';
@@ -110,11 +111,10 @@ export class TryController {
 
   private curl(path: string, body: string, isLenient: boolean): string {
     const { GATEWAY_URL } = this.config;
-    const quoted = body.replaceAll("'", String.raw`'\''`);
     const prefer = isLenient ? " \\\n  -H 'Prefer: handling=lenient'" : '';
     return `curl -X POST '${GATEWAY_URL.replace(/\/$/, '')}/api/tracker/${path.replace(':source', '<source>')}?validate=only' \\
   -H 'Authorization: Bearer <api key>' -H 'Content-Type: application/json'${prefer} \\
-  -d '${quoted}'`;
+  -d ${shellWord(body)}`;
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type LetterDetail, type LetterList, type MendCheck, type ReplayResult } from '@sluice/console-api';
-import { type EventRow, header, trackTopic } from '@sluice/contracts';
-import { createKafka, Sender } from '@sluice/kafka';
+import { trackTopic } from '@sluice/contracts';
+import { ConsolePerson } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { local, operator, select } from '../stack.js';
+import { aRequestId, sendPastGateway } from './past-the-gateway.js';
 
 const waitMs = { timeout: 60_000, interval: 250 };
 
@@ -14,37 +15,13 @@ interface Answer<Body> {
 
 /** Signs in as a new user. The answer asks the console as them. */
 async function signIn(...options: string[]) {
-  const { link } = await operator<{ link: string }>(
-    'console',
-    'invite',
-    `mend-${randomUUID().slice(0, 8)}`,
-    ...options,
-  );
-  const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  const url = (path: string): string => `${local().console.url}${path}`;
-  const body = JSON.stringify({ token: link.slice(link.indexOf('#') + 1) });
-  const entered = await fetch(url('/api/session/link'), { method: 'POST', headers, body });
-  const cookie = entered.headers.getSetCookie().join().split(';', 1).join();
-  return async <T>(method: 'GET' | 'POST', path: string, sent?: object): Promise<Answer<T>> => {
-    const init = { method, headers: { ...headers, cookie }, ...(sent && { body: JSON.stringify(sent) }) };
-    const answer = await fetch(url(path), init);
+  const name = `mend-${randomUUID().slice(0, 8)}`;
+  const { link } = await operator<{ link: string }>('console', 'invite', name, ...options);
+  const person = await ConsolePerson.enter(local(), link);
+  return async <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer<T>> => {
+    const answer = await person.send(method, path, { body });
     return { status: answer.status, body: (await answer.json()) as T };
   };
-}
-
-/** Puts a row into Kafka that its table cannot read, past the gateway. */
-async function sendUnreadable(row: EventRow): Promise<void> {
-  const sender = new Sender(createKafka({ KAFKA_BROKERS: local().kafka.brokers }, 'test'), [trackTopic.name]);
-  await sender.start();
-  const headers = { [header.contract]: trackTopic.contract, [header.requestId]: row.request_id };
-  await sender.send([{ topic: trackTopic.name, key: row.source_id, value: JSON.stringify(row), headers }]);
-  await sender.stop();
-}
-
-/** A request id as a gateway makes it now. */
-function aRequestId(): string {
-  const hex = Date.now().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 it('mends a dead letter: checked by its table, sent back once, stored, and written down', async () => {
@@ -52,7 +29,8 @@ it('mends a dead letter: checked by its table, sent back once, stored, and writt
   const origin = { source_id, request_id: aRequestId(), received_at: new Date().toISOString() };
   const row = { ...origin, message_id: randomUUID(), user_id: 'u-1', anonymous_id: undefined, context: undefined };
   const bad = { ...row, event: 'mended', properties: { total: 49.9 }, timestamp: 'yesterday' };
-  await sendUnreadable(bad);
+  const { source_id: key, request_id: requestId } = bad;
+  await sendPastGateway(local(), [{ key, value: JSON.stringify(bad), requestId }]);
   const ask = await signIn('--role', 'editor', '--payloads');
   const masked = await signIn('--role', 'editor');
   const letterOf = async (): Promise<string> => {

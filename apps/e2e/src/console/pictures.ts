@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CreatedSource, type LetterList, type RefusedList } from '@sluice/console-api';
-import { header, trackTopic } from '@sluice/contracts';
-import { createKafka, Sender } from '@sluice/kafka';
 import { type Local, launchChromium, LocalStack, sendTo } from '@sluice/testing';
 import { type Page } from 'playwright-core';
+import { sendPastGateway } from './past-the-gateway.js';
 
 // `npm run console:pictures [-- overview live…]`: pictures of pages of a real stack with the load of `npm run demo`, for
 // people. E2E_DATA_DIR names the folder of a stack that runs already.
@@ -82,17 +81,14 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
 }
 
 /** A row that its table cannot read, past the gateway. */
-async function sendUnreadable({ kafka, source }: Local): Promise<void> {
-  const sender = new Sender(createKafka({ KAFKA_BROKERS: kafka.brokers }, 'pictures'), [trackTopic.name]);
-  await sender.start();
+async function sendUnreadable(local: Local): Promise<void> {
+  const { sourceIdentifier: key } = local.source;
   const row = {
-    ...{ message_id: randomUUID(), request_id: randomUUID(), source_id: source.sourceIdentifier, user_id: 'user-7' },
+    ...{ message_id: randomUUID(), request_id: randomUUID(), source_id: key, user_id: 'user-7' },
     ...{ event: 'order_completed', properties: { total: 49.9, currency: 'EUR' }, timestamp: 'yesterday' },
     received_at: new Date().toISOString(),
   };
-  const headers = { [header.contract]: trackTopic.contract };
-  await sender.send([{ topic: trackTopic.name, key: row.source_id, value: JSON.stringify(row), headers }]);
-  await sender.stop();
+  await sendPastGateway(local, [{ key, value: JSON.stringify(row) }]);
 }
 
 async function take(page: Page, name: string, path: string): Promise<void> {

@@ -1,29 +1,16 @@
 import { type CreatedSource, type Journey, type Ledger, type RefusedList, type TryAnswer } from '@sluice/console-api';
 import { createClient } from '@clickhouse/client';
+import { ConsolePerson } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { local, operator } from '../stack.js';
 
 const waitMs = { timeout: 60_000, interval: 250 };
 const table = createClient({ url: local().clickhouse.url, database: local().clickhouse.database });
 const name = `Proof ${Date.now()}`;
-let cookie = '';
+let admin: ConsolePerson;
 let created: CreatedSource;
 /** Files run one after another, so all events since then are of this file. */
 let startedAt: Date;
-
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(`${local().console.url}${path}`, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  expect(answer.status, text).toBe(200);
-  const [set = ''] = answer.headers.getSetCookie();
-  if (set.startsWith('sluice-console=')) cookie = set.split(';', 1).join();
-  return JSON.parse(text) as T;
-}
 
 async function send(body: object): Promise<{ status: number; requestId: string }> {
   const { source, apiKey } = created;
@@ -37,7 +24,7 @@ async function send(body: object): Promise<{ status: number; requestId: string }
 }
 
 const ledger = (): Promise<Ledger> =>
-  ask('GET', `/api/pipeline/ledger?topic=tracking.track.v1&from=${startedAt.toISOString()}`);
+  admin.ask('GET', `/api/pipeline/ledger?topic=tracking.track.v1&from=${startedAt.toISOString()}`);
 
 beforeAll(async () => {
   const { link } = await operator<{ link: string }>(
@@ -48,8 +35,8 @@ beforeAll(async () => {
     'admin',
     '--payloads',
   );
-  await ask('POST', '/api/session/link', { token: link.slice(link.indexOf('#') + 1) });
-  created = await ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
+  admin = await ConsolePerson.enter(local(), link);
+  created = await admin.ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
   await vi.waitFor(async () => {
     expect((await send({})).status).toBe(400);
   }, waitMs);
@@ -59,12 +46,12 @@ afterAll(() => table.close());
 
 it('tells the whole story of a request, and of a refused one', async () => {
   const { requestId } = await send({ userId: 'u-1', event: 'proved', properties: { note: '<b>‮x' } });
-  const story = (): Promise<Journey> => ask('GET', `/api/requests/${requestId}`);
+  const story = (): Promise<Journey> => admin.ask('GET', `/api/requests/${requestId}`);
   await expect.poll(async () => (await story()).events.map(({ state }) => state), waitMs).toEqual(['stored']);
   expect((await story()).rows[0]?.json).toContain('<b>‮x');
 
   const refused = await send({ event: 'not good' });
-  const list = (): Promise<RefusedList> => ask('GET', `/api/refused?source=${created.source.sourceIdentifier}`);
+  const list = (): Promise<RefusedList> => admin.ask('GET', `/api/refused?source=${created.source.sourceIdentifier}`);
   await expect
     .poll(async () => (await list()).samples.map((one) => one.requestId), waitMs)
     .toContain(refused.requestId);
@@ -78,14 +65,14 @@ it('keeps more refusals of a source while somebody looks at it', { timeout: 60_0
   const samples = async (): Promise<number> => {
     await Promise.all(Array.from({ length: 8 }, () => send({ event: 'not good' })));
     const path = `/api/refused?source=${created.source.sourceIdentifier}&limit=200`;
-    return (await ask<RefusedList>('GET', path)).samples.length;
+    return (await admin.ask<RefusedList>('GET', path)).samples.length;
   };
   // Five a minute of one source and reason are kept usually.
   await expect.poll(samples, { timeout: 45_000, interval: 250 }).toBeGreaterThan(20);
 });
 
 it('gives the answer of the gateway itself', async () => {
-  const tried = await ask<TryAnswer>('POST', '/api/try', { route: 'track', body: '{"event":"not good"}' });
+  const tried = await admin.ask<TryAnswer>('POST', '/api/try', { route: 'track', body: '{"event":"not good"}' });
 
   expect(tried).toMatchObject({ status: 400, wouldPass: false });
   expect(tried.problems.map(({ field }) => field)).toEqual(['event', 'userId']);

@@ -15,11 +15,11 @@ import {
 } from '@sluice/console-api';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
-import { type ServerProcess } from '@sluice/testing';
+import { ConsolePerson, type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
-import { ConsoleUser } from './console-user.js';
+import { startConsole } from './console-process.js';
 import { sendOfEach, type Source } from './each-message.js';
 import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
@@ -110,35 +110,44 @@ const unreadable = {
 async function useConsole(requestId: string): Promise<void> {
   const { url, managementUrl } = gateway;
   const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url };
-  const site = await ConsoleUser.start(folder, { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` });
+  const site = await startConsole(folder, { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` });
   try {
     consoleUrl = { CONSOLE_URL: site.url };
     const { link } = await operator<{ link: string }>('console', 'invite', 'ada', '--role', 'admin', '--payloads');
-    await site.signIn(link);
-    const status = await site.ask<StatusReport>('GET', '/api/status');
+    const ada = await ConsolePerson.enter({ console: site }, link);
+    const status = await ada.ask<StatusReport>('GET', '/api/status');
     expect([status.kafka.verdict, status.clickhouse.verdict, status.migrations.verdict]).toEqual(['ok', 'ok', 'ok']);
-    expect((await site.ask<Journey>('GET', `/api/requests/${requestId}`)).problems).toEqual([]);
+    expect((await ada.ask<Journey>('GET', `/api/requests/${requestId}`)).problems).toEqual([]);
     const reads = ['overview', 'refused', 'sources', `sources/${source.sourceIdentifier}`, 'audit', 'users'];
-    for (const path of reads) await site.ask('GET', `/api/${path}`);
-    await site.ask('GET', '/api/pipeline/ledger?topic=tracking.track.v1');
-    expect(await site.watch()).toContain('event: servers');
-    await site.ask('POST', '/api/sources', { name: 'By the console', type: 'tracking-api' });
-    await site.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
-    await mendAndReplay(site);
+    for (const path of reads) await ada.ask('GET', `/api/${path}`);
+    await ada.ask('GET', '/api/pipeline/ledger?topic=tracking.track.v1');
+    expect(await firstOfStream(ada)).toContain('event: servers');
+    await ada.ask('POST', '/api/sources', { name: 'By the console', type: 'tracking-api' });
+    await ada.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
+    await mendAndReplay(ada);
   } finally {
     await site.stop();
   }
 }
 
-async function mendAndReplay(site: ConsoleUser): Promise<void> {
-  const { letters } = await site.ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}`);
+/** The first bytes of the live stream. */
+async function firstOfStream(person: ConsolePerson): Promise<string> {
+  const stop = new AbortController();
+  const answer = await person.send('GET', '/api/live', { signal: stop.signal });
+  const read = await answer.body?.getReader().read();
+  stop.abort();
+  return Buffer.from(read?.value ?? []).toString();
+}
+
+async function mendAndReplay(person: ConsolePerson): Promise<void> {
+  const { letters } = await person.ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}`);
   const letter = letters.find(({ bytes }) => bytes > 2);
   const path = `/api/dead-letters/${encodeURIComponent(letter?.id ?? '')}`;
   const mended = { value: JSON.stringify({ ...unreadable, timestamp: unreadable.received_at }) };
   // The check sends the row along with a SELECT.
-  const check = await site.ask<MendCheck>('POST', `${path}/check`, mended);
+  const check = await person.ask<MendCheck>('POST', `${path}/check`, mended);
   expect(check).toMatchObject({ isReadable: true, problems: [], table: 'events' });
-  const { replayed } = await site.ask<ReplayResult>('POST', `${path}/mend`, mended);
+  const { replayed } = await person.ask<ReplayResult>('POST', `${path}/mend`, mended);
   expect(replayed).toHaveLength(1);
 }
 

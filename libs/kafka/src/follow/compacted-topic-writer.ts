@@ -12,13 +12,17 @@ export class CompactedTopicWriter {
     private readonly topic: string,
   ) {}
 
-  /** Resolves when all in-sync replicas have the records. @throws when they have not; a repeat changes nothing. */
-  async write(records: readonly CompactedRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  /**
+   * Resolves when all in-sync replicas have the records, with the offset of the first one; -1 when there are none.
+   * @throws when they have not; a repeat changes nothing.
+   */
+  async write(records: readonly CompactedRecord[]): Promise<bigint> {
+    if (records.length === 0) return -1n;
     const messages = records.map((record) => ({ ...record, partition: 0 }));
     try {
       this.producer ??= await this.connect();
-      await this.producer.send({ topic: this.topic, acks: -1, messages });
+      const [written] = await this.producer.send({ topic: this.topic, acks: -1, messages });
+      return BigInt(written?.baseOffset ?? -1);
     } catch (error) {
       await this.stop();
       throw error;

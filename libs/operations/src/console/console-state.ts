@@ -1,28 +1,76 @@
 import { type CompactedRecord, CompactedTopicFollower, type Kafka, type RecordSink } from '@sluice/kafka';
 import { type ConsoleRecords, consoleTopic, type RecordKind } from './records.js';
 
-/** Users, links, masks and views, held in memory and fed with the records of `console.v1`. */
+interface Held {
+  /** Undefined when it was removed here, and the reading has not come so far. */
+  readonly value: unknown;
+  readonly offset: bigint;
+}
+
+/**
+ * Users, links, masks and views, held in memory: fed with the records of `console.v1`, and with what is written here as
+ * soon as Kafka has it. An older record never replaces a newer one, because it could bring back a revoked right.
+ */
 export class ConsoleState {
-  private records = new Map<string, unknown>();
+  private records = new Map<string, Held>();
+  /** Offset of the newest record that the reading took. */
+  private newest = -1n;
+  /** Keys that are used up here, while their removal is on its way. */
+  private readonly hidden = new Set<string>();
 
   get<K extends RecordKind>(kind: K, id: string): ConsoleRecords[K] | undefined {
-    return this.records.get(`${kind}:${id}`) as ConsoleRecords[K] | undefined;
+    const key = `${kind}:${id}`;
+    return this.hidden.has(key) ? undefined : (this.records.get(key)?.value as ConsoleRecords[K] | undefined);
   }
 
   list<K extends RecordKind>(kind: K): ConsoleRecords[K][] {
-    const found = [...this.records].filter(([key]) => key.startsWith(`${kind}:`));
-    return found.map(([, value]) => value as ConsoleRecords[K]);
+    const keys = [...this.records.keys()].filter((key) => key.startsWith(`${kind}:`));
+    return keys.flatMap((key) => this.get(kind, key.slice(kind.length + 1)) ?? []);
   }
 
-  /** @throws SyntaxError, and changes nothing, when the value is not JSON. */
-  apply({ key, value }: CompactedRecord): void {
+  /** Takes the next record of the reading. @throws SyntaxError, and changes nothing, when the value is not JSON. */
+  take({ key, value }: CompactedRecord, offset: bigint): void {
+    const parsed: unknown = value === null ? undefined : JSON.parse(value.toString());
+    this.newest = offset;
+    if ((this.records.get(key)?.offset ?? -1n) > offset) return;
     if (value === null) this.records.delete(key);
-    else this.records.set(key, JSON.parse(value.toString()));
+    else this.records.set(key, { value: parsed, offset });
   }
 
-  /** Takes over the records of the other state. Both share them from then on. */
-  become(other: ConsoleState): void {
-    this.records = other.records;
+  /** Takes a record that was written here. The reading may have taken it already, or a newer one of its key. */
+  wrote({ key, value }: CompactedRecord, offset: bigint): void {
+    if (offset <= this.newest) return;
+    this.records.set(key, { value: value === null ? undefined : JSON.parse(value.toString()), offset });
+  }
+
+  /** Hides a record at once, until the returned function is called. */
+  hide(kind: RecordKind, id: string): () => void {
+    const key = `${kind}:${id}`;
+    this.hidden.add(key);
+    return () => this.hidden.delete(key);
+  }
+
+  /** One reading of the topic. It fills a state of its own, which replaces this one when it has caught up. */
+  reading(): RecordSink {
+    const other = new ConsoleState();
+    let isCurrent = false;
+    return {
+      take: (record, offset) => {
+        if (isCurrent) this.take(record, offset);
+        else other.take(record, offset);
+      },
+      caughtUp: () => {
+        this.become(other);
+        isCurrent = true;
+      },
+    };
+  }
+
+  /** Takes over the records of the other state, and keeps what was written here and neither reading has come to. */
+  private become(other: ConsoleState): void {
+    const isAhead = ([, { offset }]: [string, Held]): boolean => offset > this.newest && offset > other.newest;
+    this.records = new Map([...other.records, ...[...this.records].filter(isAhead)]);
+    this.newest = other.newest;
   }
 }
 
@@ -55,16 +103,12 @@ export class ConsoleReader {
     return this.follower.stop();
   }
 
-  /** A reading fills a state of its own, so that an old record cannot bring back a revoked right for a moment. */
   private newSink(): RecordSink {
-    let state = new ConsoleState();
+    const sink = this.state.reading();
     return {
-      take: (record) => {
-        state.apply(record);
-      },
-      caughtUp: () => {
-        this.state.become(state);
-        state = this.state;
+      ...sink,
+      caughtUp: (newest) => {
+        sink.caughtUp(newest);
         this.isRead = true;
       },
     };

@@ -20,15 +20,14 @@ export class ConsoleWriter {
   /** Resolves when the record is durable and also in the state; null removes it. */
   async put<K extends RecordKind>(kind: K, id: string, value: ConsoleRecords[K] | null): Promise<void> {
     const record = recordOf(kind, id, value);
-    await this.writer.write([record]);
-    this.state.apply(record);
+    this.state.wrote(record, await this.writer.write([record]));
   }
 
   /** Several records of one kind in one send; null removes one. */
   async putAll<K extends RecordKind>(kind: K, changes: ReadonlyMap<string, ConsoleRecords[K] | null>): Promise<void> {
     const records = [...changes].map(([id, value]) => recordOf(kind, id, value));
-    await this.writer.write(records);
-    for (const record of records) this.state.apply(record);
+    const first = await this.writer.write(records);
+    for (const [i, record] of records.entries()) this.state.wrote(record, first + BigInt(i));
   }
 
   stop(): Promise<void> {

@@ -4,7 +4,7 @@ import { type Role } from '@sluice/console-api';
 import { OperationError } from '../operation-error.js';
 import { type ConsoleState } from './console-state.js';
 import { type ConsoleWriter } from './console-writer.js';
-import { recordOf, type UserRecord } from './records.js';
+import { type UserRecord } from './records.js';
 
 /** Time for which a one-time link works. */
 export const linkMinutes = 15;
@@ -62,12 +62,11 @@ export async function takeLink(
   const user = state.get('user', link?.user ?? '');
   if (!link || !user) return undefined;
   // Forgotten at once: of two uses at the same time only one may pass.
-  state.apply(recordOf('link', hashed, null));
+  const show = state.hide('link', hashed);
   try {
     await writer.put('link', hashed, null);
-  } catch (error) {
-    state.apply(recordOf('link', hashed, link));
-    throw error;
+  } finally {
+    show();
   }
   return link.expiresAt > Date.now() ? user : undefined;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadavg } from 'node:os';
 import { type Local, LocalStack, sendTo } from '@sluice/testing';
-import { type Options } from '../options.js';
+import { type ConsolePiece, consolePieces, type Options } from '../options.js';
 import { cpuSeconds, memoryMb } from '../process-usage.js';
 import { progress } from '../progress.js';
 import { type BenchReport, type Figure } from '../report.js';
@@ -19,30 +19,39 @@ const stuck = 5;
 const viewsOfPerson = 3;
 
 /** Figures of the console against the stack of `npm start`; E2E_DATA_DIR names one that runs already. */
-export async function measureConsole({ load }: Options): Promise<BenchReport> {
+export async function measureConsole({ load, only }: Options): Promise<BenchReport> {
   const stack = await LocalStack.start();
   try {
     const { local } = stack;
     const admin = await Person.enter(local, await stack.consoleLink(`bench-${Date.now()}`));
-    progress('console: rows and refusals that appear');
-    const view = await View.open(admin, false, `?source=${local.source.sourceIdentifier}`);
-    await sleep(2_000);
-    const taken = await appear(local, view, (n) => trackMessage(n));
-    const refused = await appear(local, view, (n) => ({ event: `refused ${n}` }));
-    view.close();
-    progress('console: journeys');
-    const journeys = await journeysOf(admin, [...taken.ids]);
-    progress(`console: ${viewers} viewers`);
-    const watched = await watch(local, admin, load.roundSeconds * 2);
-    progress('console: pages');
-    const paint = await measurePaint(local, admin.cookie);
+    const pieces: Record<ConsolePiece, () => Promise<Figure[]>> = {
+      rows: () => measureRows(local, admin),
+      viewers: () => watch(local, admin, load.roundSeconds * 2),
+      pages: () => measurePaint(local, admin.cookie),
+    };
+    const figures: Figure[] = [];
+    for (const piece of consolePieces) {
+      if (!only.includes(piece)) continue;
+      progress(`console: ${piece}`);
+      figures.push(...(await pieces[piece]()));
+    }
     const group = 'console, beside everything else on the machine';
     const machine = { group, measure: 'load average, 1 min', unit: '', sluice: loadavg()[0] ?? 0 };
-    const seen = [...spread('a row in the stream after its 200', taken.ms), ...spread('a refusal', refused.ms)];
-    return { figures: [...seen, ...journeys, ...watched, ...paint, machine], failures: [] };
+    return { figures: [...figures, machine], failures: [] };
   } finally {
     await stack.stop();
   }
+}
+
+/** Rows and refusals that appear, and journeys of what was sent. */
+async function measureRows(local: Local, admin: Person): Promise<Figure[]> {
+  const view = await View.open(admin, false, `?source=${local.source.sourceIdentifier}`);
+  await sleep(2_000);
+  const taken = await appear(local, view, (n) => trackMessage(n));
+  const refused = await appear(local, view, (n) => ({ event: `refused ${n}` }));
+  view.close();
+  const seen = [...spread('a row in the stream after its 200', taken.ms), ...spread('a refusal', refused.ms)];
+  return [...seen, ...(await journeysOf(admin, taken.ids))];
 }
 
 /** Sends messages one by one. Resolves with the milliseconds from each answer until the stream has told it. */

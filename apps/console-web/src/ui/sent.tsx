@@ -1,0 +1,44 @@
+import { type ReactNode } from 'react';
+import { partsOf } from './sent-parts';
+import './sent.css';
+
+interface Props {
+  text: string;
+  className?: string | undefined;
+  /** Line breaks and tabs stay what they are: for a text that is shown in lines. */
+  keepLines?: boolean;
+}
+
+/**
+ * A text of others, as text and as it was sent. It cannot turn what stands around it from right to left, and its
+ * invisible characters are shown by their codes.
+ */
+export const Sent = ({ text, className, keepLines = false }: Props) => (
+  <bdi className={className}>
+    {partsOf(text, keepLines).map(({ kind, text: part }, index) => {
+      if (kind === 'text') return part;
+      return (
+        <span key={index} className={`sent-${kind}`} data-code={kind === 'code' ? codeOf(part) : undefined}>
+          {part}
+        </span>
+      );
+    })}
+  </bdi>
+);
+
+/** Several names with commas between them. */
+export const SentList = ({ texts, none = '–' }: { texts: readonly string[]; none?: ReactNode }) =>
+  texts.length === 0
+    ? none
+    : texts.map((text, index) => (
+        <span key={index}>
+          {index > 0 && ', '}
+          <Sent text={text} />
+        </span>
+      ));
+
+const escapes: Record<string, string> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` };
+
+/** As JSON writes it: `\u202e`. */
+const codeOf = (character: string): string =>
+  escapes[character] ?? String.raw`\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

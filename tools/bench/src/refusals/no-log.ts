@@ -1,0 +1,8 @@
+/**
+ * Is loaded into a gateway by `--import`. The log of refusals then never starts: nothing is counted, kept or sent. The
+ * gateway has no such switch.
+ */
+// The path is right from both src and dist, which are equally deep.
+const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);
+const { RefusedLog } = (await import(file.href)) as { RefusedLog: { prototype: { start: () => Promise<void> } } };
+RefusedLog.prototype.start = () => Promise.resolve();
