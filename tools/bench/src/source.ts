@@ -9,13 +9,19 @@ export interface BenchSource {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. */
-export async function createSender({ brokers }: Servers): Promise<BenchSource> {
+const watchedMs = 3_600_000;
+
+/**
+ * Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. Of a watched one
+ * gateways keep more refusals.
+ */
+export async function createSender({ brokers }: Servers, isWatched = false): Promise<BenchSource> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSourcesTopic(kafka, config);
   const sources = new SourceWriter(kafka, new SourceRegistry());
   const { source, apiKey } = await sources.create({ name: 'bench', type: 'tracking-api' });
+  if (isWatched) await sources.watch(source.sourceIdentifier, new Date(Date.now() + watchedMs));
   return {
     path: `/api/tracker/sdk/${source.sourceIdentifier}`,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

@@ -1,10 +1,11 @@
 import { awayIn } from '@sluice/console-api';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { type LinkProps, useRouterState } from '@tanstack/react-router';
 import { useServers } from '../data/servers';
 import { Icon, type IconName } from '../ui/icon';
+import { PlaceLink } from './place-link';
 
 interface Place {
-  to: LinkProps['to'];
+  to: NonNullable<LinkProps['to']>;
   label: string;
   icon: IconName;
 }
@@ -31,31 +32,33 @@ const groups: readonly { title: string; places: readonly Place[] }[] = [
   },
 ];
 
-const exact = new Set<LinkProps['to']>(['/', '/pipeline']);
+const exact = new Set<string>(['/', '/pipeline']);
 
 /** The ways to all pages. A mark beside one says that something is wrong there. */
 export function Navigation() {
   const { data: servers } = useServers();
   const isAway = servers !== undefined && awayIn(servers) !== 'none';
+  const here = useRouterState({ select: ({ location }) => location.pathname });
+  const isHere = (to: string): boolean => here === to || (!exact.has(to) && here.startsWith(`${to}/`));
   return (
     <nav aria-label="Pages">
-      <Link to="/" className="nav-brand" activeProps={{}}>
+      <PlaceLink to="/" className="nav-brand">
         <img src="/icon.svg" alt="" />
         Sluice
-      </Link>
+      </PlaceLink>
       {groups.map(({ title, places }) => (
         <div key={title} className="nav-group">
           <h2>{title}</h2>
           <ul>
             {places.map(({ to, label, icon }) => (
               <li key={label}>
-                <Link to={to} activeOptions={{ exact: exact.has(to), includeSearch: false }}>
+                <PlaceLink to={to} isHere={isHere(to)}>
                   <Icon name={icon} />
                   <span>{label}</span>
                   {isAway && to === '/pipeline' && (
                     <span className="nav-dot nav-dot-away" role="img" aria-label="a server is away" />
                   )}
-                </Link>
+                </PlaceLink>
               </li>
             ))}
           </ul>

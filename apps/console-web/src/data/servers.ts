@@ -1,9 +1,11 @@
 import { awayIn, type Servers } from '@sluice/console-api';
 import { useQuery } from '@tanstack/react-query';
 import { call } from './call';
+import { keyOf, takeEarly } from './early';
 import { queryClient } from './use-api';
 
-const key = ['servers'];
+const operation = 'GET /api/servers';
+const key = keyOf(operation);
 /** Pause between the answer to a question and the next one. */
 const againMs = 200;
 const brokenMs = 1000;
@@ -15,7 +17,7 @@ export const useServers = () =>
     queryFn: async ({ signal }) => {
       const before = queryClient.getQueryData<Servers>(key);
       const query = before ? { known: awayIn(before) } : {};
-      const now = await call('GET /api/servers', { query, signal });
+      const now = await (takeEarly(operation) ?? call(operation, { query, signal }));
       if (before && awayIn(before) !== awayIn(now)) askAllAgain();
       return now;
     },

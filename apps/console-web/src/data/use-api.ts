@@ -1,6 +1,7 @@
 import { type Operation } from '@sluice/console-api';
 import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call, CallError, type Input } from './call';
+import { keyOf, takeEarly } from './early';
 
 // A session that has ended shows in any answer; the page then asks who is signed in.
 const queryCache = new QueryCache({
@@ -30,8 +31,8 @@ interface ReadOptions {
 /** Reads by an operation, again and again if it says so. What was read before stays until the answer is there. */
 export const useRead = <Op extends Operation>(operation: Op, input: Input<Op> = {}, options: ReadOptions = {}) =>
   useQuery<AnswerOf<Op>>({
-    queryKey: [operation, input.path ?? {}, input.query ?? {}],
-    queryFn: ({ signal }) => call(operation, { ...input, signal }),
+    queryKey: keyOf(operation, input),
+    queryFn: ({ signal }) => takeEarly(operation, input) ?? call(operation, { ...input, signal }),
     refetchInterval: options.every ?? false,
     enabled: options.enabled ?? true,
   });

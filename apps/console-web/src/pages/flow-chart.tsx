@@ -1,6 +1,6 @@
 import { type Series } from '@sluice/console-api';
 import { type ReactNode } from 'react';
-import { Chart } from '../ui/lazy-chart';
+import { Chart } from '../ui/chart';
 
 /** Accepted, stored and refused per second. */
 export const FlowChart = ({

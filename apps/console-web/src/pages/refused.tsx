@@ -8,7 +8,7 @@ import { Card, Page } from '../ui/card';
 import { Dialog } from '../ui/dialog';
 import { Empty } from '../ui/empty';
 import { JsonView } from '../ui/json-view';
-import { Chart } from '../ui/lazy-chart';
+import { Chart } from '../ui/chart';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
 import { Sent, SentList } from '../ui/sent';

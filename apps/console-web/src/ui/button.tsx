@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref } from 'react';
 import { Icon, type IconName } from './icon';
 import './button.css';
 
@@ -28,6 +28,7 @@ export const Button = ({ look = 'plain', icon, busy = false, children, className
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   icon: IconName;
   label: string;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export const IconButton = ({ icon, label, className, ...rest }: IconButtonProps) => (

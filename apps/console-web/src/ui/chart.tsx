@@ -1,11 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';
-import { fullTime, tickTime, useZone, type Zone, zoneName } from './zone';
+import { fullTime, useZone, type Zone } from './zone';
 import './chart.css';
 
 export interface Line {
@@ -27,12 +25,31 @@ interface Props {
   children?: ReactNode;
 }
 
+export interface CanvasProps {
+  label: string;
+  times: readonly number[];
+  lines: readonly Line[];
+  zone: Zone;
+  onCursor: (index: number | null) => void;
+  /** Shown by a browser that cannot draw. */
+  instead: ReactNode;
+}
+
+const NoCanvas = ({ instead }: CanvasProps) => <>{instead}</>;
+
+/**
+ * The lines with their library, fetched after the page. The library does not load in a browser whose language is not one
+ * of BCP 47, such as `en-US@posix`: there the numbers stand in the table.
+ */
+const Canvas = lazy(() => import('./chart-canvas').catch(() => ({ default: NoCanvas })));
+
 /** Lines over time. The same numbers stand in a table, for readers and for copying. */
-export default function Chart({ label, times, lines, unit, sql, children }: Props) {
+export function Chart({ label, times, lines, unit, sql, children }: Props) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const zone = useZone();
   const shown = at ?? newestOf(lines, times.length);
+  const table = <ChartTable {...{ label, times, lines, unit, zone }} />;
   return (
     <div className="chart">
       <div className="chart-head">
@@ -63,9 +80,13 @@ export default function Chart({ label, times, lines, unit, sql, children }: Prop
         </div>
       </div>
       {isTable ? (
-        <ChartTable {...{ label, times, lines, unit, zone }} />
+        table
       ) : (
-        <Canvas {...{ label, times, lines, zone }} onCursor={setAt} />
+        <div className="chart-place">
+          <Suspense fallback={null}>
+            <Canvas {...{ label, times, lines, zone }} onCursor={setAt} instead={table} />
+          </Suspense>
+        </div>
       )}
     </div>
   );
@@ -96,112 +117,4 @@ function ChartTable({ label, times, lines, unit, zone }: Omit<Props, 'sql'> & { 
       />
     </div>
   );
-}
-
-interface CanvasProps {
-  label: string;
-  times: readonly number[];
-  lines: readonly Line[];
-  zone: Zone;
-  onCursor: (index: number | null) => void;
-}
-
-const height = 200;
-
-function Canvas({ label, times, lines, zone, onCursor }: CanvasProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const scheme = useScheme();
-  const plot = useRef<uPlot | null>(null);
-  const data = [times, ...lines.map(({ values }) => values)] as uPlot.AlignedData;
-  const latest = useRef(data);
-  latest.current = data;
-  const shape = lines.map(({ name, tone }) => `${name}:${tone}`).join();
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const made = new uPlot(optionsOf(element, lines, zone, onCursor), latest.current, element);
-    plot.current = made;
-    const watch = new ResizeObserver(() => {
-      made.setSize({ width: element.clientWidth, height });
-    });
-    watch.observe(element);
-    return () => {
-      watch.disconnect();
-      made.destroy();
-      plot.current = null;
-    };
-    // The shape of the lines, not their values, decides whether the plot is made anew.
-  }, [shape, zone, scheme, onCursor]);
-  useEffect(() => {
-    plot.current?.setData(data);
-  });
-  return (
-    <div ref={place} className="chart-canvas" role="img" aria-label={`${label}. The button Table shows it as text.`} />
-  );
-}
-
-function optionsOf(
-  element: HTMLElement,
-  lines: readonly Line[],
-  zone: Zone,
-  onCursor: (index: number | null) => void,
-): uPlot.Options {
-  const [grid, ink] = [colorOf(element, '--border'), colorOf(element, '--ink-soft')];
-  const font = `12px ${getComputedStyle(element).fontFamily}`;
-  const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
-  return {
-    ...{ width: element.clientWidth, height, legend: { show: false } },
-    tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zoneName(zone)),
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
-    axes: [
-      { ...axis, space: 80, size: 32, values: (_, splits) => splits.map((one) => tickTime(one * 1000, zone)) },
-      { ...axis, size: 48, values: (_, splits) => splits.map((one) => rateText(one)) },
-    ],
-    series: [
-      {},
-      ...lines.map(({ name, tone, isDashed }) => {
-        const color = colorOf(element, `--${tone}`);
-        const line = { label: name, stroke: color, width: 1.75, points: { show: false } };
-        return isDashed ? { ...line, dash: [6, 5] } : line;
-      }),
-    ],
-    hooks: {
-      setCursor: [
-        (self) => {
-          onCursor(self.cursor.idx ?? null);
-        },
-      ],
-    },
-  };
-}
-
-/** A canvas needs the colour itself, not the name of a token. */
-function colorOf(element: HTMLElement, token: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${token})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
-/** Changes with the colour scheme, whoever changed it. */
-function useScheme(): string {
-  const [scheme, setScheme] = useState('');
-  useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const read = (): void => {
-      setScheme(`${document.documentElement.dataset['theme'] ?? ''} ${String(dark.matches)}`);
-    };
-    read();
-    dark.addEventListener('change', read);
-    const watch = new MutationObserver(read);
-    watch.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => {
-      dark.removeEventListener('change', read);
-      watch.disconnect();
-    };
-  }, []);
-  return scheme;
 }

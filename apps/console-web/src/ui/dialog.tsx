@@ -1,10 +1,9 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, useState } from 'react';
-import { Button, IconButton } from './button';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Button } from './button';
 import { Sent } from './sent';
 import './dialog.css';
 
-interface Props {
+export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
@@ -18,30 +17,19 @@ interface Props {
   isSticky?: boolean;
 }
 
-export const Dialog = ({ open, onClose, title, note, children, actions, side, isSticky = false }: Props) => (
-  <Base.Root
-    open={open}
-    disablePointerDismissal={isSticky}
-    onOpenChange={(isOpen) => {
-      if (!isOpen) onClose();
-    }}
-  >
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className={side ? `drawer drawer-${side}` : 'dialog'}>
-        <header className="dialog-head">
-          <div>
-            <Base.Title className="dialog-title">{title}</Base.Title>
-            {note && <Base.Description className="soft">{note}</Base.Description>}
-          </div>
-          {!isSticky && <Base.Close render={<IconButton icon="close" label="Close" />} />}
-        </header>
-        <div className="dialog-body">{children}</div>
-        {actions && <footer className="dialog-foot">{actions}</footer>}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-);
+const Popup = lazy(() => import('./dialog-popup'));
+
+/** A dialog. The first page is painted without its library, which is fetched with the first dialog. */
+export function Dialog(props: DialogProps) {
+  const [wasOpened, setOpened] = useState(props.open);
+  if (props.open && !wasOpened) setOpened(true);
+  if (!props.open && !wasOpened) return null;
+  return (
+    <Suspense fallback={null}>
+      <Popup {...props} />
+    </Suspense>
+  );
+}
 
 interface ConfirmProps {
   open: boolean;

@@ -1,7 +1,6 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import { type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { IconButton } from './button';
-import { Icon, type IconName } from './icon';
+import { type IconName } from './icon';
 import './menu.css';
 
 export interface MenuItem {
@@ -11,32 +10,54 @@ export interface MenuItem {
   isBad?: boolean;
 }
 
-interface Props {
+export interface MenuProps {
   label: string;
   icon: IconName;
   head?: ReactNode;
   items: readonly MenuItem[];
 }
 
-export const Menu = ({ label, icon, head, items }: Props) => (
-  <Base.Root modal={false}>
-    <Base.Trigger render={<IconButton icon={icon} label={label} />} />
-    <Base.Portal>
-      <Base.Positioner className="menu-place" sideOffset={6} align="end">
-        <Base.Popup className="menu">
-          {head && <div className="menu-head">{head}</div>}
-          {items.map((item, index) => (
-            <Base.Item
-              key={`${index} ${item.label}`}
-              className={`menu-item ${item.isBad ? 'menu-bad' : ''}`}
-              onClick={item.onSelect}
-            >
-              {item.icon && <Icon name={item.icon} />}
-              {item.label}
-            </Base.Item>
-          ))}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-);
+const load = () => import('./menu-popup');
+const Popup = lazy(load);
+
+/** A button that opens a menu. The first page is painted without the menu's library: it is fetched when it is needed. */
+export function Menu({ label, icon, head, items }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const open = (next: boolean): void => {
+    setOpen(next);
+    if (next) setOpened(true);
+  };
+  return (
+    <>
+      <IconButton
+        ref={button}
+        icon={icon}
+        label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        onClick={() => {
+          open(!isOpen);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          open(true);
+        }}
+      />
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <Popup
+            {...{ button, isOpen, items, head }}
+            onClose={() => {
+              setOpen(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,40 +1,34 @@
-import { Toast } from '@base-ui/react/toast';
-import { type ReactNode, useCallback } from 'react';
-import { IconButton } from './button';
-import { Icon } from './icon';
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
 import './toast.css';
 
 type Tone = 'ok' | 'bad';
 
-export const ToastProvider = ({ children }: { children: ReactNode }) => (
-  <Toast.Provider timeout={6000}>
-    {children}
-    <Toast.Portal>
-      <Toast.Viewport className="toasts">
-        <Toasts />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-);
+export interface Said {
+  readonly tone: Tone;
+  readonly text: ReactNode;
+}
 
-function Toasts() {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={`toast toast-${toast.type ?? 'ok'}`}>
-      <Icon name={toast.type === 'bad' ? 'warn' : 'check'} />
-      <Toast.Description className="toast-text" />
-      <Toast.Close render={<IconButton icon="close" label="Close" />} />
-    </Toast.Root>
-  ));
+type Say = (tone: Tone, text: ReactNode) => void;
+const SayContext = createContext<Say>(() => undefined);
+const Toasts = lazy(() => import('./toasts'));
+
+/** The place of toasts. Their library is fetched when the first one is said. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const say = useCallback<Say>((tone, text) => {
+    setSaid((before) => [...before, { tone, text }]);
+  }, []);
+  return (
+    <SayContext value={say}>
+      {children}
+      {said.length > 0 && (
+        <Suspense fallback={null}>
+          <Toasts said={said} />
+        </Suspense>
+      )}
+    </SayContext>
+  );
 }
 
 /** Returns a function that says a sentence at the corner of the page. */
-export function useToast(): (tone: Tone, text: ReactNode) => void {
-  const { add } = Toast.useToastManager();
-  return useCallback(
-    (tone, text) => {
-      add({ type: tone, description: text, priority: tone === 'bad' ? 'high' : 'low' });
-    },
-    [add],
-  );
-}
+export const useToast = (): Say => useContext(SayContext);

@@ -6,7 +6,11 @@ import { type ConsoleConfig } from '../config.js';
 import { ServerWatch } from '../servers/servers.js';
 
 const freshMs = 3_000;
+/** A report of this age is shown rather than waited for, when the next one takes long. */
+const recentMs = 10_000;
+const shortPatienceMs = 200;
 const patienceMs = 1_500;
+const firstPatienceMs = 8_000;
 const lateAfterSeconds = 60;
 
 /** The report of `operator status`, read once for all who ask, and never waited for long. */
@@ -22,14 +26,19 @@ export class StatusCache {
   ) {}
 
   async report(): Promise<StatusReport> {
-    if (performance.now() - this.readAt > freshMs) {
+    const age = performance.now() - this.readAt;
+    if (age > freshMs) {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
-      // The first report is worth a longer wait, unless a server is known to be away.
-      const { kafka, clickhouse } = this.watch.current;
-      const isAway = kafka.isAway || clickhouse.isAway;
-      await Promise.race([this.reading, pause(this.known || isAway ? patienceMs : 8_000)]);
+      await Promise.race([this.reading, pause(this.patienceAt(age))]);
     }
     return withServers(this.known ?? unknownReport(), this.watch.current);
+  }
+
+  private patienceAt(age: number): number {
+    if (age < recentMs) return shortPatienceMs;
+    // The first report is worth a longer wait, unless a server is known to be away.
+    const { kafka, clickhouse } = this.watch.current;
+    return this.known || kafka.isAway || clickhouse.isAway ? patienceMs : firstPatienceMs;
   }
 
   private async read(): Promise<void> {

@@ -40,6 +40,15 @@ describe('what people do in the console', () => {
     await page.getByRole('list', { name: 'Verdicts' }).waitFor();
   });
 
+  it('shows numbers in place of lines in a browser whose language the library of charts does not take', async () => {
+    const other = await WatchedPage.open(browser, new URL(page.url()).origin);
+    await other.page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })");
+    await other.goto('/');
+    await other.page.getByRole('table', { name: 'Events per second' }).waitFor();
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+  });
+
   it('keeps the zone in the address, from page to page', async () => {
     await watched.goto('/pipeline');
     await page.getByRole('button', { name: 'UTC' }).click();

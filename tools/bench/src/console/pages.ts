@@ -30,7 +30,8 @@ export async function measurePaint(local: Local, cookie: string): Promise<Figure
 }
 
 async function paintOf(browser: Browser, local: Local, cookie: string, path: string): Promise<number> {
-  const context = await browser.newContext();
+  // A headless browser takes its language from the environment; a person's is one of BCP 47.
+  const context = await browser.newContext({ locale: 'en-US' });
   const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: local.console.url }]);
   const page = await context.newPage();

@@ -1,7 +1,4 @@
-import { createKafka } from '@sluice/kafka';
-import { SourceRegistry, SourceWriter } from '@sluice/sources';
 import { type BenchGateway, startBenchGateway } from '../apps.js';
-import { kafkaConfig } from '../kafka-config.js';
 import { type BenchLoad, type Options } from '../options.js';
 import { progress } from '../progress.js';
 import { type BenchReport } from '../report.js';
@@ -10,10 +7,10 @@ import { type Servers } from '../servers.js';
 import { sideBySide } from '../side-by-side.js';
 import { type BenchSource, createSender } from '../source.js';
 import { median } from '../statistics.js';
+import { measureCalls } from './in-a-loop.js';
 
 const connections = 32;
 const refusedPerSecond = 1_000;
-const watchedMs = 3_600_000;
 const silent = new URL('no-log.js', import.meta.url).href;
 
 /**
@@ -21,8 +18,9 @@ const silent = new URL('no-log.js', import.meta.url).href;
  * as many samples are kept as ever.
  */
 export async function measureRefusals(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
-  const sender = await createSender(servers);
-  await watchSource(servers, sender);
+  progress('refusals: calls of the log');
+  const calls = await measureCalls();
+  const sender = await createSender(servers, true);
   const recording = targetOf(await startBenchGateway(servers, profiles), sender);
   const other = targetOf(await startBenchGateway(servers, undefined, { name: 'silent', preload: [silent] }), sender);
   progress('refusals: accepted requests, with and without the log');
@@ -31,7 +29,7 @@ export async function measureRefusals(servers: Servers, { load, profiles }: Opti
   progress(`refusals: ${refusedPerSecond} bad requests a second`);
   const refused = await compareRefused([recording, other], load);
   return {
-    figures: [...accepted.figures, ...refused.figures],
+    figures: [...calls, ...accepted.figures, ...refused.figures],
     failures: [...accepted.failures, ...refused.failures],
   };
 }
@@ -39,11 +37,6 @@ export async function measureRefusals(servers: Servers, { load, profiles }: Opti
 const targetOf = ({ url, process: { pid } }: BenchGateway, { path, headers }: BenchSource): Target => ({
   ...{ pid, headers, url: `${url}${path}/track` },
 });
-
-async function watchSource({ brokers }: Servers, { path }: BenchSource): Promise<void> {
-  const writer = new SourceWriter(createKafka(kafkaConfig(brokers), 'bench'), new SourceRegistry());
-  await writer.watch(path.split('/').at(-1) ?? '', new Date(Date.now() + watchedMs));
-}
 
 async function compareRefused(
   [recording, other]: readonly [Target, Target],

@@ -1,0 +1,41 @@
+import { Toast } from '@base-ui/react/toast';
+import { useEffect, useRef } from 'react';
+import { IconButton } from './button';
+import { Icon } from './icon';
+import { type Said } from './toast';
+
+/** Shows the sentences that were said. */
+export default function Toasts({ said }: { said: readonly Said[] }) {
+  return (
+    <Toast.Provider timeout={6000}>
+      <Adding said={said} />
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <Shown />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function Adding({ said }: { said: readonly Said[] }) {
+  const { add } = Toast.useToastManager();
+  const added = useRef(0);
+  useEffect(() => {
+    for (const { tone, text } of said.slice(added.current))
+      add({ type: tone, description: text, priority: tone === 'bad' ? 'high' : 'low' });
+    added.current = said.length;
+  }, [said, add]);
+  return null;
+}
+
+function Shown() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={`toast toast-${toast.type ?? 'ok'}`}>
+      <Icon name={toast.type === 'bad' ? 'warn' : 'check'} />
+      <Toast.Description className="toast-text" />
+      <Toast.Close render={<IconButton icon="close" label="Close" />} />
+    </Toast.Root>
+  ));
+}
