@@ -3,10 +3,10 @@ import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '
 import { type AnswerOf, call, CallError, type Input } from './call';
 import { keyOf, takeEarly } from './early';
 
-// A session that has ended shows in any answer; the page then asks who is signed in.
+// A session that has ended, and rights that were lost, show in any answer; the page then asks who is signed in.
 const queryCache = new QueryCache({
   onError: (error) => {
-    if (error instanceof CallError && error.status === 401)
+    if (error instanceof CallError && [401, 403].includes(error.status))
       void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] });
   },
 });

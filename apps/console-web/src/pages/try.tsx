@@ -94,7 +94,9 @@ function useBody(chosen: TryRoute, sample: string | undefined): [string, (body: 
   const untouched = useRef(body);
   const next = pretty(sample ?? examples[chosen]);
   useEffect(() => {
-    setBody((now) => (now === untouched.current ? next : now));
+    // Read now: React may call the function later, when the next one is noted already.
+    const before = untouched.current;
+    setBody((now) => (now === before ? next : now));
     untouched.current = next;
   }, [next]);
   return [body, setBody];

@@ -182,7 +182,7 @@ it('shows refusals as text, and what would become of the same body', async () =>
   await open(`/sources/${source.sourceIdentifier}`, name);
   await watched.goto(`/try?refused=${requestIdOf(sent[0] ?? { headers: new Headers() })}`);
   const editor = page.getByRole('textbox', { name: 'Body, JSON' });
-  await expect.poll(() => editor.textContent()).toContain('svg/onload');
+  await expect.poll(() => editor.textContent(), patience).toContain('svg/onload');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be refused').waitFor();
   await look([`properties.${turned}`]);
