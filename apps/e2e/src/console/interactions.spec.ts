@@ -12,12 +12,14 @@ const here = { isAway: false, since: null, reason: null };
 describe('what people do in the console', () => {
   const server = new StubServer(answers);
   let browser: Browser;
+  let origin: string;
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
     browser = await launchChromium();
-    watched = await WatchedPage.open(browser, await server.start());
+    origin = await server.start();
+    watched = await WatchedPage.open(browser, origin);
     page = watched.page;
   });
   beforeEach(() => {
@@ -42,7 +44,7 @@ describe('what people do in the console', () => {
   });
 
   it('shows numbers in place of lines in a browser whose language the library of charts does not take', async () => {
-    const other = await WatchedPage.open(browser, new URL(page.url()).origin);
+    const other = await WatchedPage.open(browser, origin);
     await other.page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })");
     await other.goto('/');
     await other.page.getByRole('table', { name: 'Events per second' }).waitFor();
@@ -54,7 +56,7 @@ describe('what people do in the console', () => {
     'asks early for what %s asks, and for nothing else',
     async (path) => {
       const asked = async (isEarly: boolean): Promise<string[]> => {
-        const other = await WatchedPage.open(browser, new URL(page.url()).origin);
+        const other = await WatchedPage.open(browser, origin);
         const addresses = new Set<string>();
         other.page.on('request', (request) => addresses.add(request.url().replace(/^https?:\/\/[^/]+/, '')));
         await other.page.clock.setFixedTime('2026-11-23T07:00:00.000Z');
