@@ -13,6 +13,7 @@ import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
 import { measureSdkNode } from './sdk-node/measure.js';
 import { type Servers, withServers } from './servers.js';
+import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
 
 /** Each part gets its own empty servers, whatever ran before. */
@@ -30,6 +31,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   sdk: measureSdk,
   'sdk-node': onServers(measureSdkNode),
   console: measureConsole,
+  shards: onServers(measureShards),
   refusals: onServers(measureRefusals),
 };
 

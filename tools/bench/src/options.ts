@@ -9,6 +9,7 @@ export const partNames = [
   'sdk',
   'sdk-node',
   'console',
+  'shards',
   'refusals',
 ] as const;
 export type PartName = (typeof partNames)[number];
@@ -16,7 +17,7 @@ export type PartName = (typeof partNames)[number];
 export const consolePieces = ['rows', 'viewers', 'pages'] as const;
 export type ConsolePiece = (typeof consolePieces)[number];
 /** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'refusals'];
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards', 'refusals'];
 
 export interface Options {
   readonly parts: readonly PartName[];

@@ -90,7 +90,7 @@ async function measureRound(
 }
 
 /** Deletes the consumer group, so that the service reads its topics from the beginning again. */
-async function forgetGroup({ brokers }: Servers): Promise<void> {
+export async function forgetGroup({ brokers }: Servers): Promise<void> {
   const admin = createKafka({ KAFKA_BROKERS: brokers }, 'bench').admin();
   await admin.connect();
   try {

@@ -12,8 +12,8 @@ const patience = { timeout: 90_000, interval: 300 };
 const perSecond = 1_000;
 const backlog = 400_000;
 const windowMs = 20_000;
-/** Longer than a block may gather (BLOCK_MAX_AGE_MS 300) and be stored, far less than an outage. */
-const longestWait = 4;
+/** Seconds; longer than a block takes on a busy machine, shorter than a window, through which a partition of b waits. */
+const longestWait = 10;
 
 let bed: ShardBed;
 let load: ShardLoad;

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { createKafka, type Kafka } from '@sluice/kafka';
-import { freePort, type RunningClickHouse, type RunningKafka, startClickHouse, startKafka } from '@sluice/testing';
-import { acls, grants, kafkaUsers } from './rights-page.js';
+import {
+  type ClickHouseUser,
+  freePort,
+  type RunningClickHouse,
+  type RunningKafka,
+  startClickHouse,
+  startKafka,
+} from '@sluice/testing';
+import { type Acl, acls, grants, kafkaUsers } from './rights-page.js';
 
 /** The entries of docs/rights.md as kafkajs types them: by enums, which only libs/kafkajs may import. */
 type AclEntries = Parameters<ReturnType<Kafka['admin']>['createAcls']>[0]['acl'];
@@ -27,32 +34,38 @@ export async function startGuardedServers(folder: string): Promise<GuardedServer
     startGuardedClickHouse(folder),
   ]);
   const admin = createKafka({ KAFKA_BROKERS: kafka.brokers }, 'test');
-  const connection = admin.admin();
-  await connection.connect();
-  const entries: unknown = acls();
-  await connection.createAcls({ acl: entries as AclEntries });
-  await connection.disconnect();
+  await allow(admin, acls());
   return {
     admin,
     clickhouseUrl: clickhouse.url,
-    environmentOf: (user) => ({
-      KAFKA_BROKERS: `127.0.0.1:${port}`,
-      KAFKA_SASL_MECHANISM: 'plain',
-      KAFKA_SASL_USERNAME: user,
-      KAFKA_SASL_PASSWORD: password,
-      TOPIC_PARTITIONS: '2',
-      CLICKHOUSE_URL: clickhouse.url,
-      CLICKHOUSE_DATABASE: database,
-      CLICKHOUSE_USER: user.replaceAll('-', '_'),
-      CLICKHOUSE_PASSWORD: password,
-    }),
+    environmentOf: (user) => ({ ...signedIn(user, port), TOPIC_PARTITIONS: '2', CLICKHOUSE_URL: clickhouse.url }),
     stop: async () => {
       await Promise.all([kafka.stop(), clickhouse.stop()]);
     },
   };
 }
 
-function startGuardedKafka(dataDir: string, port: number): Promise<RunningKafka> {
+/** Environment in which a process signs in as this user, to a Kafka at this port and to ClickHouse. */
+export const signedIn = (user: string, port: number): Record<string, string> => ({
+  KAFKA_BROKERS: `127.0.0.1:${port}`,
+  KAFKA_SASL_MECHANISM: 'plain',
+  KAFKA_SASL_USERNAME: user,
+  KAFKA_SASL_PASSWORD: password,
+  CLICKHOUSE_DATABASE: database,
+  CLICKHOUSE_USER: user.replaceAll('-', '_'),
+  CLICKHOUSE_PASSWORD: password,
+});
+
+export async function allow(kafka: Kafka, rights: readonly Acl[]): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  const entries: unknown = rights;
+  await admin.createAcls({ acl: entries as AclEntries });
+  await admin.disconnect();
+}
+
+/** A Kafka where the users of docs/rights.md sign in at this port. Whoever does not, at `brokers`, may do everything. */
+export function startGuardedKafka(dataDir: string, port: number): Promise<RunningKafka> {
   const users = kafkaUsers.map((user) => `user_${user}="${password}"`).join(' ');
   return startKafka({
     dataDir,
@@ -73,10 +86,11 @@ function startGuardedKafka(dataDir: string, port: number): Promise<RunningKafka>
 }
 
 const startGuardedClickHouse = (folder: string): Promise<RunningClickHouse> =>
-  startClickHouse({
-    dataDir: join(folder, 'clickhouse'),
-    users: [...grants()].map(([name, statements]) => ({
-      ...{ name, password, grants: statements },
-      isReader: name === 'console',
-    })),
-  });
+  startClickHouse({ dataDir: join(folder, 'clickhouse'), users: usersWith(grants()) });
+
+/** Users of ClickHouse with their grants. */
+export const usersWith = (all: ReadonlyMap<string, readonly string[]>): ClickHouseUser[] =>
+  [...all].map(([name, statements]) => ({
+    ...{ name, password, grants: statements },
+    isReader: name === 'console',
+  }));

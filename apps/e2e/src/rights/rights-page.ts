@@ -52,10 +52,22 @@ function aclOf(app: string, resource: keyof typeof resources, name: string, verb
   };
 }
 
-/** Grants of each user of ClickHouse, without `TO`. */
-export function grants(): Map<string, string[]> {
-  const all = [...sectionOf('ClickHouse').matchAll(/^```sql\n([^`]+)```$/gm)].flatMap(([, sql = '']) =>
-    [...sql.matchAll(/^(GRANT .+) TO (\w+);$/gm)].map(([, grant = '', user = '']) => ({ grant, user })),
+/** Further rights in Kafka where ClickHouse has several shards. */
+export function shardAcls(): Acl[] {
+  const rows = sectionOf('On several shards').matchAll(/^\| (`.+?) +\| `(.+?)` +\| (.+?) +\|$/gm);
+  return [...rows].flatMap(([, apps = '', topic = '', verbs = '']) =>
+    namesOf(apps).flatMap((app) => verbs.split(', ').map((verb) => aclOf(app, 'topic', topic, verb))),
+  );
+}
+
+/** Grants of each user of ClickHouse, without `TO`; with `shards`, also those for several shards. */
+export function grants({ shards = false } = {}): Map<string, string[]> {
+  const blocks = sectionOf('ClickHouse').matchAll(/^```sql\n([^`]+)```$/gm);
+  const further = sectionOf('On several shards').matchAll(/^```text\n([^`]+)```$/gm);
+  const all = [...blocks, ...(shards ? further : [])].flatMap(([, sql = '']) =>
+    [...sql.matchAll(/^(GRANT .+) TO ([\w, ]+);$/gm)].flatMap(([, grant = '', users = '']) =>
+      users.split(', ').map((user) => ({ grant, user })),
+    ),
   );
   const byUser = Map.groupBy(all, ({ user }) => user);
   return new Map([...byUser].map(([user, rows]) => [user, rows.map(({ grant }) => grant)]));

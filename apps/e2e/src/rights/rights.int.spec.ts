@@ -15,12 +15,12 @@ import {
 } from '@sluice/console-api';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
-import { parseKeyRing, PushTokens } from '@sluice/push-tokens';
 import { ConsolePerson, type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { startConsole } from './console-process.js';
+import { sendOfEach, type Source } from './each-message.js';
 import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
 // Runs the built apps (npm run build) with the rights of docs/rights.md and no others.
@@ -28,11 +28,6 @@ import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 const patience = { timeout: 90_000, interval: 100 };
 const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
 const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
-
-interface Source {
-  sourceIdentifier: string;
-  apiKey: string;
-}
 
 let folder: string;
 let servers: GuardedServers;
@@ -77,61 +72,6 @@ async function operator<T>(...args: string[]): Promise<T> {
   const env = { ...process.env, SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...consoleUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
   return JSON.parse(stdout) as T;
-}
-
-async function send(path: string, body: unknown): Promise<string> {
-  const response = await fetch(`${gateway.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}` },
-    body: JSON.stringify(body),
-  });
-  expect([path, response.status]).toEqual([path, path.startsWith('/api/rtb') ? 204 : 200]);
-  return response.headers.get('x-request-id') ?? '';
-}
-
-/** Messages for every topic of the data. @returns the request id of an event. */
-async function sendOfEach(): Promise<string> {
-  const { sourceIdentifier } = source;
-  const [sdk, catalog] = ['sdk', 'catalog'].map((api) => `/api/tracker/${api}/${sourceIdentifier}`);
-  const url = 'https://shop.example/x';
-  const registered = { key: 'k', device_id: 'd', sdk: 'WEB' };
-  const requestId = await send(`${sdk}/track`, { userId: 'u', event: 'e' });
-  await send(`${sdk}/track`, { userId: 'u', event: 'bb_notification_registered', properties: registered });
-  await send(`${sdk}/identify`, { userId: 'u', traits: { city: 'Shiraz' } });
-  await send('/api/rtb/ad', { sourceIdentifier });
-  await send(`${catalog}/seller`, {
-    sellerId: 's',
-    email: 'ali@shop.example',
-    isActive: true,
-    isBrand: true,
-    isMarketPlaceOwner: true,
-  });
-  await send(`${catalog}/product`, {
-    productId: 'p',
-    name: 'n',
-    categoryId: 'c',
-    mainImage: url,
-    totalStock: 1,
-    isAvailable: true,
-    url,
-  });
-  await send(`${catalog}/productVariant`, {
-    ...{ variantId: 'v', productId: 'p', sellerId: 's', price: 1, stock: 1, isAvailable: true, isBuyBoxWinner: true },
-  });
-  await send(`${catalog}/category`, { categoryId: 'c', name: 'n', level: 1, isLeaf: true, url });
-  await send(`${catalog}/general`, { id: 'g' });
-  const token = await aToken();
-  expect((await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`)).status).toBe(200);
-  return requestId;
-}
-
-function aToken(): Promise<string> {
-  const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
-  const { sourceIdentifier } = source;
-  return tokens.seal({
-    ...{ notificationId: 'n', source: sourceIdentifier, campaign: 'c', variation: 'v', profile: 'p' },
-    ...{ channel: 'web-push', provider: 'fcm', issuedAt: Date.now() },
-  });
 }
 
 const tables = [
@@ -212,7 +152,7 @@ async function mendAndReplay(person: ConsolePerson): Promise<void> {
 }
 
 it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
-  const requestId = await vi.waitFor(() => sendOfEach(), patience);
+  const requestId = await vi.waitFor(() => sendOfEach({ gateway, source, pushTokenKeys }), patience);
   await vi.waitFor(async () => {
     expect(await emptyTables()).toEqual([]);
   }, patience);

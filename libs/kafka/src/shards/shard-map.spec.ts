@@ -97,6 +97,16 @@ it('looks for earlier messages on the one server that there was before', () => {
   }
 });
 
+it('knows until when a shard that was drained must stay', () => {
+  const map = mapAfter([[['a', 'b'], 0]], 'c');
+  const drained = map.next(['a', 'b'], ['b'], start + 5 * day);
+  if (drained) map.takeVersion(drained);
+  expect(map.inUseUntil('a')).toBe(Infinity);
+  expect(map.inUseUntil('b')).toBe(start + 5 * day + shardWindowMs);
+  expect(map.inUseUntil('c')).toBe(start + shardWindowMs);
+  expect(map.inUseUntil('d')).toBe(0);
+});
+
 it('looks for copies on all shards while the number of partitions has changed lately, or is not noted yet', () => {
   const map = mapAfter([[['a', 'b'], 0]]);
   const place = { topic, partition: 0 };

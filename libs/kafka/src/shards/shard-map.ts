@@ -98,9 +98,12 @@ export class ShardMap {
     return newest || origin === undefined ? version : { ...version, origin };
   }
 
-  /** Whether rows may still be looked up on a shard: a version of the window gave it partitions. */
-  isInUse(shard: string, now: number): boolean {
-    return this.versionsSince(now - shardWindowMs).some(({ slots }) => slots.includes(shard));
+  /** Until when rows may be looked up on a shard: Infinity while it has partitions, 0 when it never had one. */
+  inUseUntil(shard: string): number {
+    const last = this.versions.findLastIndex(({ slots }) => slots.includes(shard));
+    const [first] = this.versions;
+    if (last < 0) return first?.origin === shard ? first.at + shardWindowMs : 0;
+    return (this.versions[last + 1]?.at ?? Infinity) + shardWindowMs;
   }
 
   /** The newest versions, from the last one that was in use at this time. Before the first there was one server. */

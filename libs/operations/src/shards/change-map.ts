@@ -45,8 +45,8 @@ export async function planMap(
   const origin = map.newest ? undefined : await originOf(config, shards, moves.length > 0);
   const now = Date.now();
   const names = [...shards.keys()];
-  const gone = (map.newest?.shards ?? []).find((name) => !shards.has(name) && map.isInUse(name, now));
-  if (gone !== undefined) throw new OperationError(`shard ${gone} may hold rows that are looked up: drain it first`);
+  const gone = (map.newest?.shards ?? []).find((name) => !shards.has(name) && map.inUseUntil(name) > now);
+  if (gone !== undefined) throw new OperationError(reasonToStay(gone, map.inUseUntil(gone)));
   const version = map.next(names, drained, now, origin);
   if (!version) return undefined;
   const earlier = map.newest?.shards ?? (origin === undefined ? names : [origin]);
@@ -87,6 +87,12 @@ export async function changeMap(config: ShardConfig, kafka: Kafka, change: MapCh
   }
   const isOurs = await writeVersion(kafka, change.version);
   if (!isOurs) throw new OperationError('somebody else changed the map of shards at the same time: migrate again');
+}
+
+/** Why a shard may not be left out yet. */
+function reasonToStay(shard: string, until: number): string {
+  if (until === Infinity) return `shard ${shard} stores events: drain it first (CLICKHOUSE_SHARDS_DRAINED)`;
+  return `shard ${shard} may hold rows that are looked up until ${new Date(until).toISOString()}`;
 }
 
 /** The shard that was the one server before; undefined when nothing was stored yet. */

@@ -1,0 +1,183 @@
+import { createClient } from '@clickhouse/client';
+import { adRequestTopic, trackTopic } from '@sluice/contracts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ConsumerView } from '../shards/consumer-view.js';
+import { consumerApps, GuardedShards } from '../shards/guarded-shards.js';
+
+// The part of docs/operations.md about several shards, step by step, with the rights of docs/rights.md and no others.
+// Runs the built apps (npm run build).
+
+const patience = { timeout: 90_000, interval: 300 };
+const persons = 100;
+/** Tables that get no row for each person. */
+const ofNobody = new Set(['operator_actions', 'refused_requests']);
+const sharded = { events: trackTopic, ad_requests: adRequestTopic } as const;
+
+// One story: each test goes on where the one before ended.
+let life: GuardedShards;
+beforeAll(async () => {
+  life = await GuardedShards.start();
+  await life.operator('migrate');
+  await life.startGateway();
+  await life.startConsumers();
+  await life.send(persons);
+}, 240_000);
+afterAll(() => life.stop(), 120_000);
+
+const query = <Row>(shard: string, text: string): Promise<Row[]> => life.servers.select<Row>(shard, text);
+
+/** Where the rows of a table come from in Kafka: raw rows, or `merged` with FINAL. */
+async function placesIn(shard: string, table: string, merged = ''): Promise<string[]> {
+  const place = `concat(toString(kafka_partition), ':', toString(kafka_offset), '@', toString(kafka_timestamp))`;
+  return (await query<{ place: string }>(shard, `SELECT ${place} AS place FROM ${table} ${merged} ORDER BY place`)).map(
+    (row) => row.place,
+  );
+}
+
+async function messagesOf(topic: string): Promise<number> {
+  const admin = life.admin.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic).finally(() => admin.disconnect());
+  return ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+}
+
+/** Tables of the usual database that hold rows themselves: whole on every shard. */
+async function wholeTables(): Promise<string[]> {
+  const found = await query<{ name: string }>(
+    'a',
+    `SELECT name FROM system.tables WHERE database = 'sluice' AND engine LIKE '%MergeTree'
+     AND name != 'schema_migrations' ORDER BY name`,
+  );
+  return found.map(({ name }) => name);
+}
+
+/** Waits until every message of the sharded topics is a row of one shard, and every other table has each person's row on all. */
+async function untilWhereTheyMustBe(): Promise<Record<string, Record<string, number>>> {
+  return vi.waitFor(async () => {
+    const { names } = life.servers;
+    const counts: Record<string, Record<string, number>> = {};
+    for (const [table, topic] of Object.entries(sharded)) {
+      const perShard = await Promise.all(names.map((name) => placesIn(name, `sluice_shard.${table}`)));
+      expect(perShard.flat(), table).toHaveLength(await messagesOf(topic.name));
+      expect(new Set(perShard.flat()).size, table).toBe(perShard.flat().length);
+      counts[table] = Object.fromEntries(names.map((name, i) => [name, perShard[i]?.length ?? 0]));
+    }
+    for (const table of await wholeTables()) {
+      const [first, ...others] = await Promise.all(names.map((name) => placesIn(name, table, 'FINAL')));
+      for (const other of others) expect(other, table).toEqual(first);
+      if (!ofNobody.has(table)) expect(first, table).toHaveLength(life.sent);
+      counts[table] = Object.fromEntries(names.map((name) => [name, first?.length ?? 0]));
+    }
+    return counts;
+  }, patience);
+}
+
+async function untilMapIs(version: number): Promise<void> {
+  await vi.waitFor(async () => {
+    for (const consumer of life.consumers) {
+      const [shown] = await new ConsumerView(consumer).series('sluice_consumer_shard_map_version');
+      expect(shown?.value).toBe(version);
+    }
+  }, patience);
+}
+
+it('one server becomes two shards by the steps of the page', async () => {
+  await vi.waitFor(async () => {
+    expect(await placesIn('a', 'events')).toHaveLength(await messagesOf(trackTopic.name));
+  }, patience);
+  await life.servers.add();
+  await life.servers.tellAll();
+  life.isSharded = true;
+  await expect(life.operator('migrate')).rejects.toThrow('stop the consumers first');
+  await life.stopConsumers();
+  await life.send(persons);
+  const plan = await life.operator('migrate', '--plan');
+  console.log(plan);
+  expect(plan).toMatch(/\bb\b/);
+  await life.operator('migrate');
+  await life.startConsumers();
+  await untilMapIs(1);
+  await life.send(persons);
+  const counts = await untilWhereTheyMustBe();
+  console.log(counts);
+  for (const table of Object.keys(sharded)) {
+    expect(counts[table]?.['a'], table).toBeGreaterThan(0);
+    expect(counts[table]?.['b'], table).toBeGreaterThan(0);
+  }
+  expect(Object.keys(counts)).toEqual(expect.arrayContaining(['identifies', 'users', 'sellers', 'push_interactions']));
+}, 240_000);
+
+it('those who read see all shards', async () => {
+  const client = createClient({
+    ...{ url: life.servers.url('a'), username: 'console', password: 'secret-of-a-test', database: 'sluice' },
+  });
+  const answer = await client.query({ query: 'SELECT count() AS n FROM events', format: 'JSONEachRow' });
+  const [row] = await answer.json<{ n: string }>().finally(() => client.close());
+  expect(Number(row?.n)).toBe(await messagesOf(trackTopic.name));
+  await life.operator('status');
+}, 60_000);
+
+it('a drained shard gets no more events and goes on getting the whole tables', async () => {
+  life.drained = 'b';
+  await life.operator('migrate');
+  await untilMapIs(2);
+  const before = await untilWhereTheyMustBe();
+  await life.send(persons);
+  const after = await untilWhereTheyMustBe();
+  console.log(after);
+  for (const table of Object.keys(sharded)) expect(after[table]?.['b'], table).toBe(before[table]?.['b']);
+  expect(after['identifies']?.['b']).toBe((before['identifies']?.['b'] ?? 0) + persons);
+}, 240_000);
+
+async function setBack(since: number): Promise<void> {
+  const admin = life.admin.admin();
+  await admin.connect();
+  const { groups } = await admin.listGroups();
+  for (const { groupId } of groups) {
+    if (!consumerApps.some((app) => app === groupId)) continue;
+    for (const { topic } of await admin.fetchOffsets({ groupId }))
+      await admin.setOffsets({ groupId, topic, partitions: await admin.fetchTopicOffsetsByTimestamp(topic, since) });
+  }
+  await admin.disconnect();
+}
+
+it('each shard is restored from its backup, and the offsets are set back: every message once', async () => {
+  const { names } = life.servers;
+  const databases = ['sluice_shard', 'sluice'];
+  const backupAt = Date.now();
+  for (const name of names)
+    for (const database of databases)
+      await life.servers.command(name, `BACKUP DATABASE ${database} TO File('${database}-nightly')`);
+  await life.send(persons);
+  const before = await untilWhereTheyMustBe();
+  await life.stopConsumers();
+  for (const name of names) {
+    for (const database of databases) await life.servers.command(name, `DROP DATABASE ${database} SYNC`);
+    for (const database of databases)
+      await life.servers.command(name, `RESTORE DATABASE ${database} FROM File('${database}-nightly')`);
+  }
+  expect((await placesIn('a', 'sluice_shard.events')).length).toBeLessThan(before['events']?.['a'] ?? 0);
+  await setBack(backupAt - 2_000);
+  await life.startConsumers();
+  expect(await untilWhereTheyMustBe()).toEqual(before);
+}, 240_000);
+
+it('the rows of a drained shard move to another, and it may go 31 days after it was drained', async () => {
+  const { servers } = life;
+  await life.stopConsumers();
+  const all = await placesIn('a', 'events');
+  for (const table of Object.keys(sharded)) {
+    const from = `remote('${servers.tcpAddress('b')}', sluice_shard.${table})`;
+    await servers.command('a', `INSERT INTO sluice_shard.${table} SELECT * FROM ${from}`);
+    // In its place: it leaves the cluster by which the others read.
+    await servers.command('b', `TRUNCATE TABLE sluice_shard.${table}`);
+  }
+  expect(await placesIn('a', 'events')).toEqual(all);
+  await life.startConsumers();
+  await life.send(persons);
+  const counts = await untilWhereTheyMustBe();
+  expect([counts['events']?.['b'], counts['ad_requests']?.['b']]).toEqual([0, 0]);
+  life.shardsLeftOut = ['b'];
+  await expect(life.operator('migrate')).rejects.toThrow(/shard b may hold rows that are looked up until \d{4}-/);
+  expect(await life.refusals()).toEqual([]);
+}, 240_000);

@@ -1,0 +1,72 @@
+import { parseKeyRing, PushTokens } from '@sluice/push-tokens';
+import { expect } from 'vitest';
+import { type GatewayProcess } from '../gateway-process.js';
+
+export interface Source {
+  readonly sourceIdentifier: string;
+  readonly apiKey: string;
+}
+
+/** Whoever sends: a source, and the keys of its push tokens. */
+interface Client {
+  readonly gateway: GatewayProcess;
+  readonly source: Source;
+  readonly pushTokenKeys: string;
+}
+
+async function send({ gateway, source }: Client, path: string, body: unknown): Promise<string> {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}` },
+    body: JSON.stringify(body),
+  });
+  expect([path, response.status]).toEqual([path, path.startsWith('/api/rtb') ? 204 : 200]);
+  return response.headers.get('x-request-id') ?? '';
+}
+
+/** Messages of a person and their things for every topic of the data. @returns the request id of an event. */
+export async function sendOfEach(client: Client, user = 'u'): Promise<string> {
+  const { gateway, source } = client;
+  const { sourceIdentifier } = source;
+  const [sdk, catalog] = ['sdk', 'catalog'].map((api) => `/api/tracker/${api}/${sourceIdentifier}`);
+  const url = 'https://shop.example/x';
+  const registered = { key: 'k', device_id: `d-${user}`, sdk: 'WEB' };
+  const requestId = await send(client, `${sdk}/track`, { userId: user, event: 'e' });
+  await send(client, `${sdk}/track`, { userId: user, event: 'bb_notification_registered', properties: registered });
+  await send(client, `${sdk}/identify`, { userId: user, traits: { city: 'Shiraz' } });
+  await send(client, '/api/rtb/ad', { sourceIdentifier });
+  await send(client, `${catalog}/seller`, {
+    sellerId: `s-${user}`,
+    email: 'ali@shop.example',
+    isActive: true,
+    isBrand: true,
+    isMarketPlaceOwner: true,
+  });
+  await send(client, `${catalog}/product`, {
+    productId: `p-${user}`,
+    name: 'n',
+    categoryId: `c-${user}`,
+    mainImage: url,
+    totalStock: 1,
+    isAvailable: true,
+    url,
+  });
+  await send(client, `${catalog}/productVariant`, {
+    ...{ variantId: `v-${user}`, productId: `p-${user}`, sellerId: `s-${user}`, price: 1 },
+    ...{ stock: 1, isAvailable: true, isBuyBoxWinner: true },
+  });
+  await send(client, `${catalog}/category`, { categoryId: `c-${user}`, name: 'n', level: 1, isLeaf: true, url });
+  await send(client, `${catalog}/general`, { id: `g-${user}` });
+  const token = await aToken(client, user);
+  expect((await fetch(`${gateway.url}/api/tracker/general/delivered?token=${token}`)).status).toBe(200);
+  return requestId;
+}
+
+function aToken({ source, pushTokenKeys }: Client, user: string): Promise<string> {
+  const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
+  const { sourceIdentifier } = source;
+  return tokens.seal({
+    ...{ notificationId: `n-${user}`, source: sourceIdentifier, campaign: 'c', variation: 'v', profile: 'p' },
+    ...{ channel: 'web-push', provider: 'fcm', issuedAt: Date.now() },
+  });
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { type ClickHouseClient } from '@clickhouse/client';
+import { fillShard } from '@sluice/clickhouse';
+import { freePort, startClickHouse } from '@sluice/testing';
+import { database, startApp } from './apps.js';
+import { dropTables, openClickHouse, select } from './events-table.js';
+import { type Options } from './options.js';
+import { preload } from './preload.js';
+import { progress } from './progress.js';
+import { type BenchReport, type Figure } from './report.js';
+import { forgetGroup, watch } from './rows.js';
+import { type Servers } from './servers.js';
+import { median } from './statistics.js';
+
+/** A built checkout of a version before shards, to compare the speed of one server with. */
+const olderCheckout = process.env['OLDER_CHECKOUT'];
+const gigabyte = 1e9;
+
+type Version = 'ours' | 'older';
+const pairs: readonly (readonly Version[])[] = [
+  ['ours', 'older'],
+  ['older', 'ours'],
+  ['ours', 'older'],
+];
+
+/**
+ * Measures how long a new shard takes to get the tables that every shard has, and, with OLDER_CHECKOUT, whether one
+ * server is as fast as with an older version.
+ */
+export async function measureShards(servers: Servers, { load }: Options): Promise<BenchReport> {
+  // The first run of the service creates topics and tables.
+  await (await startApp(servers, 'tracking')).stop();
+  const client = openClickHouse(servers);
+  try {
+    const fill = await measureFill(servers, client, load.rows);
+    const versions =
+      olderCheckout === undefined ? [] : await measureVersions(servers, client, olderCheckout, load.rows);
+    return { figures: [...fill, ...versions], failures: [] };
+  } finally {
+    await client.close();
+  }
+}
+
+async function measureFill(servers: Servers, client: ClickHouseClient, rows: number): Promise<Figure[]> {
+  progress(`shards: ${rows} identifies for a new shard`);
+  const to = await startClickHouse({ dataDir: join(servers.folder, 'new-shard') });
+  try {
+    const forNew = { ...servers, clickhouseUrl: to.url };
+    await (await startApp(forNew, 'tracking')).stop();
+    await client.command({ query: identifies(rows) });
+    for (const table of ['identifies', 'users']) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+    const [size] = await select<{ raw: number; disk: number }>(
+      client,
+      `SELECT toFloat64(sum(data_uncompressed_bytes)) AS raw, toFloat64(sum(bytes_on_disk)) AS disk
+       FROM system.parts WHERE database = '${database}' AND active`,
+    );
+    const config = { CLICKHOUSE_DATABASE: database, CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
+    const at = performance.now();
+    const copied = await fillShard({ ...config, CLICKHOUSE_URL: to.url }, servers.clickhouseUrl, to.url);
+    const seconds = (performance.now() - at) / 1_000;
+    const all = [...copied.values()].reduce((sum, count) => sum + count, 0);
+    const figure = (measure: string, unit: string, sluice: number): Figure => ({
+      ...{ group: 'filling a new shard', measure, unit, sluice },
+    });
+    return [
+      figure('copied and counted', 'rows', all),
+      figure('copied and counted', 'rows/s', all / seconds),
+      figure('uncompressed', 'GB', (size?.raw ?? NaN) / gigabyte),
+      figure('on disk', 'GB', (size?.disk ?? NaN) / gigabyte),
+      figure('per GB, uncompressed', 's', (seconds * gigabyte) / (size?.raw ?? NaN)),
+      figure('per GB, on disk', 's', (seconds * gigabyte) / (size?.disk ?? NaN)),
+    ];
+  } finally {
+    await to.stop();
+  }
+}
+
+/** Persons with five traits each, of which `users` keeps the latest. */
+const identifies = (rows: number): string => `
+  INSERT INTO identifies (source_id, user_id, anonymous_id, message_id, timestamp, traits, context, request_id,
+                          received_at, kafka_partition, kafka_offset, kafka_timestamp)
+  SELECT 'BenchSource1', concat('user-', toString(number % ${Math.ceil(rows / 3)})), concat('device-', toString(number)),
+         generateUUIDv4(), now64(3) - INTERVAL number SECOND,
+         concat('{"plan":"', ['free', 'pro', 'team'][1 + number % 3], '","city":"city-', toString(number % 997),
+                '","email":"user', toString(number), '@shop.example","age":', toString(18 + number % 60), ',"vip":false}'),
+         '{"ip":"10.0.0.1","locale":"fa-IR"}', generateUUIDv4(), now64(3), number % 12, intDiv(number, 12), now64(3)
+  FROM numbers(${rows}) SETTINGS date_time_input_format = 'best_effort'`;
+
+/** Stores the same rows with both versions in turn, because the machine's speed changes from minute to minute. */
+async function measureVersions(
+  servers: Servers,
+  client: ClickHouseClient,
+  older: string,
+  rows: number,
+): Promise<Figure[]> {
+  progress(`shards: filling Kafka with ${rows} rows for both versions`);
+  await preload(servers, rows, new Date().toISOString());
+  const rates: Record<Version, number[]> = { ours: [], older: [] };
+  const drain = async (version: Version): Promise<number> => {
+    await forgetGroup(servers);
+    await dropTables(client);
+    const tracking = version === 'ours' ? await startApp(servers, 'tracking') : await startOlder(servers, older);
+    const { seconds } = await watch(client, servers, tracking.pid, rows);
+    await tracking.stop();
+    progress(`  ${version}: ${Math.round(rows / seconds)} rows/s`);
+    return rows / seconds;
+  };
+  // Not counted, so that both versions find servers that have drained the rows before.
+  await drain('older');
+  for (const pair of pairs) for (const version of pair) rates[version].push(await drain(version));
+  const ratios = rates.ours.map((rate, i) => rate / (rates.older[i] ?? NaN));
+  return [
+    {
+      ...{ group: 'one server (floor: OLDER_CHECKOUT)', measure: 'stored', unit: 'rows/s' },
+      ...{ sluice: median(rates.ours), floor: median(rates.older), ratio: median(ratios) },
+      ratios: [Math.min(...ratios), Math.max(...ratios)],
+    },
+  ];
+}
+
+async function startOlder(servers: Servers, checkout: string) {
+  const port = await freePort();
+  return servers.start({
+    name: 'older-tracking',
+    args: [join(checkout, 'apps/tracking/dist/main.js')],
+    env: {
+      KAFKA_BROKERS: servers.brokers.join(','),
+      ...{ CLICKHOUSE_URL: servers.clickhouseUrl, CLICKHOUSE_DATABASE: database },
+      ...{ MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(port) },
+    },
+    port,
+    readyUrl: `http://127.0.0.1:${port}/health/ready`,
+  });
+}
