@@ -1,23 +1,27 @@
-import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Adds the first script, which asks for data while the page's code is still on its way, and has nothing else in it. */
+/** Pages whose code the first script fetches, by their path. */
+const pages = {
+  ...{ '/': 'overview', '/live': 'live', '/refused': 'refused', '/sources': 'sources' },
+  ...{ '/pipeline': 'pipeline', '/dead-letters': 'letters' },
+};
+
+/** Tells the first script the files of the pages. */
 const firstScript = {
   name: 'first-script',
   transformIndexHtml: {
     order: 'post',
-    handler(_html, { bundle }) {
-      const first = Object.values(bundle ?? {}).find((part) => part.type === 'chunk' && part.name === 'first');
-      if (!first) return [];
-      const attrs = { type: 'module', async: true, src: `/${first.fileName}` };
-      return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+    handler(html, { bundle }) {
+      const fileOf = (page) =>
+        Object.values(bundle ?? {}).find((part) => part.facadeModuleId?.endsWith(`/pages/${page}.tsx`))?.fileName;
+      const files = Object.entries(pages).flatMap(([path, page]) => (fileOf(page) ? [[path, `/${fileOf(page)}`]] : []));
+      const code = JSON.stringify(Object.fromEntries(files));
+      return html.replace('src="/first.js"', `src="/first.js" data-code='${code}'`);
     },
   },
 };
 
-/** What the first script needs; it must not wait for the rest. */
-const early = /console-web\/src\/data\/(early|call|range)\.ts|libs\/console-api\/|preload-helper/;
 /** What all pages need. In one file, because forty small ones take longer than their bytes. */
 const frame =
   /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\/|console-web\/src\/(app|data|ui|pages\/(range-picker|flow-chart))/;
@@ -42,13 +46,9 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'early', test: early, priority: 2 },
-            { name: 'frame', test: (id) => frame.test(id) && !later.test(id), priority: 1 },
-          ],
+          groups: [{ name: 'frame', test: (id) => frame.test(id) && !later.test(id) }],
         },
       },
-      input: { index: join(import.meta.dirname, 'index.html'), first: join(import.meta.dirname, 'src/first.ts') },
     },
   },
 });

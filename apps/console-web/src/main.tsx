@@ -15,7 +15,7 @@ const firstAnswersMs = 100;
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const [early] = await Promise.all([takeAllEarly(firstAnswersMs), router.load()]);
-for (const { key, data } of early) queryClient.setQueryData(key, data);
+for (const [key, data] of early) queryClient.setQueryData(key, data);
 createRoot(root).render(
   <StrictMode>
     <UiProvider>

@@ -1,22 +1,25 @@
 import { launchChromium } from '@sluice/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
+const patience = { timeout: 20_000, interval: 50 };
 const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 2 s' };
 const here = { isAway: false, since: null, reason: null };
 
 describe('what people do in the console', () => {
   const server = new StubServer(answers);
   let browser: Browser;
+  let origin: string;
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
     browser = await launchChromium();
-    watched = await WatchedPage.open(browser, await server.start());
+    origin = await server.start();
+    watched = await WatchedPage.open(browser, origin);
     page = watched.page;
   });
   beforeEach(() => {
@@ -41,13 +44,35 @@ describe('what people do in the console', () => {
   });
 
   it('shows numbers in place of lines in a browser whose language the library of charts does not take', async () => {
-    const other = await WatchedPage.open(browser, new URL(page.url()).origin);
+    const other = await WatchedPage.open(browser, origin);
     await other.page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })");
     await other.goto('/');
     await other.page.getByRole('table', { name: 'Events per second' }).waitFor();
     expect(other.complaints).toEqual([]);
     await other.context.close();
   });
+
+  it.each(['/', '/live', '/refused', '/sources', '/pipeline', '/dead-letters'])(
+    'asks early for what %s asks, and for nothing else',
+    async (path) => {
+      const asked = async (isEarly: boolean): Promise<string[]> => {
+        const other = await WatchedPage.open(browser, origin);
+        const addresses = new Set<string>();
+        other.page.on('request', (request) => addresses.add(request.url().replace(/^https?:\/\/[^/]+/, '')));
+        await other.page.clock.setFixedTime('2026-11-23T07:00:00.000Z');
+        if (!isEarly) await other.page.route('**/first.js', (route) => route.abort());
+        await other.goto(path);
+        await vi.waitFor(() => {
+          expect(addresses).toContain('/api/views');
+        }, patience);
+        await other.context.close();
+        return [...addresses].filter((one) => one.startsWith('/api/') && !one.includes('known=')).sort();
+      };
+      const early = await asked(true);
+      expect(early).toContain('/api/session');
+      expect(early).toEqual(await asked(false));
+    },
+  );
 
   it('keeps the zone in the address, from page to page', async () => {
     await watched.goto('/pipeline');
