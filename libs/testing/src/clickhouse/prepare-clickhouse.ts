@@ -18,6 +18,8 @@ export interface ClickHouseUser {
   readonly grants: readonly string[];
   /** Whether their profile has `readonly = 2`. */
   readonly isReader?: boolean;
+  /** Row policies: the condition by which they see rows of a table, by `database.table`. */
+  readonly filters?: Readonly<Record<string, string>>;
 }
 
 export interface ClickHouseOptions {
@@ -71,14 +73,20 @@ ${users.map(userEntry).join('')}  </users>
 </clickhouse>
 `;
 
-const userEntry = ({ name, password, grants, isReader = false }: ClickHouseUser): string => `    <${name}>
+const userEntry = ({ name, password, grants, isReader = false, filters }: ClickHouseUser): string => `    <${name}>
       <password>${password}</password>
       <networks><ip>127.0.0.1</ip></networks>
       <profile>${isReader ? 'reader' : 'default'}</profile>
       <quota>default</quota>
       <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
+      ${filters ? `<databases>${Object.entries(filters).map(filterEntry).join('')}</databases>` : ''}
     </${name}>
 `;
+
+const filterEntry = ([place, condition]: [string, string]): string => {
+  const [database = '', table = ''] = place.split('.');
+  return `<${database}><${table}><filter>${condition}</filter></${table}></${database}>`;
+};
 
 async function answers(url: string): Promise<boolean> {
   try {
