@@ -14,9 +14,12 @@ const findCutOff = `(() => {
       if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(one).overflowX)) return true;
     return false;
   };
-  return [...document.querySelectorAll('body *')]
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const page = scrollWidth > clientWidth ? ['a page of ' + scrollWidth + ' in a window of ' + clientWidth] : [];
+  const elements = [...document.querySelectorAll('body *')]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !canScroll(one))
     .map((one) => one.outerHTML.slice(0, 120));
+  return [...page, ...elements];
 })()`;
 
 // A text with a turn of direction must have a box of its own: `<bdi>` for letters, and more than that for the controls of
