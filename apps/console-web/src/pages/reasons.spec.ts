@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import api from '../../../../docs/api.md?raw';
 import { meaningOf } from './reasons';
+
+const [api = ''] = Object.values(
+  import.meta.glob<string>('../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }),
+);
 
 /** Of requests that no sender of events makes. */
 const others = ['prefetch', 'bundle.notBuilt', 'expectationFailed', 'headersTooLarge'];
