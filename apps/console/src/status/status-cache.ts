@@ -8,6 +8,8 @@ import { ServerWatch } from '../servers/servers.js';
 const freshMs = 3_000;
 /** A report of this age is shown rather than waited for, when the next one takes long. */
 const recentMs = 10_000;
+/** An older report says nothing about now, and is not shown. */
+const staleMs = 30_000;
 const shortPatienceMs = 200;
 const patienceMs = 1_500;
 const firstPatienceMs = 8_000;
@@ -26,19 +28,28 @@ export class StatusCache {
   ) {}
 
   async report(): Promise<StatusReport> {
-    const age = performance.now() - this.readAt;
-    if (age > freshMs) {
+    if (this.age() > freshMs) {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
-      await Promise.race([this.reading, pause(this.patienceAt(age))]);
+      await Promise.race([this.reading, pause(this.patience())]);
     }
-    return withServers(this.known ?? unknownReport(), this.watch.current);
+    const isStale = this.age() > staleMs && !this.isAnyAway();
+    return withServers((isStale ? undefined : this.known) ?? unknownReport(), this.watch.current);
   }
 
-  private patienceAt(age: number): number {
+  private age(): number {
+    return performance.now() - this.readAt;
+  }
+
+  private isAnyAway(): boolean {
+    const { kafka, clickhouse } = this.watch.current;
+    return kafka.isAway || clickhouse.isAway;
+  }
+
+  private patience(): number {
+    const age = this.age();
     if (age < recentMs) return shortPatienceMs;
     // The first report is worth a longer wait, unless a server is known to be away.
-    const { kafka, clickhouse } = this.watch.current;
-    return this.known || kafka.isAway || clickhouse.isAway ? patienceMs : firstPatienceMs;
+    return age < staleMs || this.isAnyAway() ? patienceMs : firstPatienceMs;
   }
 
   private async read(): Promise<void> {

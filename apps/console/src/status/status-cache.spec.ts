@@ -1,0 +1,62 @@
+import { type Servers, type StatusReport } from '@sluice/console-api';
+import { readStatus } from '@sluice/operations';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type ConsoleConfig } from '../config.js';
+import { type ServerWatch } from '../servers/servers.js';
+import { StatusCache } from './status-cache.js';
+
+vi.mock('@sluice/operations', () => ({ readStatus: vi.fn() }));
+
+const judged = { verdict: 'ok', summary: 'as read' } as const;
+const read: StatusReport = {
+  ...{ at: '2026-01-01T00:00:00.000Z', version: '1' },
+  kafka: { ...judged, brokers: 1 },
+  data: { ...judged, topics: [] },
+  deadLetters: { ...judged, topics: [] },
+  clickhouse: { ...judged, version: null, tables: [] },
+  migrations: { ...judged, applied: 0, pending: [], changed: [] },
+  consumers: { ...judged, consumers: [] },
+  gateways: { ...judged, gateways: [] },
+};
+const here = { isAway: false, since: null, reason: null };
+let current: Servers;
+let cache: StatusCache;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  current = { kafka: here, clickhouse: here };
+  const config = { GATEWAY_METRICS_URLS: '', CONSUMER_METRICS_URLS: '' } as ConsoleConfig;
+  cache = new StatusCache(config, {
+    get current() {
+      return current;
+    },
+  } as ServerWatch);
+  vi.mocked(readStatus).mockResolvedValueOnce(read);
+  await cache.report();
+  // All later reads take for ever.
+  vi.mocked(readStatus).mockReturnValue(new Promise(() => undefined));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function reportAfter(ms: number, patienceMs: number): Promise<StatusReport> {
+  vi.advanceTimersByTime(ms);
+  const report = cache.report();
+  await vi.advanceTimersByTimeAsync(patienceMs);
+  return report;
+}
+
+it('shows a report of the last seconds while the next one takes long', async () => {
+  expect((await reportAfter(9_000, 200)).kafka.summary).toBe('as read');
+});
+
+it('does not show a report of minutes ago as that of now', async () => {
+  expect((await reportAfter(300_000, 8_000)).kafka.summary).toBe('not known yet');
+});
+
+it('shows what was known before a server was away, at once', async () => {
+  current = { ...current, kafka: { isAway: true, since: '2026-01-01T00:00:01.000Z', reason: 'no_answer' } };
+  const { kafka, gateways } = await reportAfter(300_000, 1_500);
+  expect([kafka.verdict, gateways.summary]).toEqual(['away', 'as read']);
+});
