@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { freePorts } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { aNotification } from './notification.js';
-import { local, post, select } from './stack.js';
+import { local, select } from './stack.js';
 
 /** Number of interactions; `PUSH_INTERACTIONS=10000 vitest run --project e2e push-campaign` takes a few minutes. */
 const interactionCount = Number(process.env['PUSH_INTERACTIONS'] ?? 300);
@@ -27,6 +32,31 @@ const today = new Date().toISOString().slice(0, 10);
 const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 const random = (below: number): number => Math.floor(Math.random() * below);
 
+/** A gateway that only this test uses, since it is killed. It keeps its address and its files. */
+let gateway: GatewayProcess;
+let folder: string;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-campaign-'));
+  const [port, managementPort] = await freePorts(2);
+  settings = {
+    GATEWAY_PORT: String(port),
+    MANAGEMENT_PORT: String(managementPort),
+    GATEWAY_DATA_DIR: join(folder, 'gateway'),
+    PUSH_TOKEN_KEYS: local().pushTokenKeys,
+  };
+  gateway = await startGatewayProcess(settings);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function killGateway(): Promise<void> {
+  await gateway.stop('SIGKILL');
+  gateway = await startGatewayProcess(settings);
+}
+
 /** Sends until it is acknowledged, like the SDKs: at least once. */
 async function deliver(send: () => Promise<number>): Promise<void> {
   for (;;) {
@@ -38,7 +68,7 @@ async function deliver(send: () => Promise<number>): Promise<void> {
 }
 
 const sendCallback = ({ kind, token }: Report): Promise<number> =>
-  fetch(`${local().gateway.url}/api/tracker/general/${paths[kind]}?token=${token}`).then(async (response) => {
+  fetch(`${gateway.url}/api/tracker/general/${paths[kind]}?token=${token}`).then(async (response) => {
     await response.text();
     return response.status;
   });
@@ -50,7 +80,14 @@ const sendEvents = async (reports: readonly Report[]): Promise<number> => {
     properties: { id: token },
     timestamp: `${String(day)}T12:00:00Z`,
   }));
-  return (await post('trackBatch', { list })).status;
+  const { sourceIdentifier, apiKey } = local().source;
+  const response = await fetch(`${gateway.url}/api/tracker/sdk/${sourceIdentifier}/trackBatch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ list }),
+  });
+  await response.text();
+  return response.status;
 };
 
 /** Reports in random order, and the true count of interactions for each campaign, variation, day and kind. */
@@ -101,20 +138,22 @@ it(
     }
     if (events.length > 0) sends.push(() => sendEvents(events));
 
-    const kills = new Map([
-      [sends.length >> 2, () => local().pushInteraction.pid],
-      [sends.length >> 1, () => local().gateway.pid],
-      [(sends.length * 3) >> 2, () => local().pushInteraction.pid],
+    const killConsumer = (): boolean => process.kill(local().pushInteraction.pid, 'SIGKILL');
+    let isBack: Promise<void> | undefined;
+    const kills = new Map<number, () => unknown>([
+      [sends.length >> 2, killConsumer],
+      [sends.length >> 1, () => (isBack = killGateway())],
+      [(sends.length * 3) >> 2, killConsumer],
     ]);
     let next = 0;
     const work = async (): Promise<void> => {
       for (let index = next++; index < sends.length; index = next++) {
-        const victim = kills.get(index);
-        if (victim) process.kill(victim(), 'SIGKILL');
+        void kills.get(index)?.();
         await deliver(sends[index] ?? (() => Promise.resolve(200)));
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));
+    await isBack;
 
     await vi.waitFor(
       async () => {
