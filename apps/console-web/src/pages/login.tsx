@@ -2,6 +2,7 @@ import { type SessionState } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { keyOf } from '../data/early';
 import { useSession } from '../data/session';
 import { useDeed } from '../data/use-api';
 import { Button } from '../ui/button';
@@ -66,9 +67,13 @@ function useEnter(): (state: SessionState) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   return (state) => {
-    client.setQueryData(['GET /api/session', {}, {}], state);
-    // Only a path of this console; `//host` would be another one.
-    void navigate({ href: to && /^\/(?![/\\])/.test(to) ? to : '/', replace: true });
+    const queryKey = keyOf('GET /api/session');
+    // An answer that is still under way knows of no session.
+    void client.cancelQueries({ queryKey }).then(() => {
+      client.setQueryData(queryKey, state);
+      // Only a path of this console; `//host` would be another one.
+      return navigate({ href: to && /^\/(?![/\\])/.test(to) ? to : '/', replace: true });
+    });
   };
 }
 
