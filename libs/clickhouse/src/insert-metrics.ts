@@ -6,7 +6,7 @@ const mostCodes = 40;
 /** Counts the INSERTs of one server or shard. */
 export interface CountsInserts {
   inserted(table: string, insert: { rows: number; bytes: number; tookMs: number }): void;
-  failed(table: string, error: unknown, kind: 'server' | 'content', shard?: string): void;
+  failed(table: string, error: unknown, kind: 'server' | 'content'): void;
 }
 
 /** Metrics of INSERTs. */

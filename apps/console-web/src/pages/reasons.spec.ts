@@ -5,7 +5,7 @@ const [api = ''] = Object.values(
   import.meta.glob<string>('../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }),
 );
 
-/** Of requests that no sender of events makes. */
+/** Codes of requests that no sender of events makes. */
 const others = ['prefetch', 'bundle.notBuilt', 'expectationFailed', 'headersTooLarge'];
 
 it('says what each code of the gateway means', () => {

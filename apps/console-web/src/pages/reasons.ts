@@ -1,4 +1,4 @@
-/** What the codes of the gateway mean, and what to do: docs/api.md, Errors. */
+/** Sentences for the codes of the gateway, with what to do: docs/api.md, Errors. */
 const reasons: Record<string, string> = {
   'error.sdk.authorization.failed':
     'The API key is missing, is not one of this source, or was revoked. Send it as “Authorization: Bearer <key>”; issue another key if it is lost.',

@@ -9,7 +9,7 @@ interface Props extends Pick<MenuProps, 'head' | 'items'> {
   onClose: () => void;
 }
 
-/** What a menu opens. */
+/** Popup of a menu, with its items. */
 export default function MenuPopup({ button, isOpen, onClose, head, items }: Props) {
   return (
     <Base.Root
