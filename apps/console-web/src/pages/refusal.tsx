@@ -2,10 +2,21 @@ import { type Problem, type RefusedRequest } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge';
 import { Facts } from '../ui/card';
-import { Sent } from '../ui/sent';
+import { Sent, SentList } from '../ui/sent';
 import { Time } from '../ui/zone';
 import { meaningOf } from './reasons';
 import './refusal.css';
+
+/** Column of a table of refusals: the fields that were wrong. */
+export const fieldsColumn = {
+  label: 'Fields',
+  grow: true,
+  cell: ({ fields }: { fields: readonly string[] }) => (
+    <code>
+      <SentList texts={fields} />
+    </code>
+  ),
+};
 
 /** What was wrong, field by field. */
 export const Problems = ({ problems }: { problems: readonly Problem[] }) => (

@@ -11,12 +11,12 @@ import { JsonView } from '../ui/json-view';
 import { Chart } from '../ui/chart';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
-import { Sent, SentList } from '../ui/sent';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { RangePicker } from './range-picker';
 import { meaningOf } from './reasons';
-import { RefusalFacts } from './refusal';
+import { fieldsColumn, RefusalFacts } from './refusal';
 
 const route = getRouteApi('/shell/refused');
 
@@ -88,15 +88,7 @@ const Groups = ({ groups, isFiltered }: { groups: readonly RefusedGroup[]; isFil
     columns={[
       { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
       { label: 'Source', grow: true, cell: groupSource },
-      {
-        label: 'Fields',
-        grow: true,
-        cell: ({ fields }) => (
-          <code>
-            <SentList texts={fields} />
-          </code>
-        ),
-      },
+      fieldsColumn,
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       { label: 'Requests', end: true, cell: ({ count }) => <Count value={count} /> },
     ]}

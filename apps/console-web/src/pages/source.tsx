@@ -9,10 +9,11 @@ import { Card, Facts, Figure, Figures, Page } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Count } from '../ui/number';
-import { Sent, SentList } from '../ui/sent';
+import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { FlowChart } from './flow-chart';
+import { fieldsColumn } from './refusal';
 import { RangePicker } from './range-picker';
 import { Setup } from './setup';
 import { firstKind, isKind } from './snippets';
@@ -128,15 +129,7 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
     rowKey={({ kind, reason }) => `${kind} ${reason}`}
     columns={[
       { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
-      {
-        label: 'Fields',
-        grow: true,
-        cell: ({ fields }) => (
-          <code>
-            <SentList texts={fields} />
-          </code>
-        ),
-      },
+      fieldsColumn,
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       {
         label: 'Requests',
