@@ -1,4 +1,12 @@
-import { type ClientOptions, createCore, type LifecycleEvent, type Ports, type SluiceError } from '@sluice/sdk-core';
+import { setTimeout } from 'node:timers/promises';
+import {
+  type ClientOptions,
+  createCore,
+  type LifecycleEvent,
+  type Ports,
+  type QueueStore,
+  type SluiceError,
+} from '@sluice/sdk-core';
 import { expect, it } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 import { MemoryQueue } from './memory-queue.js';
@@ -119,4 +127,18 @@ it('a store that changes often is listed once at a time, and once more for what 
   answers[1]?.([]);
   await clock.advance(1_000);
   expect(answers).toHaveLength(2);
+});
+
+it('flush waits for a full batch that the store is still sealing', async () => {
+  const store = new MemoryQueue();
+  const seal = store.seal.bind(store);
+  const slow: QueueStore['seal'] = async (batch) => {
+    await setTimeout(20);
+    return seal(batch);
+  };
+  const { client, bodies } = anOfflineClient(Object.assign(store, { seal: slow as MemoryQueue['seal'] }));
+  client.track('a');
+  client.track('b');
+  await client.flush();
+  expect(bodies).toHaveLength(1);
 });

@@ -58,9 +58,9 @@ const refusalsOf = (list: unknown): readonly Refusal[] =>
 const isRefusal = (entry: Partial<Refusal> | null): boolean =>
   typeof entry?.field === 'string' && typeof entry.message === 'string';
 
-/** Number of messages of a batch that the reasons name; `list[3].userId` names the fourth. */
+/** Number of messages of a batch that the reasons name: each field begins with one, as in `list[3].userId`. */
 export const messagesNamed = (reasons: readonly Refusal[]): number =>
-  new Set(reasons.map(({ field }) => /^list\[(\d+)\]/.exec(field)?.[1])).size;
+  new Set(reasons.map(({ field }) => field.split('.')[0])).size;
 
 export const inWords = (reasons: readonly Refusal[]): string =>
   reasons.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; ');

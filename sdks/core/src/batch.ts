@@ -34,6 +34,9 @@ const frameBytes = bodyOf([]).length;
  */
 export const derivedKey = (key: string, index: number): string => `${key}.${index}`;
 
+/** Oldest first. */
+export const byAge = (one: Batch, other: Batch): number => one.created - other.created;
+
 type Origin = Pick<Batch, 'key' | 'host' | 'sourceIdentifier' | 'kind' | 'created'>;
 
 /** An open batch without messages. */

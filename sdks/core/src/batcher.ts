@@ -1,4 +1,4 @@
-import { derivedKey, type Kind, newBatch, sealWith, utf8Bytes } from './batch.js';
+import { derivedKey, type Kind, newBatch, sealWith } from './batch.js';
 import { type Entry, newEntry } from './entry.js';
 import { type Settings } from './options.js';
 import { type Outbox } from './outbox.js';
@@ -17,13 +17,17 @@ export function createBatcher(
 ) {
   /** Identifies are sealed and sent first. */
   const open: Record<Kind, Entry | undefined> = { identify: undefined, track: undefined };
+  /** Seals that are under way. */
+  const seals = new Set<Promise<void>>();
   /** False while consent is pending, when nothing is written. */
   let isPersistent = false;
 
   /** Opens a batch, which is sealed after `flushInterval` at the latest. */
   function begin(kind: Kind, key: string): Entry {
     const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
-    entry.cancelTimer = clock.later(flushInterval, () => void seal(entry));
+    entry.cancelTimer = clock.later(flushInterval, () => {
+      seal(entry);
+    });
     outbox.enter(entry);
     return entry;
   }
@@ -65,66 +69,82 @@ export function createBatcher(
   /** Ends the stored batch before this message and moves this and all later messages to a new batch. */
   function moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
-    const moved = texts?.splice(index) ?? [];
+    const moved = outbox.entries.has(batch.key) ? (texts?.splice(index) ?? []) : [];
     if (moved.length === 0) return;
     batch.count = index;
     outbox.grow(batch, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
     const next = begin(batch.kind, derivedKey(batch.key, index));
-    for (const text of moved) append(next, text, utf8Bytes(text));
-    if (open[batch.kind] === entry) {
-      open[batch.kind] = next;
-      void close(entry);
-    } else void close(next);
+    next.texts = moved;
+    next.batch.count = moved.length;
+    outbox.grow(next.batch, sealWith(moved).bytes - next.batch.bytes, moved.length);
+    const isOpen = open[batch.kind] === entry;
+    if (isOpen) open[batch.kind] = next;
+    // Only now: a message that cannot be written moves on itself.
+    writeAll(next);
+    close(isOpen ? entry : next);
+  }
+
+  function writeAll(entry: Entry): void {
+    for (const at of (entry.texts ?? []).keys()) write(entry, at);
   }
 
   /** Seals a batch, unless that was done before. */
-  async function seal(entry: Entry): Promise<void> {
+  function seal(entry: Entry): void {
     const { kind } = entry.batch;
     if (open[kind] !== entry) return;
     open[kind] = undefined;
-    await close(entry);
+    close(entry);
   }
 
-  async function close(entry: Entry): Promise<void> {
+  function sealOpen(): void {
+    for (const entry of Object.values(open)) if (entry) seal(entry);
+  }
+
+  function close(entry: Entry): void {
+    const sealed = finish(entry).finally(() => seals.delete(sealed));
+    seals.add(sealed);
+  }
+
+  async function finish(entry: Entry): Promise<void> {
     entry.cancelTimer?.();
     entry.batch.sealed = true;
-    if (entry.writes) await entry.writes;
-    if (entry.isStored) {
-      const count = await reporter.storing(() => queue?.seal(entry.batch));
-      if (count) {
-        moveOn(entry, count);
-        if (queue?.hasTexts) entry.texts = undefined;
-      }
+    // Lets `track` return before the seal is written.
+    await entry.writes;
+    const isThere = isPersistent && entry.isStored;
+    const count = isThere && (await reporter.storing(() => queue?.seal(entry.batch)));
+    if (count) {
+      moveOn(entry, count);
+      if (queue?.hasTexts) entry.texts = undefined;
     }
-    outbox.ready(entry);
+    outbox.ready(entry, count);
   }
 
   return {
-    add(kind: Kind, text: string): void {
-      const bytes = utf8Bytes(text);
+    add(kind: Kind, text: string, bytes: number): void {
       const last = open[kind];
-      if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) void seal(last);
+      if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) seal(last);
       const entry = (open[kind] ??= begin(kind, random.uuid('key')));
       append(entry, text, bytes);
-      if (entry.batch.count >= flushAt) void seal(entry);
+      if (entry.batch.count >= flushAt) seal(entry);
     },
-    /** Seals the open batches and hands them to the outbox. */
+    /** Seals the open batches, and hands them to the outbox with those that are being sealed. */
     sealAll: async (): Promise<void> => {
-      const entries = Object.values(open).filter((entry) => entry !== undefined);
-      await Promise.all(entries.map(seal));
+      sealOpen();
+      await Promise.all(seals);
     },
-    /** Writes the messages that were collected while consent was pending. */
+    /** Writes what was collected while consent was pending. */
     persist(): void {
       isPersistent = true;
       for (const entry of [...outbox.entries.values()]) {
-        if (entry.isStored) continue;
-        for (const at of (entry.texts ?? []).keys()) write(entry, at);
-        if (entry.isReady) void close(entry);
+        if (!entry.isStored && !entry.writes) writeAll(entry);
+        // Also one that is stored, and was sealed meanwhile.
+        if (entry.isReady && entry.texts) close(entry);
       }
     },
-    /** Writes nothing from now on. */
+    /** Writes nothing from now on. A batch in the store gets no messages that are only in memory. */
     pause(): void {
       isPersistent = false;
+      sealOpen();
     },
     /** Forgets the open batches. */
     erase(): void {

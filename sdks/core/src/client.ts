@@ -1,7 +1,24 @@
+import { utf8Bytes } from './batch.js';
 import { createBatcher } from './batcher.js';
 import { createIdentity } from './identity.js';
-import { givenTimestamp, isPersonId, type Message, objectOf, type Properties, textOf, timestampOf } from './message.js';
-import { type ClientOptions, type Consent, type Plugin, type PluginParts, settingsOf } from './options.js';
+import {
+  check,
+  givenTimestamp,
+  isPersonId,
+  type Message,
+  objectOf,
+  type Properties,
+  textOf,
+  timestampOf,
+} from './message.js';
+import {
+  type ClientOptions,
+  type Consent,
+  maxMessageBytes,
+  type Plugin,
+  type PluginParts,
+  settingsOf,
+} from './options.js';
 import { createOutbox } from './outbox.js';
 import { type LifecycleEvent, type Ports } from './ports.js';
 import { createReporter } from './reporter.js';
@@ -100,7 +117,7 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
         if (early) await ports.ready?.catch(() => undefined);
         await outbox.hold(async () => {
           await batcher.sealAll();
-          await outbox.drain();
+          await outbox.start(isGranted);
         });
       }
       return { sent: outbox.sent() - before, left: outbox.left() };
@@ -142,6 +159,7 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
   function agree(next: Consent): void {
     if (!isActive || next === state) return;
     state = next;
+    identity.pause();
     batcher.pause();
     outbox.stop();
     if (next === 'denied') erase();
@@ -182,12 +200,14 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       const text = textOf(message, stamp, (path) => {
         reporter.debug?.(`${path} is left out`);
       });
+      const bytes = utf8Bytes(text);
+      check(bytes <= maxMessageBytes, 'size');
       seq++;
-      batcher.add(message.type, text);
+      batcher.add(message.type, text, bytes);
       return true;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : '';
-      reporter.report('invalid', `${fields.event ?? fields.type}: ${why}`, { cause });
+      parts.failed(`${fields.event ?? fields.type}: ${why}`, cause);
       return false;
     }
   }
@@ -223,6 +243,7 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
   }
 
   function erase(): void {
+    early &&= [];
     batcher.erase();
     outbox.erase();
     identity.erase();
@@ -236,29 +257,34 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     // Not told back: it would undo a consent that was granted again meanwhile.
     if (event === 'denied') agree(event);
     else if (event === 'hide') {
-      await outbox.hold(batcher.sealAll);
       outbox.sendAll();
+      await outbox.hold(async () => {
+        await batcher.sealAll();
+        outbox.sendAll();
+      });
     } else if (isGranted()) {
       if (event === 'online') outbox.online();
       else resume();
     }
   }
 
-  const unsubscribe = isActive ? ports.lifecycle.subscribe((event) => void on(event)) : undefined;
-  if (!isActive) reporter.report('disabled', 'credentials or host are blank');
-  else if (ports.ready) {
-    early = [];
-    const go = (): void => {
-      const calls = early ?? [];
-      early = undefined;
-      begin();
-      for (const call of calls) call();
-    };
-    // Continue even if `values` cannot be read; they are then kept in memory.
-    ports.ready.then(go, go);
-  } else begin();
-  // All plugins see the events that one of them makes when it begins.
-  plugins.push(...(options.plugins ?? []));
-  if (isActive) for (const plugin of plugins) setUp(plugin, true);
+  let unsubscribe: (() => void) | undefined;
+  if (isActive) {
+    unsubscribe = ports.lifecycle.subscribe((event) => void on(event));
+    if (ports.ready) {
+      early = [];
+      const go = (): void => {
+        const calls = early;
+        early = undefined;
+        begin();
+        calls?.forEach((call) => call());
+      };
+      // Continue even if `values` cannot be read; they are then kept in memory.
+      ports.ready.then(go, go);
+    } else begin();
+    // All plugins see the events that one of them makes when it begins.
+    plugins.push(...(options.plugins ?? []));
+    for (const plugin of plugins) setUp(plugin, true);
+  } else reporter.report('disabled', 'credentials or host are blank');
   return client;
 }

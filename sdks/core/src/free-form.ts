@@ -7,6 +7,9 @@ const restrictedName = /^[\w\-.$]{1,64}$/;
 /** At most 4,096 code points, without unpaired surrogates; Hermes does not know `\P{Surrogate}`. */
 const storableText = /^[^\ud800-\udfff]{0,4096}$/u;
 
+/** Prototype of the copies, in which `__proto__` is an ordinary name. Copies without a prototype take more memory. */
+const noPrototype = Object.create(null) as object;
+
 /**
  * Makes a JSON copy of an object without the parts that the service would drop.
  * @param leftOut told of each value that is left out
@@ -17,12 +20,11 @@ export function freeForm(given: object, root: string, areNamesFree: boolean, lef
   let members = 0;
 
   function objectOf(value: object, path: string, depth: number): object {
-    // An object without a prototype treats __proto__ like any other name.
-    const copy = Object.create(null) as Record<string, unknown>;
-    for (const name of Object.keys(value)) {
+    const copy = Object.create(noPrototype) as Record<string, unknown>;
+    Object.keys(value).forEach((name) => {
       const member = (value as Record<string, unknown>)[name];
       // JSON has no functions, symbols or undefined.
-      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') return;
       const at = `${path}.${name}`;
       if (!areNamesFree && !restrictedName.test(name)) throw new Error(at);
       const parts = name.split('.');
@@ -32,7 +34,7 @@ export function freeForm(given: object, root: string, areNamesFree: boolean, lef
         const kept = valueOf(member, at, level);
         if (kept !== undefined) copy[name] = kept;
       }
-    }
+    });
     return copy;
   }
 

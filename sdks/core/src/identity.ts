@@ -55,6 +55,13 @@ export function createIdentity(values: KeyValueStore | undefined, random: Random
     write('anonymousId', random.uuid('anonymousId'));
   }
 
+  /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
+  function become(id: string): void {
+    const previous = userId();
+    if (previous !== undefined && previous !== id) reset();
+    write('userId', id);
+  }
+
   /** Number of messages given up on this device. */
   const lost = (): number => Number(read('lost')) || 0;
 
@@ -68,12 +75,7 @@ export function createIdentity(values: KeyValueStore | undefined, random: Random
     },
     /** Removes the user and makes a new anonymousId. The device id stays. */
     reset,
-    /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
-    become(id: string): void {
-      const previous = userId();
-      if (previous !== undefined && previous !== id) reset();
-      write('userId', id);
-    },
+    become,
     /** True if the store has lost the value that was written. */
     isCleared: (): boolean => memory.device !== undefined && attempt(() => values?.get('device')) === null,
     /** Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile. */
@@ -81,7 +83,13 @@ export function createIdentity(values: KeyValueStore | undefined, random: Random
       const user = memory.userId;
       isPersistent = true;
       valueNames.forEach(read);
-      if (user) write('userId', user);
+      // The person has changed meanwhile.
+      if (user) become(user);
+      else if (user === '' && memory.userId) reset();
+    },
+    /** Leaves the store alone from now on. */
+    pause(): void {
+      isPersistent = false;
     },
     /** Forgets everything, including the values in the store. */
     erase(): void {

@@ -1,10 +1,20 @@
 export { meaningOf } from './answer.js';
 export { attempt } from './attempt.js';
-export { type Batch, bodyOf, derivedKey, type Kind, newBatch, sealedBatch, sealWith, utf8Bytes } from './batch.js';
+export {
+  type Batch,
+  bodyOf,
+  byAge,
+  derivedKey,
+  type Kind,
+  newBatch,
+  sealedBatch,
+  sealWith,
+  utf8Bytes,
+} from './batch.js';
 export { type CallOptions, type Client, createCore, type EventMap, type FlushResult } from './client.js';
 export { valueNames } from './identity.js';
 export { type Message, type Properties, type SdkStamp } from './message.js';
-export { type ClientOptions, type Consent, type Plugin, type PluginParts } from './options.js';
+export { type ClientOptions, type Consent, type Plugin, type PluginParts, settingsOf } from './options.js';
 export {
   type Clock,
   type Exchange,

@@ -1,6 +1,5 @@
-import { type Kind, utf8Bytes } from './batch.js';
+import { type Kind } from './batch.js';
 import { freeForm } from './free-form.js';
-import { maxMessageBytes } from './options.js';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -36,7 +35,7 @@ export const isPersonId = (id: unknown): id is string => matches(personId, id);
 
 /**
  * Makes the text that is stored and sent. It never changes afterwards.
- * @throws if the service would refuse it
+ * @throws if a part breaks its rule; the caller checks the size
  */
 export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string) => void): string {
   const { type, userId, anonymousId, event, timestamp } = message;
@@ -45,7 +44,7 @@ export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string) 
   for (const id of [userId, anonymousId]) check(id === undefined || isPersonId(id), 'userId or anonymousId');
   const free = (name: 'properties' | 'traits'): object | undefined =>
     message[name] == null ? undefined : freeForm(objectOf(message[name], name), name, false, leftOut);
-  const text = JSON.stringify({
+  return JSON.stringify({
     userId,
     anonymousId,
     ...(isTrack ? { event, properties: free('properties') } : { traits: free('traits') }),
@@ -58,12 +57,10 @@ export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string) 
     ),
     timestamp,
   });
-  check(utf8Bytes(text) <= maxMessageBytes, 'size');
-  return text;
 }
 
 /** @throws if a part of a message breaks its rule (docs/api.md) */
-function check(isRight: boolean, part: string): asserts isRight {
+export function check(isRight: boolean, part: string): asserts isRight {
   if (!isRight) throw new Error(`${part} breaks its rule`);
 }
 
@@ -75,14 +72,16 @@ export function objectOf(value: unknown, part: string): object {
 
 const dateTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
+const year2200 = 7_258_118_400_000;
+
 /** The time in the service's format; undefined outside 1970 to 2199. */
 export const timestampOf = (ms: number): string | undefined =>
-  ms >= 0 && ms < Date.UTC(2200, 0) ? new Date(ms).toISOString() : undefined;
+  ms >= 0 && ms < year2200 ? new Date(ms).toISOString() : undefined;
 
 /** @throws for a time that the service would refuse */
 export function givenTimestamp(time: Date | string): string {
   const isReadable = typeof time !== 'string' || dateTime.test(time);
-  const timestamp = isReadable ? timestampOf(new Date(time).getTime()) : undefined;
+  const timestamp = isReadable ? timestampOf(Number(new Date(time))) : undefined;
   check(timestamp !== undefined, 'timestamp');
   return timestamp;
 }

@@ -1,4 +1,4 @@
-import { type Batch } from './batch.js';
+import { type Batch, byAge } from './batch.js';
 import { type Entry, newEntry } from './entry.js';
 import { type Settings } from './options.js';
 import { type Ports } from './ports.js';
@@ -101,13 +101,17 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   const isOurs = ({ batch }: Entry): boolean =>
     batch.host === settings.host && batch.sourceIdentifier === settings.sourceIdentifier;
 
+  const isSending = (): boolean => urgent > 0 || lifecycle.isSender?.() !== false;
+  /** True if this client sends the batch: no other one sees what is only in memory. */
+  const isMine = (entry: Entry): boolean => isOurs(entry) && (!entry.isStored || isSending());
+
   /** Due batches. Those tried often come last, so that a batch that always fails does not block the others. */
   function waiting(): Entry[] {
     const now = clock.monotonic();
     const rank = ({ tries }: Batch): number => tries >> 2;
     // Entries are almost in order, so that sorting hardly costs more than looking through them.
     return idle()
-      .filter((entry) => isOurs(entry) && entry.due <= now)
+      .filter((entry) => isMine(entry) && entry.due <= now)
       .sort(
         ({ batch: one }, { batch: other }) =>
           rank(one) - rank(other) || byAge(one, other) || one.kind.localeCompare(other.kind),
@@ -118,9 +122,6 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     await sending.send(entry);
     void drain();
   }
-
-  const isSender = (): boolean => lifecycle.isSender?.() !== false;
-  const isSending = (): boolean => urgent > 0 || isSender();
 
   /** Sends the due batches. Resolves when none is due any more. */
   function drain(): Promise<void> {
@@ -135,7 +136,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       cancelTimer?.();
       if (!isOpen) break;
       expire();
-      const entry = sending.canSend() && isSending() && waiting()[0];
+      const entry = sending.canSend() && waiting()[0];
       if (entry) void launch(entry);
       else if (sending.isIdle()) break;
       else {
@@ -149,9 +150,9 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   }
 
   function schedule(): void {
-    if (!isOpen || !isSender()) return;
+    if (!isOpen) return;
     // A batch in flight triggers the next drain itself.
-    const due = Math.min(...idle().flatMap((entry) => (isOurs(entry) ? entry.due : [])));
+    const due = Math.min(...idle().flatMap((entry) => (isMine(entry) ? entry.due : [])));
     if (due === Infinity) return;
     const wait = Math.max(sending.wait(), due - clock.monotonic());
     cancelTimer = clock.later(Math.ceil(wait), () => void drain());
@@ -194,7 +195,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   function adopt(entry: Entry): void {
     const { nextTry, lastTry, tooLarge } = entry.batch;
     // Limit the wait to its original length in case the clock was set back.
-    const wait = Math.min(nextTry - clock.now(), nextTry - lastTry);
+    const wait = nextTry - Math.max(clock.now(), lastTry);
     entry.due = clock.monotonic() + Math.max(0, wait);
     entry.isReady = true;
     enter(entry);
@@ -220,12 +221,12 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       messages += count;
       tell();
     },
-    /** Accepts a batch that gets no more messages. */
-    ready(entry: Entry): void {
+    /** Accepts a batch that gets no more messages. `sealed` is the number of messages that the store has of it. */
+    ready(entry: Entry, sealed: number | false | undefined): void {
       if (!entries.has(entry.batch.key)) return;
       entry.isReady = true;
-      if (isSending() || !entry.isStored) void drain();
-      else forget(entry);
+      if (sealed && !isSending()) forget(entry);
+      else void drain();
     },
     /** Lists the store, then sends, if `isWanted` still says so. */
     async start(isWanted: () => boolean): Promise<void> {
@@ -258,5 +259,3 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     },
   };
 }
-
-const byAge = (one: Batch, other: Batch): number => one.created - other.created;

@@ -26,8 +26,9 @@ export interface KeyValueStore {
 }
 
 /**
- * Batches of all clients of a device, including other tabs and earlier processes. Every call can throw or reject. A
- * call that returns no promise has done its work. Stores should be synchronous if they can, above all in `append`.
+ * Batches of all clients of a device, including other tabs and earlier processes. Every call can throw or reject, and
+ * must settle: `flush` waits for it. A call that returns no promise has done its work. Stores should be synchronous if
+ * they can, above all in `append`.
  */
 export interface QueueStore {
   /** True while texts of stored batches need not stay in memory, too, because there are many. */

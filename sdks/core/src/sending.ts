@@ -128,22 +128,18 @@ export function createSending(
   }
 
   /** Sends a request. Resolves with undefined if there is no answer. */
-  function answerTo(request: HttpRequest): Promise<HttpAnswer | undefined> {
-    const exchange = transport.send(request);
-    return new Promise((resolve) => {
-      const end = (known?: HttpAnswer): void => {
-        cancel();
-        resolve(known);
+  const answerTo = (request: HttpRequest): Promise<HttpAnswer | undefined> =>
+    new Promise((resolve) => {
+      const exchange = transport.send(request);
+      const none = (): void => {
+        resolve(undefined);
       };
       const cancel = clock.later(timeoutMs, () => {
         exchange.abort();
-        end();
+        none();
       });
-      exchange.answer.then(end, () => {
-        end();
-      });
+      void exchange.answer.then(resolve, none).finally(cancel);
     });
-  }
 
   async function settle(
     entry: Entry,

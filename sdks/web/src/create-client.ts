@@ -2,6 +2,7 @@ import {
   attempt,
   type ClientOptions,
   createCore,
+  settingsOf,
   type EventMap,
   type PluginParts,
   type Ports,
@@ -41,16 +42,15 @@ function clientOf(options = {} as WebOptions, bundleOrigin?: string): WebClient 
   if (typeof document === 'undefined') return Object.assign(createCore(nothing, nothing), adRequests(''));
   const clients = ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
   const { apiPath = bundleOrigin ?? location.origin, rtbPath = apiPath } = options.host ?? {};
-  const { apiKey = '', sourceIdentifier = '' } = (options as Partial<WebOptions>).credentials ?? {};
-  const host = urlOf(apiPath);
+  const { apiKey, sourceIdentifier, host } = settingsOf({ ...options, host: urlOf(apiPath) });
   const name = `${sourceIdentifier} ${host}`;
   const known = clients[name];
   if (known) return known;
-  const core = createCore({ ...options, host }, portsOf(options, sourceIdentifier, host));
+  const core = createCore({ ...options, host }, portsOf(options, { apiKey, sourceIdentifier }, host));
   const close = core.close.bind(core);
   const client = Object.assign(core, adRequests(urlOf(rtbPath)), {
     close: () => {
-      clients[name] = undefined;
+      if (clients[name] === client) clients[name] = undefined;
       return close();
     },
   });
@@ -62,7 +62,8 @@ function clientOf(options = {} as WebOptions, bundleOrigin?: string): WebClient 
 /** A path is one of this page's origin. */
 const urlOf = (path: string): string => (path.startsWith('/') ? location.origin + path : path).replace(/\/+$/, '');
 
-function portsOf({ storage, values, credentials }: WebOptions, source: string, host: string): Ports {
+function portsOf({ storage, values }: WebOptions, credentials: WebOptions['credentials'], host: string): Ports {
+  const source = credentials.sourceIdentifier;
   const database = createDatabase(() => (storage === 'memory' ? undefined : indexedDB));
   const lifecycle = createLifecycle(`sluice.${source}`, uuid(), database.letGo);
   const parts: Omit<PageParts, keyof PluginParts> = { database, host, credentials };
@@ -76,7 +77,9 @@ function portsOf({ storage, values, credentials }: WebOptions, source: string, h
     ready: activation(),
     context: pageContext,
     parts,
-    log: console.debug.bind(console, 'sluice:'),
+    log: (text) => {
+      console.debug('sluice:', text);
+    },
   };
 }
 

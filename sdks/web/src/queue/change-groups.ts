@@ -52,10 +52,16 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     writing--;
   }
 
-  /** Changes a batch in IndexedDB. Resolves with what the change returned. */
-  return (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
-    new Promise((fulfil, fail) => {
-      pending.push({ wanted, isSpare, fulfil, fail });
-      if (writing < mostGroups || isHurried()) void work();
-    });
+  return {
+    /** Changes a batch in IndexedDB. Resolves with what the change returned. */
+    change: (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
+      new Promise((fulfil, fail) => {
+        pending.push({ wanted, isSpare, fulfil, fail });
+        if (writing < mostGroups || isHurried()) void work();
+      }),
+    /** Forgets the changes that wait. Those under way come before whatever the caller does next. */
+    drop: (): void => {
+      for (const { fulfil } of pending.splice(0)) fulfil([]);
+    },
+  };
 }

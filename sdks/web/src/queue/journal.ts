@@ -1,4 +1,4 @@
-import { attempt } from '@sluice/sdk-core';
+import { attempt, byAge } from '@sluice/sdk-core';
 import { type Change, type Head, type Stored } from './stored.js';
 
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
@@ -80,10 +80,13 @@ export function createJournal(storage: Storage) {
     load,
     drop,
     /** Oldest first. */
-    batches: (): Head[] =>
-      names(heads)
+    batches(): Head[] {
+      // Other tabs write and remove, too.
+      used = undefined;
+      return names(heads)
         .flatMap((name) => head(name.slice(heads.length)) ?? [])
-        .sort((one, other) => one.created - other.created),
+        .sort(byAge);
+    },
     bytes: (): number => (used ??= names(heads, messages).reduce((sum, name) => sum + lengthOf(name), 0)),
     /** Changes a batch, and returns what `change` returned. */
     change(key: string, change: Change): readonly Stored[] | undefined {

@@ -42,9 +42,9 @@ export function mergedHead(one: Head, other: Head): Head {
 }
 
 /** The messages from the first one on, up to the first that is missing. */
-export function unbroken(texts: Texts, count = texts.length): string[] {
-  const end = texts.findIndex((text) => text === undefined);
-  return texts.slice(0, Math.min(count, end < 0 ? count : end)) as string[];
+export function unbroken(texts: Texts, count = Infinity): string[] {
+  const end = [...texts, undefined].indexOf(undefined);
+  return texts.slice(0, Math.min(count, end)) as string[];
 }
 
 /** Notes a try: the times and numbers of the client, and one more or less doubt. */

@@ -38,7 +38,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   let mending: ReturnType<typeof setTimeout> | undefined;
   /** Open batches of which IndexedDB lacks a message. */
   const lacking = new Set<string>();
-  const changeStored = createGroups(database, () => page.isLeaving());
+  const { change: changeStored, drop } = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -61,6 +61,12 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       return local && make(local);
     }
   }
+
+  /** Changes a batch in both stores. */
+  const changeBoth = (key: string, make: Change) => ({
+    stored: change(key, make),
+    local: inJournal((journal) => journal.change(key, make)),
+  });
 
   /** IndexedDB lacks something: all is copied later on, when there may be room. It would not survive the browser. */
   function mend(): void {
@@ -195,14 +201,12 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     update(batch, doubts) {
-      const next = change(batch.key, (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }]);
-      const local = inJournal((journal) => {
-        const there = journal.head(batch.key);
-        const head = there && noted(there, batch, doubts);
-        if (head) journal.write(head);
-        return head;
-      });
-      return local && page.isLeaving() ? local.doubts : next.then((stored) => stored?.[0]?.batch.doubts);
+      const { stored, local } = changeBoth(
+        batch.key,
+        (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }],
+      );
+      const sumOf = (there: readonly Stored[] | undefined): number | undefined => there?.[0]?.batch.doubts;
+      return local && page.isLeaving() ? sumOf(local) : stored.then(sumOf);
     },
 
     /** Only where IndexedDB makes it one operation; else the batch stays whole. */
@@ -220,16 +224,14 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     async remove({ key, count }) {
-      const rest: Change = (there) => there && restOf(there, count);
-      const done = change(key, rest);
-      inJournal((journal) => journal.change(key, rest));
-      await done;
+      await changeBoth(key, (there) => there && restOf(there, count)).stored;
     },
 
     async clear() {
       inJournal((journal) => {
         journal.clear();
       });
+      drop();
       await clearIn(database).catch(ignore);
     },
   };

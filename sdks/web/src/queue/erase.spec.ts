@@ -1,0 +1,35 @@
+import { newBatch } from '@sluice/sdk-core';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { expect, it } from 'vitest';
+import { createDatabase } from './database.js';
+import { fakeStorage } from './fake-storage.spec-support.js';
+import { createJournal } from './journal.js';
+import { resultOf } from './tables.js';
+import { createQueue, type Page } from './web-queue.js';
+
+globalThis.IDBKeyRange = IDBKeyRange;
+
+const page: Page = {
+  ...{ owner: 'page', isLeaving: () => false, isSender: () => true },
+  ...{ isOwned: () => () => true, wake: () => undefined },
+};
+
+it.each(['both stores', 'IndexedDB alone'])('what still waits to be written is erased, too: %s', async (stores) => {
+  const factory = new IDBFactory();
+  const database = createDatabase(() => factory);
+  const storage = fakeStorage();
+  const queue = createQueue(stores === 'both stores' ? createJournal(storage) : undefined, database, page);
+  await queue.list();
+  const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 } as const;
+  // More than one group of changes, of which some are under way when the rest is erased.
+  const appends = Array.from({ length: 600 }, (_, at) =>
+    Promise.resolve(queue.append(newBatch({ ...origin, key: `key-${at}` }), 0, `{"at":${at}}`)).catch(() => false),
+  );
+  await queue.clear();
+  await Promise.all(appends);
+  await queue.list();
+  const left = await database.run((table) =>
+    Promise.all([resultOf(table('heads').getAll()), resultOf(table('messages').getAll())]),
+  );
+  expect([...left, Object.keys(storage)]).toEqual([[], [], []]);
+});
