@@ -32,7 +32,7 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
   const names = new Map<string, string>();
   /** Keys of batches of which memory has messages that the store does not have. */
   const onlyInMemory = new Set<string>();
-  /** Keys of the batches that this client began. */
+  /** Keys of the batches that this client began since the last `clear`. */
   const own = new Set<string>();
   let isListed: () => void = () => undefined;
   const listed = new Promise<void>((resolve) => {
@@ -75,15 +75,31 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
 
   function* appendSteps(batch: Batch, index: number, text: string): Steps<boolean> {
     const key = index > 0 ? derivedKey(batch.key, index) : batch.key;
+    if (index === 0) own.add(key);
     try {
       const isTaken = yield* wait(slots.change(nameOf(batch.key), appending({ ...batch }, index, text)));
-      if (isTaken) own.add(batch.key);
       if (isTaken) onlyInMemory.delete(batch.key);
       else onlyInMemory.add(key);
       return isTaken;
     } catch (error) {
       onlyInMemory.add(key);
       throw error;
+    }
+  }
+
+  const erase = (name: string): MaybePromise<undefined> => slots.change(name, () => [[], undefined]);
+
+  function* clearSteps(): Steps<void> {
+    onlyInMemory.clear();
+    own.clear();
+    // 1. What is being stored, of which the list may say nothing. Asked for at once, so that what waits is not written.
+    const pending = slots.pending(prefix).map(async (name) => {
+      await erase(name);
+    });
+    if (pending.length > 0) yield* wait(Promise.all(pending));
+    // 2. What is stored, except for batches that were begun meanwhile, because consent was granted again.
+    for (const name of yield* wait(slots.names(prefix))) {
+      if (!own.has(name.slice(prefix.length))) yield* wait(erase(name));
     }
   }
 
@@ -188,13 +204,7 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
         },
         undefined,
       ),
-    clear: () =>
-      run(
-        (function* () {
-          onlyInMemory.clear();
-          for (const name of yield* wait(slots.names(prefix))) yield* wait(slots.change(name, () => [[], undefined]));
-        })(),
-      ),
+    clear: () => run(clearSteps()),
     isSafe: () => onlyInMemory.size === 0 && slots.isSafe(),
     idle: () => slots.idle(),
     arrived(key) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Batch, newBatch } from '@sluice/sdk-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type Storage } from '../storage/storage.js';
@@ -33,6 +34,36 @@ function aQueue(storage: Storage, isAsync: boolean): Phone {
     for (const work of timers) work();
   };
   return { queue, failures, damages, tick };
+}
+
+interface HangingStorage extends Storage {
+  isHanging: boolean;
+  /** Number of writes that were begun. */
+  writes: number;
+  /** Makes the write that hangs. */
+  release?: () => void;
+}
+
+/** The device's storage, asynchronously. While it hangs, writes do not end before they are released. */
+function aHangingStorage(device: FakeStorage): HangingStorage {
+  const storage = device.sync();
+  const hanging: HangingStorage = {
+    isHanging: false,
+    writes: 0,
+    getItem: (name) => Promise.resolve(storage.getItem(name)),
+    removeItem: (name) => Promise.resolve(storage.removeItem(name)),
+    getAllKeys: () => Promise.resolve(storage.getAllKeys()),
+    setItem: (name, text) => {
+      hanging.writes++;
+      if (!hanging.isHanging) return Promise.resolve(storage.setItem(name, text));
+      return new Promise<void>((resolve) => {
+        hanging.release = () => {
+          resolve(void storage.setItem(name, text));
+        };
+      });
+    },
+  };
+  return hanging;
 }
 
 /** Messages of the device by their batch. */
@@ -72,31 +103,14 @@ describe('a write of which nobody can tell whether it was made', () => {
 describe('a store that hangs', () => {
   it('holds up nobody, is not overtaken, and gets everything when it answers again', async () => {
     const device = new FakeStorage();
-    const storage = device.sync();
-    let release: (() => void) | undefined;
-    let isHanging = false;
-    const calls: string[] = [];
-    const hanging: Storage = {
-      getItem: (name) => Promise.resolve(storage.getItem(name)),
-      removeItem: (name) => Promise.resolve(storage.removeItem(name)),
-      getAllKeys: () => Promise.resolve(storage.getAllKeys()),
-      setItem: (name, text) => {
-        calls.push(name);
-        if (!isHanging) return Promise.resolve(storage.setItem(name, text));
-        return new Promise<void>((resolve) => {
-          release = () => {
-            resolve(void storage.setItem(name, text));
-          };
-        });
-      },
-    };
+    const hanging = aHangingStorage(device);
     const { queue, failures, tick } = aQueue(hanging, true);
     const batch = aBatch('k');
     expect(await queue.append(batch, 0, '"a"')).toBe(true);
-    isHanging = true;
+    hanging.isHanging = true;
     const second = queue.append(batch, 1, '"b"');
     await vi.waitFor(() => {
-      expect(release).toBeDefined();
+      expect(hanging.release).toBeDefined();
     });
     tick();
     expect(await second).toBe(true);
@@ -107,9 +121,9 @@ describe('a store that hangs', () => {
     ]);
     // A batch that the store has never had is refused, so that memory keeps it.
     await expect(queue.append(aBatch('other'), 0, '"d"')).rejects.toThrow();
-    expect([calls.length, queue.isSafe(), failures.length > 0]).toEqual([2, false, true]);
-    isHanging = false;
-    release?.();
+    expect([hanging.writes, queue.isSafe(), failures.length > 0]).toEqual([2, false, true]);
+    hanging.isHanging = false;
+    hanging.release?.();
     await vi.waitFor(() => {
       expect(stored(device)).toEqual({ k: ['"a"', '"b"', '"c"'] });
     });
@@ -126,6 +140,72 @@ it('a burst of events is few writes', async () => {
   await Promise.all(Array.from({ length: 100 }, async (_, at) => await queue.append(batch, at, `"${at}"`)));
   expect(stored(device)['k']).toHaveLength(100);
   expect(set.mock.calls.length).toBeLessThan(5);
+});
+
+describe('clear of an asynchronous store', () => {
+  const turns = Array.from({ length: 8 }, (_, at) => at);
+  const wait = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) await setImmediate();
+  };
+
+  it.each(turns)('removes a batch that was appended %i turns before', async (count) => {
+    const device = new SlowStorage(7);
+    const { queue } = aQueue(device.async(), true);
+    const appended = queue.append(aBatch('k'), 0, '"a"');
+    await wait(count);
+    await Promise.all([queue.clear(), appended]);
+    await queue.idle();
+    expect(stored(device)).toEqual({});
+  });
+
+  it('never writes a batch that was appended in the same task', async () => {
+    const device = new SlowStorage(7);
+    const set = vi.spyOn(device, 'set');
+    const { queue } = aQueue(device.async(), true);
+    await Promise.all([queue.append(aBatch('k'), 0, '"a"'), queue.clear()]);
+    expect(set).not.toHaveBeenCalled();
+  });
+
+  it('keeps a batch that is begun before the store lists its names', async () => {
+    const device = new SlowStorage(7);
+    const storage = device.async();
+    let list: (() => void) | undefined;
+    const getAllKeys = async (): Promise<readonly string[]> => {
+      await new Promise<void>((resolve) => {
+        list = resolve;
+      });
+      return await storage.getAllKeys();
+    };
+    const { queue } = aQueue({ ...storage, getAllKeys }, true);
+    await queue.append(aBatch('stored'), 0, '"a"');
+    const waiting = queue.append(aBatch('waiting'), 0, '"b"');
+    const cleared = queue.clear();
+    await Promise.all([waiting, queue.append(aBatch('later'), 0, '"c"')]);
+    await vi.waitFor(() => {
+      expect(list).toBeDefined();
+    });
+    list?.();
+    await cleared;
+    expect(stored(device)).toEqual({ later: ['"c"'] });
+  });
+
+  it('removes a batch whose write hangs, once the store answers', async () => {
+    const device = new FakeStorage();
+    const hanging = aHangingStorage(device);
+    hanging.isHanging = true;
+    const { queue, tick } = aQueue(hanging, true);
+    const appended = queue.append(aBatch('k'), 0, '"a"');
+    await vi.waitFor(() => {
+      expect(hanging.release).toBeDefined();
+    });
+    tick();
+    await appended;
+    await expect(queue.clear()).rejects.toThrow('the store does not answer');
+    hanging.release?.();
+    await setImmediate();
+    await queue.idle();
+    expect([stored(device), queue.isSafe()]).toEqual([{}, true]);
+  });
 });
 
 it('a try that is noted takes no more room', () => {

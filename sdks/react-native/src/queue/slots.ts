@@ -45,6 +45,8 @@ export function createSlots(
   /** Names of those that the store may not have. */
   const unsure = new Set<string>();
   let waiting: Waiting[] = [];
+  /** Name of the slot that is being changed. */
+  let changing: string | undefined;
   let pumping: Promise<void> | undefined;
   /** A call that does not come back. Another one before it ends could be overtaken by it. */
   let hanging: Promise<unknown> | undefined;
@@ -131,6 +133,7 @@ export function createSlots(
   }
 
   function goOnPumping(): Promise<void> | undefined {
+    changing = undefined;
     pumping = waiting.length > 0 ? pump() : undefined;
     return pumping;
   }
@@ -141,6 +144,7 @@ export function createSlots(
     await Promise.resolve();
     for (let first = waiting[0]; first; first = waiting[0]) {
       const { name } = first;
+      changing = name;
       const group = waiting.filter((one) => one.name === name);
       waiting = waiting.filter((one) => one.name !== name);
       try {
@@ -152,7 +156,7 @@ export function createSlots(
         for (const one of group) one.reject(error);
       }
     }
-    pumping = undefined;
+    pumping = changing = undefined;
   }
 
   function change<T>(name: string, make: Change<T>): MaybePromise<T> {
@@ -161,6 +165,7 @@ export function createSlots(
       if (!isPromise(made)) return made[0] as T;
       // Only its writes are asynchronous: the next change waits for this one.
       isAsync = true;
+      changing = name;
       pumping = made.then(goOnPumping, goOnPumping);
       return made.then(([result]) => result as T);
     }
@@ -191,6 +196,12 @@ export function createSlots(
           return [...new Set([...names, ...unsure])].filter((name) => name.startsWith(prefix));
         })(),
       );
+    },
+    /** Names that the store may not list yet: changes of them wait, are being made, or may have been made or not. */
+    pending(prefix: string): string[] {
+      const names = new Set([...waiting.map(({ name }) => name), ...unsure]);
+      if (changing !== undefined) names.add(changing);
+      return [...names].filter((name) => name.startsWith(prefix));
     },
     /** Resolves when nothing is being written. */
     async idle(): Promise<void> {

@@ -1,7 +1,7 @@
 import { newBatch } from '@sluice/sdk-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Storage } from '../storage/storage.js';
-import { FakeStorage } from './fake-storages.spec-support.js';
+import { FakeStorage, SlowStorage } from './fake-storages.spec-support.js';
 import { createSlots } from './slots.js';
 import { createCachedValues } from './values.js';
 
@@ -60,4 +60,42 @@ it('a store that was cleared gives no ids, and the client writes its own again',
   device.items.clear();
   await values.look();
   expect(values.get('device')).toBeNull();
+});
+
+describe('values that are cleared before they have been read', () => {
+  const names = ['device', 'anonymousId', 'userId'].map((name) => `sluice.v.Source000001.${name}`);
+  const aUsedDevice = (): SlowStorage => {
+    const device = new SlowStorage(7);
+    for (const name of names) device.items.set(name, 'old');
+    return device;
+  };
+
+  it('are removed from the store and stay unknown', async () => {
+    const device = aUsedDevice();
+    const values = createCachedValues('Source000001', device.async(), noTimers, ignore);
+    values.clear();
+    await values.ready;
+    await values.written?.();
+    expect([values.get('device'), values.get('userId'), [...device.items]]).toEqual([null, null, []]);
+  });
+
+  it('are removed from a store that cannot be read', async () => {
+    const device = aUsedDevice();
+    const getItem = (): Promise<never> => Promise.reject(new Error('no answer'));
+    const values = createCachedValues('Source000001', { ...device.async(), getItem }, noTimers, ignore);
+    values.clear();
+    await values.ready?.catch(ignore);
+    await values.written?.();
+    expect([...device.items]).toEqual([]);
+  });
+
+  it('do not replace those that are set after', async () => {
+    const device = aUsedDevice();
+    const values = createCachedValues('Source000001', device.async(), noTimers, ignore);
+    values.clear();
+    values.set('device', 'new');
+    await values.ready;
+    await values.written?.();
+    expect([values.get('device'), [...device.items]]).toEqual(['new', [['sluice.v.Source000001.device', 'new']]]);
+  });
 });

@@ -37,23 +37,25 @@ export function createCachedValues(
   failed: (cause: unknown) => void,
 ): Values {
   const known = new Map<string, string>();
-  /** Nothing is written before the values were read: it would replace the ids of the device. */
-  let isRead = false;
+  /** True when the values were read or cleared. Before, a write would replace the ids of the device. */
+  let isKnown = false;
   let writes: Promise<unknown> = Promise.resolve();
   const read = async (name: string): Promise<string | null> => (await storage.getItem(nameOf(source, name))) ?? null;
 
   async function readAll(): Promise<void> {
     const texts = await Promise.all(valueNames.map(read));
+    // What was cleared meanwhile must not come back.
+    if (isKnown) return;
     for (const [at, name] of valueNames.entries()) {
       const text = texts[at];
       if (typeof text === 'string') known.set(name, text);
     }
-    isRead = true;
+    isKnown = true;
   }
 
   /** Makes the store's value that of memory, after the writes before. */
   function write(name: string): void {
-    if (!isRead) return;
+    if (!isKnown) return;
     const make = (): unknown => {
       const value = known.get(name);
       return value === undefined
@@ -75,12 +77,13 @@ export function createCachedValues(
     },
     clear() {
       known.clear();
+      isKnown = true;
       for (const name of valueNames) write(name);
     },
     written: () => inTime(clock, writes).catch(() => undefined),
     async look() {
       // The client writes all values again when it finds one missing.
-      if (isRead && (await read('device').catch(() => '')) === null) known.clear();
+      if (isKnown && (await read('device').catch(() => '')) === null) known.clear();
     },
   };
 }
