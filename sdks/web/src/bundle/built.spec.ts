@@ -14,7 +14,7 @@ let files: Record<string, { file: string }>;
 beforeAll(() => {
   execFileSync(process.execPath, [new URL('build.mjs', root).pathname]);
   ({ files } = JSON.parse(readFileSync(new URL('dist/bundle/manifest.json', root), 'utf8')) as { files: typeof files });
-});
+}, 120_000);
 
 interface Sent {
   url: string;
@@ -111,6 +111,17 @@ it('the bundle sends what was tracked, and leaves nothing behind', async () => {
   ]);
   await setTimeout(50);
   expect(Object.keys(storage).filter((name) => /^sluice\.[bm]\./.test(name))).toEqual([]);
+});
+
+it('the module has one export, which makes a client', async () => {
+  const path = new URL(`dist/bundle/${files['sluice-module.js']?.file ?? ''}`, root).href;
+  const { createClient, ...others } = (await import(path)) as Record<
+    string,
+    (options: object) => Record<string, Method>
+  >;
+  expect(others).toEqual({});
+  // There is no document here, as on a server.
+  expect(createClient?.({ credentials })['track']?.('viewed')).toBe(false);
 });
 
 it('calls of the snippet keep their time and their order, and a function that was kept goes on', async () => {

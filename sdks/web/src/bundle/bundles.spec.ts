@@ -20,17 +20,18 @@ beforeAll(() => {
   // Does nothing when the bundles are those of these sources.
   execFileSync(process.execPath, [new URL('build.mjs', root).pathname]);
   manifest = JSON.parse(textOf('dist/bundle/manifest.json')) as Manifest;
-});
+}, 120_000);
 
 /** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
 const most: Readonly<Record<string, number>> = {
   // Core and web, and what a script tag needs: the calls that the snippet took, the origin of the bundle.
-  'sluice.js': 10_885,
-  'sluice-module.js': 10_745,
-  'sluice-push.js': 530,
-  'sluice-worker.js': 3_055,
-  'sluice-plugins.js': 1_300,
-  'snippet.js': 520,
+  'sluice.js': 10_360,
+  // Core and web: 10 KB is the goal.
+  'sluice-module.js': 10_240,
+  'sluice-push.js': 500,
+  'sluice-worker.js': 2_900,
+  'sluice-plugins.js': 1_230,
+  'snippet.js': 510,
 };
 
 it('no bundle outgrows its limit', () => {

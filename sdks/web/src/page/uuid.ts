@@ -1,6 +1,5 @@
-/** Version 4. `crypto.randomUUID` is not there on pages without TLS. */
-export function uuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  let at = 0;
-  return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => ((bytes[at++] ?? 0) % 16).toString(16));
-}
+/** Version 4. Pages without TLS lack `crypto.randomUUID`, and Firefox before 95. */
+export const uuid = (): string =>
+  (crypto as Partial<Crypto>).randomUUID?.() ?? 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, randomDigit);
+
+const randomDigit = (): string => ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) % 16).toString(16);
