@@ -23,6 +23,14 @@ interface StreamRow {
   doubled: number;
 }
 
+/** ClickHouse takes 128 KiB in a parameter. */
+const mostIds = 1_000;
+const numbersOf = `SELECT stream, groupUniqArray(seq) AS numbers FROM (
+        SELECT context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq FROM events
+        WHERE source_id = {source:String} AND stream IN {stream_ids:Array(String)} UNION ALL
+        SELECT context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq FROM identifies
+        WHERE source_id = {source:String} AND stream IN {stream_ids:Array(String)}) GROUP BY stream`;
+
 /** Asks the view sdk_streams, and for the streams that miss something the tables themselves which numbers they have. */
 export async function readStored(where: Where, streams: ReadonlyMap<string, TakenStream>): Promise<Stored> {
   const client = createClient({
@@ -40,15 +48,11 @@ export async function readStored(where: Where, streams: ReadonlyMap<string, Take
     );
     const found = new Map(rows.map((row) => [row.stream, row]));
     const short = [...streams].filter(([stream, { taken }]) => (found.get(stream)?.messages ?? 0) < taken);
-    const ids = short.map(([stream]) => stream);
-    const numbers = await ask<{ stream: string; numbers: number[] }>(
-      `SELECT stream, groupUniqArray(seq) AS numbers FROM (
-        SELECT context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq FROM events
-        WHERE source_id = {source:String} AND stream IN {stream_ids:Array(String)} UNION ALL
-        SELECT context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq FROM identifies
-        WHERE source_id = {source:String} AND stream IN {stream_ids:Array(String)}) GROUP BY stream`,
-      ids,
-    );
+    const numbers: { stream: string; numbers: number[] }[] = [];
+    for (let at = 0; at < short.length; at += mostIds) {
+      const ids = short.slice(at, at + mostIds).map(([stream]) => stream);
+      numbers.push(...(await ask<{ stream: string; numbers: number[] }>(numbersOf, ids)));
+    }
     return {
       messages: rows.reduce((sum, { messages }) => sum + messages, 0),
       doubled: rows.reduce((sum, { doubled }) => sum + doubled, 0),
