@@ -3,21 +3,10 @@ import { readStatus } from '@sluice/operations';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type ConsoleConfig } from '../config.js';
 import { type ServerWatch } from '../servers/servers.js';
-import { StatusCache } from './status-cache.js';
+import { emptyReport, StatusCache } from './status-cache.js';
 
 vi.mock('@sluice/operations', () => ({ readStatus: vi.fn() }));
 
-const judged = { verdict: 'ok', summary: 'as read' } as const;
-const read: StatusReport = {
-  ...{ at: '2026-01-01T00:00:00.000Z', version: '1' },
-  kafka: { ...judged, brokers: 1 },
-  data: { ...judged, topics: [] },
-  deadLetters: { ...judged, topics: [] },
-  clickhouse: { ...judged, version: null, tables: [] },
-  migrations: { ...judged, applied: 0, pending: [], changed: [] },
-  consumers: { ...judged, consumers: [] },
-  gateways: { ...judged, gateways: [] },
-};
 const here = { isAway: false, since: null, reason: null };
 let current: Servers;
 let cache: StatusCache;
@@ -31,7 +20,7 @@ beforeEach(async () => {
       return current;
     },
   } as ServerWatch);
-  vi.mocked(readStatus).mockResolvedValueOnce(read);
+  vi.mocked(readStatus).mockResolvedValueOnce(emptyReport({ verdict: 'ok', summary: 'as read' }));
   await cache.report();
   // All later reads take for ever.
   vi.mocked(readStatus).mockReturnValue(new Promise(() => undefined));

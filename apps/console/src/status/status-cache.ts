@@ -33,7 +33,7 @@ export class StatusCache {
       await Promise.race([this.reading, pause(this.patience())]);
     }
     const isStale = this.age() > staleMs && !this.isAnyAway();
-    return withServers((isStale ? undefined : this.known) ?? unknownReport(), this.watch.current);
+    return withServers((isStale ? undefined : this.known) ?? emptyReport(notKnownYet), this.watch.current);
   }
 
   private age(): number {
@@ -84,8 +84,10 @@ function withServers(report: StatusReport, { kafka, clickhouse }: Servers): Stat
   };
 }
 
-function unknownReport(): StatusReport {
-  const judged: Judged = { verdict: 'away', summary: 'not known yet' };
+const notKnownYet: Judged = { verdict: 'away', summary: 'not known yet' };
+
+/** A report without figures, each part of which is judged so. */
+export function emptyReport(judged: Judged): StatusReport {
   return {
     ...{ at: new Date().toISOString(), version },
     kafka: { ...judged, brokers: 0 },
