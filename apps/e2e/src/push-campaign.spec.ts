@@ -7,7 +7,7 @@ import { freePorts } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { aNotification } from './notification.js';
-import { local, select } from './stack.js';
+import { local, post, select } from './stack.js';
 
 /** Number of interactions; `PUSH_INTERACTIONS=10000 vitest run --project e2e push-campaign` takes a few minutes. */
 const interactionCount = Number(process.env['PUSH_INTERACTIONS'] ?? 300);
@@ -80,14 +80,8 @@ const sendEvents = async (reports: readonly Report[]): Promise<number> => {
     properties: { id: token },
     timestamp: `${String(day)}T12:00:00Z`,
   }));
-  const { sourceIdentifier, apiKey } = local().source;
-  const response = await fetch(`${gateway.url}/api/tracker/sdk/${sourceIdentifier}/trackBatch`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ list }),
-  });
-  await response.text();
-  return response.status;
+  const { status } = await post('trackBatch', { list }, { gateway: gateway.url });
+  return status;
 };
 
 /** Reports in random order, and the true count of interactions for each campaign, variation, day and kind. */

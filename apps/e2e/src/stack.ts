@@ -21,6 +21,8 @@ export interface HttpAnswer {
 export const local = (): Local => JSON.parse(readFileSync(join(inject('dataDir'), 'local.json'), 'utf8')) as Local;
 
 interface PostOptions {
+  /** Address of another gateway than the stack's. */
+  gateway?: string;
   source?: SourceCredentials;
   headers?: Record<string, string>;
 }
@@ -37,9 +39,9 @@ async function postTo(
   api: 'sdk' | 'catalog',
   endpoint: string,
   body: unknown,
-  { source = local().source, headers = {} }: PostOptions = {},
+  { gateway = local().gateway.url, source = local().source, headers = {} }: PostOptions = {},
 ): Promise<HttpAnswer> {
-  const response = await fetch(`${local().gateway.url}/api/tracker/${api}/${source.sourceIdentifier}/${endpoint}`, {
+  const response = await fetch(`${gateway}/api/tracker/${api}/${source.sourceIdentifier}/${endpoint}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}`, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
