@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import {
   attempt,
   type Client,
@@ -132,8 +131,7 @@ class ServerClient implements NodeClient {
     return this.closing ? Promise.resolve() : this.room.drained();
   }
 
-  async flush(): Promise<FlushResult> {
-    await this.started();
+  flush(): Promise<FlushResult> {
     return this.core.flush();
   }
 
@@ -173,17 +171,10 @@ class ServerClient implements NodeClient {
     attempt(() => this.options.errorHandler?.(error));
   };
 
-  /** Resolves when the core has listed the store. */
-  private async started(): Promise<void> {
-    await this.storage.ready();
-    await setImmediate();
-  }
-
   private async end(timeout: number): Promise<FlushResult> {
     const late = setTimeout(() => {
       this.transport.end();
     }, timeout);
-    await this.started();
     const result = await this.core.close();
     clearTimeout(late);
     clearTimeout(this.hold);

@@ -13,8 +13,6 @@ export interface Storage {
   readonly queue?: QueueStore;
   readonly values: KeyValueStore;
   readonly lifecycle: Lifecycle;
-  /** Resolves when batches of earlier clients are known. */
-  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,7 +27,6 @@ export function memoryStorage(): Storage {
       },
     },
     lifecycle: { subscribe: () => () => undefined },
-    ready: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }
@@ -60,20 +57,10 @@ export function directoryStorage({ directory, source, clock, disk, report }: Dir
       },
     },
   });
-  let listed: Promise<unknown> = Promise.resolve();
-  const list = queue.list.bind(queue);
-  queue.list = () => {
-    const result = list();
-    listed = result.catch(() => undefined);
-    return result;
-  };
   return {
     queue,
     values,
     lifecycle: lookingAround(clock),
-    ready: async () => {
-      await listed;
-    },
     close: () => queue.close(),
   };
 }
