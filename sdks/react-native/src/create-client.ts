@@ -106,7 +106,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
       registration.plugin.begin?.(given);
     },
   });
-  const core = createCore(
+  const client = createCore(
     {
       maxAge: 30 * day,
       flushInterval: 10_000,
@@ -124,15 +124,6 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
     await stores?.queue.idle();
     return Boolean(stores?.queue.isSafe() && parts?.isGranted());
   };
-  const flush = core.flush.bind(core);
-  const client = Object.assign(core, {
-    // Batches of earlier runs go too, once the store has named them.
-    flush: async () => {
-      await ready;
-      if (parts?.isGranted()) await listed(stores);
-      return flush();
-    },
-  });
   const notifications = createNotifications({
     ...{ client, host, native, transport, clock: engineClock, ready, saved },
     adapter: options.notifications,
@@ -160,15 +151,6 @@ function portsOf(native: NativeParts, options: Settled, transport: Transport): O
       console.debug(`sluice: ${text}`);
     },
   };
-}
-
-/** Resolves when the client has the batches of earlier runs. */
-async function listed(stores: Stores | undefined): Promise<void> {
-  await stores?.queue.listed;
-  // The client opens in the turn after.
-  await new Promise<void>((resolve) => {
-    engineClock.later(0, resolve);
-  });
 }
 
 type Report = (message: string, cause?: unknown, count?: number) => void;

@@ -17,8 +17,6 @@ export interface KvQueue extends QueueStore {
   isSafe(): boolean;
   /** Resolves when nothing is being written. */
   idle(): Promise<void>;
-  /** Resolves when the batches of earlier runs have been listed. */
-  readonly listed: Promise<void>;
   /** Notes that a batch has arrived: its messages are safe, even if only memory had them. */
   arrived(key: string): void;
 }
@@ -34,10 +32,6 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
   const onlyInMemory = new Set<string>();
   /** Keys of the batches that this client began since the last `clear`. */
   const own = new Set<string>();
-  let isListed: () => void = () => undefined;
-  const listed = new Promise<void>((resolve) => {
-    isListed = resolve;
-  });
 
   const nameOf = (key: string): string => names.get(key) ?? prefix + key;
   const find = (slot: Slot, key: string): Stored | undefined => slot.find(({ batch }) => batch.key === key);
@@ -157,7 +151,6 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
   }
 
   return {
-    listed,
     list: () =>
       run(
         (function* () {
@@ -166,8 +159,6 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
           } catch (error) {
             incomplete();
             throw error;
-          } finally {
-            isListed();
           }
         })(),
       ),
