@@ -111,7 +111,7 @@ export function createBatcher(
     // Lets `track` return before the seal is written.
     await entry.writes;
     const isThere = isPersistent && entry.isStored;
-    const count = isThere && (await reporter.storing(() => queue?.seal(entry.batch)));
+    const count = isThere ? await reporter.storing(() => queue?.seal(entry.batch)) : undefined;
     if (count) {
       moveOn(entry, count);
       if (queue?.hasTexts) entry.texts = undefined;

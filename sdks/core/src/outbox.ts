@@ -211,7 +211,6 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     entries,
     enter,
     cleared,
-    drain,
     stop,
     left: () => messages,
     sent: () => sending.sent(),
@@ -221,11 +220,11 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
       messages += count;
       tell();
     },
-    /** Accepts a batch that gets no more messages. `sealed` is the number of messages that the store has of it. */
-    ready(entry: Entry, sealed: number | false | undefined): void {
+    /** Accepts a batch that gets no more messages. `stored` is the number of messages that the store has of it. */
+    ready(entry: Entry, stored: number | undefined): void {
       if (!entries.has(entry.batch.key)) return;
       entry.isReady = true;
-      if (sealed && !isSending()) forget(entry);
+      if (stored && !isSending()) forget(entry);
       else void drain();
     },
     /** Lists the store, then sends, if `isWanted` still says so. */

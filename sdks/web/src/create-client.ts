@@ -2,11 +2,11 @@ import {
   attempt,
   type ClientOptions,
   createCore,
-  settingsOf,
   type EventMap,
   type PluginParts,
   type Ports,
   type Properties,
+  settingsOf,
 } from '@sluice/sdk-core';
 import { adRequests } from './ads.js';
 import { type PageParts, type WebClient, type WebOptions } from './options.js';

@@ -44,7 +44,7 @@ export function createCachedValues(
 
   async function readAll(): Promise<void> {
     const texts = await Promise.all(valueNames.map(read));
-    // What was cleared meanwhile must not come back.
+    // Cleared values must not come back.
     if (isKnown) return;
     for (const [at, name] of valueNames.entries()) {
       const text = texts[at];

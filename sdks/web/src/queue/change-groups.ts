@@ -60,7 +60,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
         if (writing < mostGroups || isHurried()) void work();
       }),
     /** Forgets the changes that wait. Those under way come before whatever the caller does next. */
-    drop: (): void => {
+    forget: (): void => {
       for (const { fulfil } of pending.splice(0)) fulfil([]);
     },
   };

@@ -38,7 +38,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
   let mending: ReturnType<typeof setTimeout> | undefined;
   /** Open batches of which IndexedDB lacks a message. */
   const lacking = new Set<string>();
-  const { change: changeStored, drop } = createGroups(database, () => page.isLeaving());
+  const { change: changeStored, forget } = createGroups(database, () => page.isLeaving());
 
   /** Undefined when localStorage is refused, or has no room. */
   const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
@@ -231,7 +231,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       inJournal((journal) => {
         journal.clear();
       });
-      drop();
+      forget();
       await clearIn(database).catch(ignore);
     },
   };
