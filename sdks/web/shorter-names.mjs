@@ -46,15 +46,16 @@ export function withShorterNames(code, sourceType) {
 const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
 const placesIn = ({ places }) => places.length;
 
-/** The variables of a program with the places of their names, and the texts between these places. */
+/** The variables of a program with the places of their names, the texts between these places, and what it refers to or exports. */
 function programOf(code, sourceType) {
-  const { scopes, keys } = scopesOf(code, sourceType);
+  const { scopes, keys, exported } = scopesOf(code, sourceType);
   const variables = scopes.slice(1).flatMap((scope) => scope.variables.map((variable) => variableOf(variable, scope)));
   const named = variables.filter(({ name, places }) => name !== 'arguments' && places.length > 0);
   const places = named.flatMap((variable) => variable.places).sort((one, other) => one.start - other.start);
   places.forEach((place, at) => Object.assign(place, { at, key: keys.get(place.start) }));
   const ends = [0, ...places.map(({ end }) => end)];
-  return { variables: named, rest: ends.map((end, at) => code.slice(end, places[at]?.start)) };
+  const rest = ends.map((end, at) => code.slice(end, places[at]?.start));
+  return { variables: named, rest, globals: scopes[0].through, exported };
 }
 
 function scopesOf(code, sourceType) {
@@ -113,10 +114,9 @@ function swap(names, rivals, index, name) {
 
 /** Tells for each name in a program, in order, which variable it means, and what the program exports. */
 function meaningOf(code, sourceType) {
-  const { variables } = programOf(code, sourceType);
+  const { variables, globals, exported } = programOf(code, sourceType);
   const own = variables.flatMap(({ places }, index) => places.map(({ start }) => [start, index]));
-  const { scopes, exported } = scopesOf(code, sourceType);
-  const others = scopes[0].through.map(({ identifier: { start, name } }) => [start, name]);
+  const others = globals.map(({ identifier: { start, name } }) => [start, name]);
   const inOrder = [...own, ...others].sort(([one], [other]) => one - other);
   return JSON.stringify([inOrder.map(([, meaning]) => meaning), exported]);
 }
