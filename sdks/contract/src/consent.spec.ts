@@ -1,65 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  type ClientOptions,
-  createCore,
-  type HttpAnswer,
-  type KeyValueStore,
-  type LifecycleEvent,
-  type Ports,
-} from '@sluice/sdk-core';
+import { type HttpAnswer, type KeyValueStore } from '@sluice/sdk-core';
 import { expect, it } from 'vitest';
+import { aTab } from './a-tab.spec-support.js';
 import { FakeClock } from './fake-clock.js';
 import { MemoryQueue } from './memory-queue.js';
 
-const taken: HttpAnswer = { status: 200, body: '{"status":"QUEUED"}', header: () => null };
-
-interface Surroundings extends Partial<ClientOptions> {
-  readonly queue?: MemoryQueue;
-  readonly values?: KeyValueStore;
-  readonly clock?: FakeClock;
-  readonly ready?: Promise<unknown>;
-  readonly isSender?: boolean;
-  /** False: requests get no answer. */
-  readonly isOnline?: boolean;
-}
-
-/** A client in a tab of its own, with the names of the events that it has sent. */
-function aTab({ queue, values, ready, isSender = true, isOnline = true, ...more }: Surroundings = {}) {
-  const { clock = new FakeClock(Date.UTC(2026, 0)), ...options } = more;
-  const sent: string[] = [];
-  const keys: string[] = [];
-  let ids = 0;
-  const listeners: ((event: LifecycleEvent) => void)[] = [];
-  const ports: Ports = {
-    sdk: { name: 'sluice-test', version: '1.2.3' },
-    clock,
-    random: { fraction: () => 0.5, uuid: (purpose) => `${purpose}-${++ids}` },
-    ...(queue && { queue }),
-    ...{ values, ready },
-    transport: {
-      send: ({ body = '', headers }) => {
-        const { list } = JSON.parse(body) as { list: { event: string }[] };
-        sent.push(...list.map(({ event }) => event));
-        keys.push(headers['Idempotency-Key'] ?? '');
-        const answer = isOnline ? Promise.resolve(taken) : new Promise<HttpAnswer>(() => undefined);
-        return { answer, abort: () => undefined };
-      },
-    },
-    lifecycle: {
-      subscribe: (listener) => {
-        listeners.push(listener);
-        return () => undefined;
-      },
-      isSender: () => isSender,
-    },
-  };
-  const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
-  const client = createCore({ credentials, host: 'https://sluice.test', ...options }, ports);
-  const hide = (): void => {
-    for (const listener of listeners) listener('hide');
-  };
-  return { client, clock, sent, keys, hide };
-}
+const never = (): Promise<HttpAnswer> => new Promise(() => undefined);
 
 function someValues(stored: Record<string, string> = {}): KeyValueStore & { readonly writes: string[] } {
   const values = new Map(Object.entries(stored));
@@ -119,7 +65,7 @@ it('calls that wait for the values do not outlive a denial', async () => {
 
 it.each([true, false])('what is made while consent is pending again is sent, too (sender: %s)', async (isSender) => {
   const queue = new MemoryQueue();
-  const { client, clock } = aTab({ queue, isSender, isOnline: false });
+  const { client, clock } = aTab({ queue, isSender, answer: never });
   await clock.advance(10);
   for (const event of ['a', 'b']) client.track(event);
   client.consent('pending');
@@ -201,11 +147,11 @@ it('what is ready leaves when the page hides, while another seal has no answer',
   Object.assign(queue, {
     seal: (batch: Parameters<typeof seal>[0]) => (++seals === 1 ? new Promise(() => undefined) : seal(batch)),
   });
-  const { client, clock, sent, hide } = aTab({ queue, flushAt: 1, isOnline: false });
+  const { client, clock, sent, tell } = aTab({ queue, flushAt: 1, answer: never });
   await clock.advance(10);
   for (const event of ['stuck', 'a', 'b']) client.track(event);
   await clock.advance(10);
-  hide();
+  tell('hide');
   await clock.advance(10);
   expect([...sent].sort()).toEqual(['a', 'b']);
 });

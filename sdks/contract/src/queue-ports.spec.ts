@@ -1,55 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  type ClientOptions,
-  createCore,
-  type LifecycleEvent,
-  type Ports,
-  type QueueStore,
-  type SluiceError,
-} from '@sluice/sdk-core';
+import { type QueueStore, type SluiceError } from '@sluice/sdk-core';
 import { expect, it } from 'vitest';
-import { FakeClock } from './fake-clock.js';
+import { aTab } from './a-tab.spec-support.js';
 import { MemoryQueue } from './memory-queue.js';
 
-/** A client whose requests get no answer. */
-function anOfflineClient(queue?: MemoryQueue & { hasTexts?: boolean }, more: Partial<ClientOptions> = {}) {
-  const queued: number[] = [];
-  const told: ((event: LifecycleEvent) => void)[] = [];
-  let ids = 0;
-  const clock = new FakeClock(Date.UTC(2026, 0));
-  const bodies: string[] = [];
-  const ports: Ports = {
-    sdk: { name: 'sluice-test', version: '1.2.3' },
-    clock,
-    random: { fraction: () => 0.5, uuid: (purpose) => `${purpose}-${++ids}` },
-    ...(queue && { queue }),
-    transport: {
-      send: ({ body = '' }) => {
-        bodies.push(body);
-        return { answer: Promise.reject(new Error('no answer')), abort: () => undefined };
-      },
-    },
-    lifecycle: {
-      subscribe: (listener) => {
-        told.push(listener);
-        return () => undefined;
-      },
-    },
-    queued: (messages) => queued.push(messages),
-  };
-  const options: ClientOptions = {
-    ...{ credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' }, host: 'https://sluice.test' },
-    ...{ flushAt: 2, ...more },
-  };
-  const client = createCore(options, ports);
-  const tell = (event: LifecycleEvent): void => {
-    for (const listener of told) listener(event);
-  };
-  return { client, queued, clock, bodies, tell };
-}
+const offline = { answer: () => Promise.reject(new Error('no answer')), flushAt: 2 };
 
 it('the platform is told how many messages wait', async () => {
-  const { client, queued, clock } = anOfflineClient();
+  const { client, queued, clock } = aTab(offline);
   for (const event of ['a', 'b', 'c']) client.track(event);
   await clock.advance(10_000);
   expect(queued.at(-1)).toBe(3);
@@ -58,7 +16,7 @@ it('the platform is told how many messages wait', async () => {
 
 it('texts that the store has leave the memory, and are read from it for each try', async () => {
   const store = Object.assign(new MemoryQueue(), { hasTexts: true });
-  const { client, clock, bodies } = anOfflineClient(store);
+  const { client, clock, bodies } = aTab({ ...offline, queue: store });
   client.track('a');
   client.track('b');
   await clock.advance(60_000);
@@ -73,7 +31,7 @@ it('texts that the store has leave the memory, and are read from it for each try
 
 it('a store that refuses every call for a while stops nothing: the batch is sent when the store works again', async () => {
   const store = new MemoryQueue();
-  const first = anOfflineClient(store);
+  const first = aTab({ ...offline, queue: store });
   first.client.track('a');
   await first.clock.advance(3_000);
   const calls = ['update', 'read'] as const;
@@ -85,7 +43,7 @@ it('a store that refuses every call for a while stops nothing: the batch is sent
   await first.clock.advance(10 * 60_000);
   // Its own batch is in memory, and is tried all the same.
   expect(first.bodies.length).toBeGreaterThan(before);
-  const second = anOfflineClient(store);
+  const second = aTab({ ...offline, queue: store });
   await second.clock.advance(10 * 60_000);
   expect(second.bodies).toEqual([]);
   for (const name of calls) Reflect.deleteProperty(store, name);
@@ -97,7 +55,7 @@ it('a batch that is given up while a slow store is listed is reported once', asy
   const store = new MemoryQueue();
   const reports: SluiceError[] = [];
   const options = { maxAge: 60_000, errorHandler: (error: SluiceError) => void reports.push(error) };
-  const { client, clock, tell } = anOfflineClient(store, options);
+  const { client, clock, tell } = aTab({ ...offline, ...options, queue: store });
   client.track('a');
   client.track('b');
   await clock.advance(50_000);
@@ -114,7 +72,7 @@ it('a batch that is given up while a slow store is listed is reported once', asy
 
 it('a store that changes often is listed once at a time, and once more for what changed meanwhile', async () => {
   const store = new MemoryQueue();
-  const { clock, tell } = anOfflineClient(store);
+  const { clock, tell } = aTab({ ...offline, queue: store });
   await clock.advance(1_000);
   const answers: ((batches: []) => void)[] = [];
   store.list = () => new Promise((resolve) => answers.push(resolve)) as never;
@@ -136,7 +94,7 @@ it('flush waits for a full batch that the store is still sealing', async () => {
     await setTimeout(20);
     return seal(batch);
   };
-  const { client, bodies } = anOfflineClient(Object.assign(store, { seal: slow as MemoryQueue['seal'] }));
+  const { client, bodies } = aTab({ ...offline, queue: Object.assign(store, { seal: slow as MemoryQueue['seal'] }) });
   client.track('a');
   client.track('b');
   await client.flush();

@@ -1,0 +1,65 @@
+import {
+  type ClientOptions,
+  createCore,
+  type HttpAnswer,
+  type KeyValueStore,
+  type LifecycleEvent,
+  type Ports,
+} from '@sluice/sdk-core';
+import { FakeClock } from './fake-clock.js';
+import { type MemoryQueue } from './memory-queue.js';
+
+const taken = (): Promise<HttpAnswer> =>
+  Promise.resolve({ status: 200, body: '{"status":"QUEUED"}', header: () => null });
+
+interface Surroundings extends Partial<ClientOptions> {
+  readonly queue?: MemoryQueue & { readonly hasTexts?: boolean };
+  readonly values?: KeyValueStore;
+  readonly clock?: FakeClock;
+  readonly ready?: Promise<unknown>;
+  readonly isSender?: boolean;
+  /** Answers a request; without it the service takes all. */
+  readonly answer?: () => Promise<HttpAnswer>;
+}
+
+/** A client in a tab of its own, with what it has sent: bodies, names of the events and keys of the batches. */
+export function aTab({ queue, values, ready, isSender = true, answer = taken, ...more }: Surroundings = {}) {
+  const { clock = new FakeClock(Date.UTC(2026, 0)), ...options } = more;
+  const bodies: string[] = [];
+  const sent: string[] = [];
+  const keys: string[] = [];
+  /** Numbers of messages that waited, as the platform was told them. */
+  const queued: number[] = [];
+  let ids = 0;
+  const listeners: ((event: LifecycleEvent) => void)[] = [];
+  const ports: Ports = {
+    sdk: { name: 'sluice-test', version: '1.2.3' },
+    clock,
+    random: { fraction: () => 0.5, uuid: (purpose) => `${purpose}-${++ids}` },
+    ...(queue && { queue }),
+    ...{ values, ready },
+    transport: {
+      send: ({ body = '', headers }) => {
+        const { list } = JSON.parse(body) as { list: { event: string }[] };
+        bodies.push(body);
+        sent.push(...list.map(({ event }) => event));
+        keys.push(headers['Idempotency-Key'] ?? '');
+        return { answer: answer(), abort: () => undefined };
+      },
+    },
+    lifecycle: {
+      subscribe: (listener) => {
+        listeners.push(listener);
+        return () => undefined;
+      },
+      isSender: () => isSender,
+    },
+    queued: (messages) => queued.push(messages),
+  };
+  const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
+  const client = createCore({ credentials, host: 'https://sluice.test', ...options }, ports);
+  const tell = (event: LifecycleEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+  return { client, clock, bodies, sent, keys, queued, tell };
+}
