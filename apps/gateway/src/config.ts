@@ -27,15 +27,15 @@ export const gatewayVariables = {
   }),
   GATEWAY_MAX_CONNECTIONS: positiveInteger({
     default: 10_000,
-    desc: 'Connections at a time; one more closes the oldest connection without a valid key and without a request in work',
+    desc: 'Connections at a time; one more closes the oldest idle one without a valid key, else the longest idle one of the source with the most. A source keeps a quarter of them with its key; 16 more may ask for /health/ready',
   }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,
-    desc: 'Requests in work at a time, from the arrival of their body to their answer; more are answered 503',
+    desc: 'Requests in work at a time, from the arrival of their body to their answer; more are answered 503. Beside others, a source has a quarter of them',
   }),
   GATEWAY_MAX_BODY_BYTES_IN_WORK: positiveInteger({
     default: 64 * 1024 * 1024,
-    desc: 'Memory of all bodies that are being read, and of those in work over 8 KiB. When it is used up, bodies that have been read for over a second are given up; further requests are answered 503. Requests without a key have a quarter of it',
+    desc: 'Memory of all bodies that are being read, and of those in work over 8 KiB. When it is used up, bodies that have been read for over a second are given up; further requests are answered 503. Requests without a key have a quarter of it, and a source, beside others, a quarter of the rest',
   }),
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,

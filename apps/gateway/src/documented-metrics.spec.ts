@@ -1,10 +1,11 @@
 import { Registry } from '@sluice/service';
-import { type SourceReader, SourceRegistry } from '@sluice/sources';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
+import { ConnectionMetrics } from './http/connection-metrics.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { SourceMetrics } from './limits/source-metrics.js';
+import { SourceTimes } from './limits/source-times.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { type Outbox } from './spool/outbox.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
@@ -12,9 +13,11 @@ import { SpoolMetrics } from './spool/spool-metrics.js';
 it('docs/metrics.md lists the metrics that the gateway exports', () => {
   const registry = new Registry();
   new RequestMetrics(registry).observe(() => 0);
+  new ConnectionMetrics(registry);
+  new SourceTimes(registry);
   new IntakeMetrics(registry);
   new PushMetrics(registry);
-  new SourceMetrics({ registry: new SourceRegistry() } as SourceReader, registry);
+  new SourceMetrics(registry);
 
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
 });

@@ -11,8 +11,8 @@ import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { Connections } from './connections.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
-import { HealthController } from './health/health.controller.js';
 import { Admission } from './http/admission.js';
+import { ConnectionMetrics } from './http/connection-metrics.js';
 import { Edge } from './http/edge.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
@@ -20,6 +20,7 @@ import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
 import { SourceLimiter } from './limits/source-limiter.js';
 import { SourceMetrics } from './limits/source-metrics.js';
+import { SourceTimes } from './limits/source-times.js';
 import { UsageBook } from './limits/usage-book.js';
 import { UsageExchange } from './limits/usage-exchange.js';
 import { UtcDay } from './limits/utc-day.js';
@@ -53,6 +54,18 @@ const refusedLog = (kafka: Kafka): Provider => ({
   inject: [SourceReader],
 });
 
+const edge = (config: GatewayConfig): Provider => ({
+  provide: Edge,
+  useFactory: (
+    admission: Admission,
+    credentials: Credentials,
+    routes: Routes,
+    limits: SourceLimiter,
+    times: SourceTimes,
+  ) => new Edge(config, { admission, credentials, routes, limits, times }),
+  inject: [Admission, Credentials, Routes, SourceLimiter, SourceTimes],
+});
+
 @Module({})
 export class GatewayModule {
   static register(service: Service<typeof gatewayVariables>, kafka: Kafka): DynamicModule {
@@ -60,7 +73,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [serviceModule(service)],
-      controllers: [HealthController, PushCallbacksController, RtbController],
+      controllers: [PushCallbacksController, RtbController],
       providers: [
         {
           provide: Outbox,
@@ -72,14 +85,11 @@ export class GatewayModule {
         Credentials,
         Routes,
         RequestMetrics,
+        ConnectionMetrics,
+        SourceTimes,
         IntakeMetrics,
         { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
-        {
-          provide: Edge,
-          useFactory: (admission: Admission, credentials: Credentials, routes: Routes, limits: SourceLimiter) =>
-            new Edge(config, admission, credentials, routes, limits),
-          inject: [Admission, Credentials, Routes, SourceLimiter],
-        },
+        edge(config),
         { provide: UtcDay, useValue: new UtcDay() },
         { provide: UsageBook, useFactory: (today: UtcDay) => new UsageBook(today), inject: [UtcDay] },
         {

@@ -8,6 +8,7 @@ import { newId } from './new-id.js';
 import { type gatewayVariables } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { Admission } from './http/admission.js';
+import { ConnectionMetrics } from './http/connection-metrics.js';
 import { drain } from './http/drain.js';
 import { answerPreflight, Edge } from './http/edge.js';
 import { createHttpServer, requestTimeoutMs } from './http/http-server.js';
@@ -19,6 +20,7 @@ import { assertLimits } from './http/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { RefusedLog } from './refused/refused-log.js';
 import { serveDocumentation } from './openapi/documentation.js';
+import { serveHealth } from './health/serve-health.js';
 import { loadBundle } from './sdk/load-bundle.js';
 import { serveBundle } from './sdk/serve-bundle.js';
 
@@ -50,8 +52,17 @@ export async function createGateway(
     serverFactory: (serve) =>
       createHttpServer({
         serve,
-        onRefused: (refused) => {
-          app.get(RequestMetrics).refused(refused);
+        admit: (answer) => {
+          app.get(Admission).begin(answer);
+        },
+        refuse: (refused, send) => {
+          app.get(Edge).refuse(() => {
+            send();
+            app.get(RequestMetrics).refused(refused);
+          });
+        },
+        onClosed: (which) => {
+          app.get(ConnectionMetrics).closed(which);
         },
         onConnection: () => {
           app.get(Edge).connected();
@@ -59,11 +70,12 @@ export async function createGateway(
         maxConnections: config.GATEWAY_MAX_CONNECTIONS,
       }),
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const error = app.get(Edge).httpErrorOfBadPath(request);
-      const { status, headers, problems } = error;
-      const reason = app.get(RequestMetrics).refused(error);
-      void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
-      app.get(RefusedLog).refused(request, error, reason);
+      app.get(Edge).refuseBadPath(request, (error) => {
+        const { status, headers, problems } = error;
+        const reason = app.get(RequestMetrics).refused(error);
+        void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
+        app.get(RefusedLog).refused(request, error, reason);
+      });
     },
     // During a stop, a kept-alive connection gets its answer as usual and is then closed.
     return503OnClosing: false,
@@ -82,6 +94,7 @@ export async function createGateway(
   app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
+  serveHealth(service.health, fastify);
   serveDocumentation(app, fastify);
   serveBundle(await loadBundle(logger), fastify);
   return app;

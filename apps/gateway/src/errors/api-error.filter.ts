@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { NotPublishedError } from '@sluice/kafka';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { pipelined } from '../http/pipelined-request.js';
 import { RequestMetrics } from '../http/request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from '../http/routes.js';
@@ -37,8 +38,9 @@ export class ApiErrorFilter implements ExceptionFilter {
       this.failures.write({ requestId, route: routeOptions.url ?? '', status, traceparent, error });
     }
     const reason = this.metrics.refused(answer);
-    const { sourceIdentifier } = (request.params ?? {}) as { sourceIdentifier?: string };
-    if (sourceIdentifier !== undefined) this.sources.refused(sourceIdentifier, reason);
+    // Without a valid key the refusal is the stranger's, whatever source the path names.
+    const { source } = pipelined(request);
+    if (source !== undefined) this.sources.refused(source, reason);
     void reply.code(status).headers(headers).send(problems);
     this.log.refused(request, answer, reason);
   }

@@ -4,21 +4,22 @@ import { type ApiError, httpError } from '../errors/api-error.js';
 import { BodyRoom } from './body-room.js';
 import { Load } from './load.js';
 import { OwedAnswers } from './owed-answers.js';
+import { SourceParts } from './source-parts.js';
 import { watchUnreadAnswers } from './unread-answers.js';
 
 /** Share of the memory that requests without a key may use at most. */
 const keylessPart = 1 / 4;
 
 const place = Symbol('place');
-/** An answer that has a place refers to the load that counts it. */
-type Placed = ServerResponse & { [place]?: Load };
+/** An answer that has a place refers to the load that counts it, and to its source. */
+type Placed = ServerResponse & { [place]?: Load; source?: string | undefined };
 
 type Limits = Pick<
   GatewayConfig,
   'GATEWAY_MAX_REQUESTS_IN_WORK' | 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
-/** Bounds the requests in work and the memory of their bodies; requests beyond are refused at once. */
+/** Bounds the requests in work and the memory of their bodies; requests beyond are refused. */
 export class Admission {
   /** Answers of all requests that have begun, including those whose body is still being read. */
   readonly owed = new OwedAnswers();
@@ -29,6 +30,7 @@ export class Admission {
   private readonly mostKeyless: number;
   private readonly room: BodyRoom;
   private readonly keylessRoom: BodyRoom;
+  private readonly places = new SourceParts();
   private readonly end: (this: Placed) => void;
   private placesTaken = 0;
   private keylessInWork = 0;
@@ -44,6 +46,7 @@ export class Admission {
       const load = answer[place];
       if (load === undefined) return;
       this.placesTaken -= 1;
+      this.places.add(answer.source, -1);
       if (load === this.keylessLoad) this.keylessInWork -= 1;
       if (answer.statusCode !== 503) load.finish();
     };
@@ -68,7 +71,12 @@ export class Admission {
   /** Called before a body is read; reading it needs no place itself. @throws ApiError 503 when no place is free. */
   assertRoom(hasKey: boolean): void {
     if (this.placesTaken < this.mostInWork && (hasKey || this.keylessInWork < this.mostKeyless)) return;
-    throw this.turnAway(hasKey);
+    throw this.turnAway(hasKey, false);
+  }
+
+  /** @throws ApiError 503 when the source has its part of the places already. */
+  assertPart(source: string): void {
+    if (this.arePlacesSpentBy(source)) throw this.turnAway(true, true);
   }
 
   isPlaced(answer: Placed): boolean {
@@ -77,25 +85,46 @@ export class Admission {
 
   /**
    * Takes a place until the answer is over. Called when the request is complete and work on it begins.
+   * @param source undefined without a key
    * @throws ApiError 503
    */
-  takePlace(answer: Placed, hasKey: boolean): void {
+  takePlace(answer: Placed, source: string | undefined): void {
+    const hasKey = source !== undefined;
     this.assertRoom(hasKey);
+    if (hasKey) this.assertPart(source);
     this.placesTaken += 1;
-    if (!hasKey) this.keylessInWork += 1;
+    this.places.add(source, 1);
+    if (source === undefined) this.keylessInWork += 1;
+    answer.source = source;
     answer[place] = this.loadOf(hasKey);
   }
 
-  /** Counts a request that lacks a place, memory or time, and returns its error, which says when to retry. */
-  turnAway(hasKey: boolean): ApiError {
+  /**
+   * Counts a request that lacks a place, memory or time, and returns its error, which says when to retry.
+   * @param isOwnFault whether the source has used up its own part, which says nothing about the load of the gateway
+   */
+  turnAway(hasKey: boolean, isOwnFault: boolean): ApiError {
     const load = this.loadOf(hasKey);
-    load.turnAway();
+    load.turnAway(isOwnFault);
     return httpError.unavailable(load.retryAfterSeconds());
   }
 
   /** Sets the memory that a body holds until its answer is over. Returns false when there is too little. */
-  hold(answer: ServerResponse, bytes: number, hasKey: boolean, giveUp?: () => void): boolean {
-    return (hasKey ? this.room : this.keylessRoom).hold(answer, bytes, giveUp);
+  hold(answer: ServerResponse, bytes: number, source: string | undefined, giveUp?: () => void): boolean {
+    return this.roomOf(source).hold(answer, bytes, source, giveUp);
+  }
+
+  /** Whether the source itself holds the memory or the places that it lacks. */
+  isSpentBy(source: string | undefined): boolean {
+    return this.arePlacesSpentBy(source) || this.roomOf(source).isSpentBy(source);
+  }
+
+  private arePlacesSpentBy(source: string | undefined): boolean {
+    return this.places.isSpentBy(source, 1, this.placesTaken, this.mostInWork);
+  }
+
+  private roomOf(source: string | undefined): BodyRoom {
+    return source === undefined ? this.keylessRoom : this.room;
   }
 
   private loadOf(hasKey: boolean): Load {

@@ -1,5 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { leaveBody } from './closing.js';
 import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
+import { PipelinedRequest } from './pipelined-request.js';
 
 const fixedLines = headerLines(fixedHeaders);
 
@@ -11,12 +13,27 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
   /** Private to Node: the head as text, set by `writeHead`; ends with an empty line. */
   declare _header: string;
 
+  /** Bounds the rest of a body whose answer is sent before it was read; a request that nothing else bounds has this. */
+  private leaveBody(): void {
+    if (this.req instanceof PipelinedRequest) leaveBody(this.req);
+  }
+
   // Covers both overloads: status, optional status text, optional headers.
   override writeHead(...head: [status: number, ...rest: unknown[]]): this {
+    if (!this.req.complete) this.leaveBody();
+    else keepConnection(head.at(-1));
     super.writeHead(...(head as [number]));
     this._header = this._header.slice(0, -lineEnd.length) + fixedBeside(head.at(-1)) + lineEnd;
     return this;
   }
+}
+
+/**
+ * Removes the `connection` header with which Fastify ends the connection of every body that it refuses: this body has
+ * been read. Node writes the header if the connection ends for another reason.
+ */
+function keepConnection(own: unknown): void {
+  if (typeof own === 'object' && own !== null && 'connection' in own) delete own.connection;
 }
 
 /**

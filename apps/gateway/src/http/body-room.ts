@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { SourceParts } from './source-parts.js';
 
 /** A body in one piece up to this size is not counted: the places of requests bound such bodies. */
 export const smallBodyBytes = 8_192;
@@ -7,34 +8,46 @@ const slowAfterMs = 1_000;
 
 interface Held {
   bytes: number;
+  source: string | undefined;
   since: number;
   /** Gives the body up; undefined when it has been read. */
   giveUp: (() => void) | undefined;
 }
 
-/** Bounds the memory that all bodies hold together while they are read or worked on. */
+/**
+ * Bounds the memory that all bodies hold together while they are read or worked on, and the part of it that each source
+ * may hold.
+ */
 export class BodyRoom {
   private readonly held = new Map<ServerResponse, Held>();
+  private readonly bySource = new SourceParts();
   private free: number;
 
-  constructor(bytes: number) {
+  constructor(private readonly bytes: number) {
     this.free = bytes;
+  }
+
+  /** Whether a source that needs more memory has its part already. */
+  isSpentBy(source: string | undefined, more = 1): boolean {
+    return this.bySource.isSpentBy(source, more, this.bytes - this.free, this.bytes);
   }
 
   /**
    * Sets the memory that a request's body holds until its answer is over. Returns false, and changes nothing, when
-   * there is too little. `giveUp` is given only for a body that is still being read.
+   * there is too little. `source` is undefined without a key. `giveUp` is given only for a body that is still being read.
    */
-  hold(answer: ServerResponse, bytes: number, giveUp?: () => void): boolean {
+  hold(answer: ServerResponse, bytes: number, source: string | undefined, giveUp?: () => void): boolean {
     const before = this.held.get(answer);
     // An answer that is over (the client disconnected while its body was inflated) would never release the memory.
     if (answer.destroyed || (bytes === 0 && !before)) return true;
     const more = bytes - (before?.bytes ?? 0);
+    if (more > 0 && this.isSpentBy(source, more) && !this.makeRoom(more, answer, source)) return false;
     if (more > this.free && !this.makeRoom(more, answer)) return false;
     this.free -= more;
+    this.bySource.add(source, more);
     if (before) Object.assign(before, { bytes, giveUp });
     else {
-      this.held.set(answer, { bytes, since: performance.now(), giveUp });
+      this.held.set(answer, { bytes, source, since: performance.now(), giveUp });
       answer.once('close', () => {
         this.release(answer);
       });
@@ -43,20 +56,25 @@ export class BodyRoom {
   }
 
   private release(answer: ServerResponse): void {
-    this.free += this.held.get(answer)?.bytes ?? 0;
+    const its = this.held.get(answer);
+    if (its === undefined) return;
+    this.free += its.bytes;
+    this.bySource.add(its.source, -its.bytes);
     this.held.delete(answer);
   }
 
-  private makeRoom(bytes: number, beneficiary: ServerResponse): boolean {
+  /** Gives up slow bodies, those of one source only if it is given. */
+  private makeRoom(bytes: number, beneficiary: ServerResponse, only?: string): boolean {
     const now = performance.now();
-    for (const [answer, { since, giveUp }] of this.held) {
+    const isEnough = (): boolean => bytes <= this.free && !this.isSpentBy(only, bytes);
+    for (const [answer, { since, giveUp, source }] of this.held) {
       // The map is ordered by age: no later body is slow either.
       if (now - since < slowAfterMs) break;
-      if (!giveUp || answer === beneficiary) continue;
+      if (!giveUp || answer === beneficiary || (only !== undefined && source !== only)) continue;
       this.release(answer);
       giveUp();
-      if (bytes <= this.free) return true;
+      if (isEnough()) return true;
     }
-    return bytes <= this.free;
+    return isEnough();
   }
 }

@@ -33,6 +33,8 @@ export interface BodyGate {
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
   /** Counts a request that finds no memory, and returns its error. */
   turnAway: (request: FastifyRequest) => ApiError;
+  /** Called with the error of a body; calls `go` when the error may be answered. */
+  refuse: (request: FastifyRequest, refused: ApiError, go: (refused: ApiError) => void) => void;
   /** Called with each body that has been read; calls `go` when work on it may begin, or with an error. */
   pass: (request: FastifyRequest, body: Buffer | undefined, go: (refused: ApiError | null) => void) => void;
   /** Called for a body that is not read to its end. */
@@ -55,16 +57,19 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
     };
     const hold = (bytes: number, giveUp?: () => void): boolean => gate.hold(request, bytes, giveUp);
     const turnAway = (): ApiError => gate.turnAway(request);
+    const refuse = (refused: ApiError): void => {
+      gate.refuse(request, refused, done);
+    };
     new BodyReader(request.raw, { limit, hold, turnAway }, (refused, body) => {
       if (refused) {
         gate.leave(request);
-        done(refused);
+        refuse(refused);
         return;
       }
       const inflate = inflaterOf(request.headers['content-encoding']);
       if (inflate === undefined || body === undefined) pass(body);
-      else if (!hold(body.length + limit)) done(turnAway());
-      else inflated(body, inflate, limit).then(pass, done);
+      else if (!hold(body.length + limit)) refuse(turnAway());
+      else inflated(body, inflate, limit).then(pass, refuse);
     });
   };
   // Fastify finds the common type by its name, which is fast; `assertReadable` has refused every type that is not JSON.

@@ -12,6 +12,8 @@ const lingerMs = 1_000;
 /** Time for the client to read a long answer; less than the silence that the server allows. */
 export const readSeconds = 20;
 const lookMs = 100;
+/** Unwanted bytes of all connections together that are read in the time of a look. */
+const lingerBytesOfAll = 4 * 1_048_576;
 /** A body up to this size is read to its end, and its connection is kept. */
 const keptBodyBytes = 65_536;
 
@@ -34,6 +36,55 @@ export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
     endAndLinger(socket, readSeconds * 1_000);
   };
 }
+
+/**
+ * Ends a connection whose body is unwanted. The body is read for one turn of the event loop at each look, and all such
+ * bodies together have a bound: senders of endless bodies would take the time of others.
+ */
+function closeSender(socket: Socket): void {
+  if (socket.destroyed) return;
+  const mostBytes = socket.bytesRead + lingerBytes;
+  let looks = 0;
+  const look = (): void => {
+    if (looks++ >= lingerMs / lookMs) {
+      socket.destroy();
+      return;
+    }
+    if (socket.bytesRead > mostBytes || !discarded.hasRoom) return;
+    const before = socket.bytesRead;
+    socket.resume();
+    setImmediate(() => {
+      socket.pause();
+      discarded.add(socket.bytesRead - before);
+    });
+  };
+  let timer: NodeJS.Timeout | undefined;
+  socket.once('finish', () => {
+    look();
+    timer = setInterval(look, lookMs);
+  });
+  socket.once('close', () => {
+    clearInterval(timer);
+  });
+  socket.end();
+}
+
+/** Counts the unwanted bytes that are read in the time of a look. */
+class Discarded {
+  private bytes = 0;
+  private since = 0;
+
+  get hasRoom(): boolean {
+    const now = performance.now();
+    if (now - this.since >= lookMs) [this.bytes, this.since] = [0, now];
+    return this.bytes < lingerBytesOfAll;
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+}
+const discarded = new Discarded();
 
 function endAndLinger(socket: Socket, patienceMs: number, lastWords = ''): void {
   if (socket.destroyed) return;
@@ -73,14 +124,17 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * cheaper than a new connection.
  */
 export function leaveBody(request: PipelinedRequest): void {
-  if (request.complete || !hasBody(request)) return;
+  if (request.isLeft || request.complete || !hasBody(request)) return;
   const { headers, socket, answer } = request;
   const isChunked = headers['transfer-encoding'] !== undefined;
   if (!isChunked && Number(headers['content-length']) <= keptBodyBytes) return;
+  request.isLeft = true;
   answer.shouldKeepAlive = false;
   discardBody(socket);
+  // The body must not be read for as long as the answer waits for its turn.
+  socket.pause();
   // Node calls this to end a connection; its own version would close it while the client still sends.
   socket.destroySoon = () => {
-    closeSoftly(socket);
+    closeSender(socket);
   };
 }

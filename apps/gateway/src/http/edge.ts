@@ -11,43 +11,67 @@ import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
 import { hasBody, leaveBody } from './closing.js';
 import { preflightHeaders } from './fixed-headers.js';
+import { HealthChecks } from './health-checks.js';
+import { healthPath } from './http-server.js';
 import { KeylessRate } from './keyless-rate.js';
 import { pipelined, type PipelinedRequest } from './pipelined-request.js';
 import { type Routes } from './routes.js';
 import { noStranger } from './strangers.js';
-import { type Share, RequestTurns } from './request-turns.js';
+import { type SourceTimes } from '../limits/source-times.js';
+import { isValidHead } from './request-head.js';
+import { type Place, RequestTurns } from './request-turns.js';
 
 const preflightPath = '/api/*';
-const healthPath = '/health/ready';
 /** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
+
+/** Queues of keyless work: floods of one kind do not delay the others. */
+const keylessQueues = { health: '/health', routes: '/routes', refused: '/refused' };
+
+interface Parts {
+  admission: Admission;
+  credentials: Credentials;
+  routes: Routes;
+  limits: SourceLimiter;
+  times: SourceTimes;
+}
 
 /** Makes every check that needs no body, in the order of docs/api.md#order-of-checks. */
 export class Edge {
   private readonly keylessRate: KeylessRate;
-  private readonly turns = new RequestTurns();
+  private readonly turns: RequestTurns;
+  private readonly healthChecks = new HealthChecks();
+  private readonly admission: Admission;
 
   constructor(
     config: GatewayConfig,
-    private readonly admission: Admission,
-    private readonly credentials: Credentials,
-    private readonly routes: Routes,
-    private readonly limits: SourceLimiter,
+    private readonly parts: Parts,
   ) {
+    this.admission = parts.admission;
     this.keylessRate = new KeylessRate(config);
-    shareRate('source', limits.rate);
+    this.turns = new RequestTurns({
+      onDone: (place, ms, waitedMs) => {
+        if (place.share !== 'keyless') parts.times.add(place.source, ms, waitedMs, place.isSmallBody ?? false);
+      },
+    });
+    shareRate('source', parts.limits.rate);
   }
 
   /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, {
       hold: (request, bytes, giveUp) => {
-        const { answer, rules } = pipelined(request);
-        return this.admission.hold(answer, bytes, rules?.credentials === true, giveUp);
+        const { answer, source } = pipelined(request);
+        return this.admission.hold(answer, bytes, source, giveUp);
       },
       turnAway: (request) => this.turnAway(pipelined(request)),
       pass: (request, body, go) => {
         this.passBody(request, body?.length ?? 0, go);
+      },
+      refuse: (request, refused, go) => {
+        this.answerInTurn(pipelined(request), () => {
+          go(refused);
+        });
       },
       leave: (request) => {
         leaveBody(pipelined(request));
@@ -66,21 +90,40 @@ export class Edge {
     this.turns.connected();
   }
 
-  /** The error of a path with broken escapes; on a route with a source, the source counts as not found. */
-  httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
-    if (!this.routes.find(method, url)?.rules?.credentials) return httpError.malformed();
+  /** Makes an answer without a route, or without a request, wait for its turn. */
+  refuse(send: () => void): void {
+    this.turns.take({ share: 'keyless', source: keylessQueues.refused }, send, send);
+  }
+
+  /**
+   * Refuses a path that Fastify cannot route: one with broken escapes. On a route with a source, the source counts as
+   * not found. Calls `send` with the error when the request has its turn.
+   */
+  refuseBadPath(request: FastifyRequest, send: (refused: ApiError) => void): void {
+    const raw = pipelined(request);
+    leaveBody(raw);
+    const refused =
+      httpErrorBy(() => {
+        assertHead(raw);
+      }) ?? this.httpErrorOfBadPath(request);
+    this.answerInTurn(raw, () => {
+      send(refused);
+    });
+  }
+
+  private httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
+    const { credentials, routes } = this.parts;
+    if (!routes.find(method, url)?.rules?.credentials) return httpError.malformed();
     return (
       httpErrorBy(() => {
-        this.credentials.assert(headers.authorization, '');
+        credentials.assert(headers.authorization, '');
       }) ?? httpError.sourceNotFound()
     );
   }
 
   private begin(request: FastifyRequest, reply: FastifyReply, done: (refused?: ApiError) => void): void {
-    this.admission.begin(reply.raw);
     void reply.header('x-request-id', request.id);
-    const { routeOptions } = request;
-    const rules = rulesOf(routeOptions);
+    const rules = rulesOf(request.routeOptions);
     const raw = pipelined(request);
     raw.rules = rules;
     // Requests without a key must not keep connections: all clients share a bounded number of them.
@@ -94,24 +137,29 @@ export class Edge {
       return;
     }
     leaveBody(raw);
-    const goOn = (): void => {
-      done(refused ?? this.placeFor(raw));
-    };
-    const share = refused === undefined && rules?.credentials ? 'small' : 'keyless';
-    // Health checks do not wait for a turn: they matter most under overload.
-    if (routeOptions.url === healthPath) goOn();
-    else if (!this.inTurn(share, raw, goOn)) done(refused ?? this.turnAway(raw));
+    const isHealthCheck = request.routeOptions.url === healthPath;
+    if (isHealthCheck && refused === undefined && this.healthChecks.isFree()) {
+      done();
+      return;
+    }
+    raw.place = placeOf(raw, refused === undefined, isHealthCheck);
+    this.inTurn(
+      raw,
+      () => {
+        done(refused ?? this.placeFor(raw));
+      },
+      () => {
+        done(refused ?? this.turnAway(raw));
+      },
+    );
   }
 
   /** Checks the head of a request. @throws ApiError */
   private admit(request: FastifyRequest, rules: RouteRules | undefined): void {
-    const { hasTooManyHeaders, headers } = pipelined(request);
-    if (hasTooManyHeaders) throw httpError.headersTooLarge();
-    if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-      throw httpError.expectationFailed();
+    assertHead(pipelined(request));
     if (rules === undefined) {
       // No body is read for a path that does not exist.
-      if (request.is404) throw this.routes.httpErrorOf(request.url);
+      if (request.is404) throw this.parts.routes.httpErrorOf(request.url);
       return;
     }
     this.admission.assertRoom(rules.credentials);
@@ -123,38 +171,58 @@ export class Edge {
   /** Makes a request whose body has been read wait for its turn, then take a place. */
   private passBody(request: FastifyRequest, bytes: number, go: (refused: ApiError | null) => void): void {
     const raw = pipelined(request);
-    const { answer, rules } = raw;
-    if (rules === undefined) return;
-    if (!this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, rules.credentials)) {
-      go(this.turnAway(raw));
+    const { answer, source } = raw;
+    raw.place = this.placeOfBody(source, bytes);
+    if (this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, source)) {
+      this.inTurn(
+        raw,
+        () => {
+          go(this.placeFor(raw) ?? null);
+        },
+        () => {
+          go(this.turnAway(raw));
+        },
+      );
       return;
     }
-    const share: Share = !rules.credentials ? 'keyless' : bytes > largeBodyBytes ? 'large' : 'small';
-    const isTaken = this.inTurn(share, raw, () => {
-      go(this.placeFor(raw) ?? null);
+    const refused = this.turnAway(raw);
+    this.answerInTurn(raw, () => {
+      go(refused);
     });
-    if (!isTaken) go(this.turnAway(raw));
+  }
+
+  private placeOfBody(source: string | undefined, bytes: number): Place {
+    if (source === undefined) return { share: 'keyless', source: keylessQueues.routes };
+    const isSmallBody = bytes <= largeBodyBytes;
+    const share = isSmallBody && !this.parts.times.isCostly(source) ? 'small' : 'large';
+    return { share, source, isSmallBody };
   }
 
   /** Takes the place that work on the request needs; returns an error when there is none. */
-  private placeFor({ answer, rules }: PipelinedRequest): ApiError | undefined {
+  private placeFor({ answer, rules, source }: PipelinedRequest): ApiError | undefined {
     return httpErrorBy(() => {
       // An empty body with a content type comes here twice: Fastify reads it after the place was taken.
       if (rules === undefined || this.admission.isPlaced(answer)) return;
-      this.admission.takePlace(answer, rules.credentials);
+      this.admission.takePlace(answer, source);
     });
   }
 
   /** Counts a request that lacks a place, memory or time, and returns its error. */
-  private turnAway({ rules }: PipelinedRequest): ApiError {
-    return this.admission.turnAway(rules?.credentials === true);
+  private turnAway({ source, place }: PipelinedRequest): ApiError {
+    const isOwnFault =
+      source !== undefined && (this.admission.isSpentBy(source) || (place && !this.turns.areOthersLate(place)));
+    return this.admission.turnAway(source !== undefined, isOwnFault ?? false);
   }
 
-  private inTurn(share: Share, { socket }: PipelinedRequest, work: () => void): boolean {
-    return this.turns.take(share, () => {
-      // The client has disconnected: skip.
-      if (!socket.destroyed) work();
-    });
+  /** Runs `work`, or `refuse` if it comes too late. */
+  private inTurn(raw: PipelinedRequest, work: () => void, refuse: () => void): void {
+    raw.place ??= placeOf(raw, false, false);
+    raw.turns = this.turns;
+    this.turns.take(raw.place, work, refuse, raw);
+  }
+
+  private answerInTurn(raw: PipelinedRequest, answer: () => void): void {
+    this.inTurn(raw, answer, answer);
   }
 
   private register(route: RouteOptions): void {
@@ -162,17 +230,40 @@ export class Edge {
     if (rules) route.bodyLimit = rules.bodyLimit;
     // The preflight route matches every path, so it says nothing about which paths exist.
     if (route.url === preflightPath) return;
-    for (const method of [route.method].flat()) this.routes.add({ path: route.url, method, rules });
+    for (const method of [route.method].flat()) this.parts.routes.add({ path: route.url, method, rules });
   }
 
-  private assertSource({ headers, params, raw }: FastifyRequest, { serversOnly }: SourceRules): void {
+  private assertSource({ headers, params, raw: message }: FastifyRequest, { serversOnly }: SourceRules): void {
+    const raw = message as PipelinedRequest;
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
-    const source = this.credentials.assert(headers.authorization, sourceIdentifier);
-    noStranger(raw.socket);
+    const source = this.parts.credentials.assert(headers.authorization, sourceIdentifier);
+    raw.source = sourceIdentifier;
+    this.admission.assertPart(sourceIdentifier);
     if (!acceptsOrigin(source, headers.origin)) throw httpError.originForbidden();
     if (serversOnly && hasPublicKey(source)) throw httpError.sourceForbidden();
-    this.limits.assert(source);
+    this.parts.limits.assert(source);
+    noStranger(raw.socket, sourceIdentifier);
   }
+}
+
+/** The queue of a request without a body, or with one that is not read. */
+function placeOf({ source, rules }: PipelinedRequest, isAdmitted: boolean, isHealthCheck: boolean): Place {
+  if (source !== undefined) return { share: 'small', source };
+  const { health, routes, refused } = keylessQueues;
+  if (isHealthCheck) return { share: 'keyless', source: health };
+  return { share: 'keyless', source: isAdmitted && rules !== undefined ? routes : refused };
+}
+
+/** @throws ApiError 400, 417, 431 */
+function assertHead(raw: PipelinedRequest): void {
+  if (raw.hasTooManyHeaders) throw httpError.headersTooLarge();
+  if (!isValidHead(raw)) {
+    // It is uncertain where the next request begins.
+    raw.answer.shouldKeepAlive = false;
+    throw httpError.malformed();
+  }
+  const { expect } = raw.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw httpError.expectationFailed();
 }
 
 /** Answers preflights for every path of the API, before Fastify would read a body. */

@@ -10,8 +10,11 @@ it('long answers to a long pipeline arrive complete, then the connection ends', 
   const serve = (_: IncomingMessage, answer: ServerResponse): void => {
     Readable.from(Array.from({ length: 32 }, () => piece)).pipe(answer);
   };
+  const send = (_: unknown, run: () => void): void => {
+    run();
+  };
   const nothing = (): void => undefined;
-  const server = createHttpServer({ serve, onRefused: nothing, onConnection: nothing, maxConnections: 10 });
+  const server = createHttpServer({ serve, admit: nothing, refuse: send, onConnection: nothing, maxConnections: 10 });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\n\r\n'.repeat(100));

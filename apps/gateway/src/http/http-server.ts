@@ -4,7 +4,10 @@ import { Answer } from './answer.js';
 import { parserFreed } from './discard-body.js';
 import { Pipeline, type Line, httpErrorOfParser } from './pipeline.js';
 import { type HttpConnection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
-import { Strangers } from './strangers.js';
+import { type Closed, maySend, Strangers } from './strangers.js';
+
+/** Path of the health check, for which a few connections are kept. */
+export const healthPath = '/health/ready';
 
 /** Time for a whole request, from its first byte to its last. */
 export const requestTimeoutMs = 10_000;
@@ -14,15 +17,14 @@ const silenceMs = 30_000;
 const keptAliveMs = 75_000;
 const mostHeaderBytes = 16_384;
 
-interface Options {
-  serve: (request: IncomingMessage, answer: ServerResponse) => void;
-  onRefused: (refused: ApiError) => void;
+interface Options extends Omit<Line, 'waiting'> {
   onConnection: () => void;
+  onClosed?: (which: Closed) => void;
   maxConnections: number;
 }
 
 /** Creates a server that bounds the time in which a client must send, read and close. */
-export function createHttpServer({ serve, onRefused, onConnection, maxConnections }: Options): Server {
+export function createHttpServer({ onConnection, onClosed, maxConnections, ...own }: Options): Server {
   const server = createServer({
     IncomingMessage: PipelinedRequest,
     ServerResponse: Answer,
@@ -35,8 +37,8 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
   });
   server.maxHeadersCount = mostHeaders;
   server.timeout = silenceMs;
-  const line: Line = { serve, onRefused, waiting: 0 };
-  const strangers = new Strangers(maxConnections);
+  const line: Line = { ...own, waiting: 0 };
+  const strangers = new Strangers(maxConnections, onClosed);
   server.on('connection', (socket: HttpConnection) => {
     const pipeline = new Pipeline(socket, line);
     setPipeline(socket, pipeline);
@@ -44,6 +46,7 @@ export function createHttpServer({ serve, onRefused, onConnection, maxConnection
     onConnection();
   });
   const add = (request: IncomingMessage, answer: ServerResponse): void => {
+    if (!maySend(request.socket, request.url === healthPath)) return;
     pipelineOf(request.socket)?.add(request as PipelinedRequest, answer);
   };
   // The edge answers `Expect` when the request has its turn.

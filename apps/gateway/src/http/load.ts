@@ -11,6 +11,8 @@ export class Load {
   /** Requests of the last seconds; older ones weigh less. */
   private finished = 0;
   private turnedAway = 0;
+  /** Those of them whose source had used up its own part. */
+  private ownFault = 0;
   /** Number of consecutive seconds with more refused than finished requests. */
   private overloadedTicks = 0;
 
@@ -26,9 +28,13 @@ export class Load {
     this.finished += 1;
   }
 
-  /** Counts a request that found no place. */
-  turnAway(): void {
+  /**
+   * Counts a request that found no place.
+   * @param isOwnFault whether its source has used up its own part: another gateway need not get such requests
+   */
+  turnAway(isOwnFault = false): void {
     this.turnedAway += 1;
+    if (isOwnFault) this.ownFault += 1;
   }
 
   /**
@@ -48,8 +54,9 @@ export class Load {
 
   /** Must be called once a second. */
   tick(): void {
-    this.overloadedTicks = this.turnedAway > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
+    this.overloadedTicks = this.turnedAway - this.ownFault > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
     this.finished *= keptPerTick;
     this.turnedAway *= keptPerTick;
+    this.ownFault *= keptPerTick;
   }
 }

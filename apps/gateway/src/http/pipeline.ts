@@ -19,8 +19,10 @@ type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
 /** State that all connections of a server share. */
 export interface Line {
   serve: Serve;
-  /** Called for each error that was sent without a request. */
-  onRefused: (refused: ApiError) => void;
+  /** Called for each request before it is served, so that none is answered without having been counted. */
+  admit: (answer: ServerResponse) => void;
+  /** Sends an error without a request, in its turn. */
+  refuse: (refused: ApiError, send: () => void) => void;
   /** Waiting requests of all connections. */
   waiting: number;
 }
@@ -33,7 +35,7 @@ export interface Line {
 export class Pipeline {
   private readonly waiting: ServerResponse[] = [];
   private current: ServerResponse | undefined;
-  private latest: IncomingMessage | undefined;
+  private latest: PipelinedRequest | undefined;
   /** Error that is sent last, after all owed answers. */
   private lastRefusal: ApiError | undefined;
   private isEnding = false;
@@ -95,6 +97,7 @@ export class Pipeline {
       return;
     }
     // The body of the latest request failed: the error is its answer.
+    broken.isBroken = true;
     const isWaiting = this.waiting.at(-1)?.req === broken;
     if (isWaiting) {
       this.waiting.pop();
@@ -111,6 +114,7 @@ export class Pipeline {
     this.current = answer;
     // Emitted once for every answer, also when the client disconnects.
     answer.on('close', this.next);
+    this.line.admit(answer);
     this.line.serve(answer.req, answer);
   }
 
@@ -130,12 +134,15 @@ export class Pipeline {
   };
 
   private close(): void {
-    if (this.lastRefusal === undefined || !this.socket.writable) {
-      closeSoftly(this.socket);
-      return;
+    const refused = this.lastRefusal;
+    if (refused === undefined || !this.socket.writable) closeSoftly(this.socket);
+    else {
+      // Nothing more is read until the error has its turn.
+      this.socket.pause();
+      this.line.refuse(refused, () => {
+        closeSoftly(this.socket, this.socket.writable ? rawAnswer(refused) : '');
+      });
     }
-    closeSoftly(this.socket, rawAnswer(this.lastRefusal));
-    this.line.onRefused(this.lastRefusal);
   }
 
   /** Drops the waiting requests: none has begun, and their answers could not be sent. */

@@ -3,6 +3,7 @@ import { type Socket } from 'node:net';
 import { type FastifyRequest } from 'fastify';
 import { type RouteRules } from './accepts.js';
 import { type Pipeline } from './pipeline.js';
+import { type Place, type RequestTurns } from './request-turns.js';
 
 /** Number of headers beyond which Node drops them. */
 export const mostHeaders = 100;
@@ -21,6 +22,21 @@ export class PipelinedRequest extends IncomingMessage {
   declare answer: ServerResponse;
   /** Set when the route is known. */
   declare rules: RouteRules | undefined;
+  /** The source whose key the request has shown; set when the key is found valid. */
+  declare source: string | undefined;
+  /** The queue in which the request waits for the processor; set when it begins to wait. */
+  declare place: Place | undefined;
+  /** Whether its body is left unread. */
+  declare isLeft: boolean | undefined;
+  /** Whether the rest of its connection cannot be parsed, so that an error answers it in its place. */
+  declare isBroken: boolean | undefined;
+  /** The turns that its work waits for; set with its place. */
+  declare turns: RequestTurns | undefined;
+
+  /** Runs more of the work on the request in a later turn, unless its client is gone by then. */
+  continueIn(run: () => void): void {
+    if (this.place) this.turns?.again(this.place, run, this);
+  }
 
   /**
    * Node reads this after the headers of each request, and stops parsing when it is true. It is the only way to leave

@@ -9,13 +9,19 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
+const nothing = (): void => undefined;
+
 /** Takes `count` pieces of work of `ms` milliseconds each; each adds its share to `done` when it has run. */
 function take(turns: RequestTurns, share: Share, count: number, ms: number, done: string[]): void {
-  for (let i = 0; i < count; i++)
-    turns.take(share, () => {
-      now += ms;
-      done.push(share);
-    });
+  for (let i = 0; i < count; i++) takeOne(turns, share, 'a', ms, done, share);
+}
+
+function takeOne(turns: RequestTurns, share: Share, source: string, ms: number, done: string[], name = source): void {
+  const run = (): void => {
+    now += ms;
+    done.push(name);
+  };
+  turns.take({ share, source }, run, nothing);
 }
 
 /** Counts the pieces of work done in each turn of the event loop, until `until` of them are done. */
@@ -40,10 +46,14 @@ it('does waiting work in the order of its arrival', async () => {
   const turns = new RequestTurns();
   const order: number[] = [];
   for (let i = 0; i < 30; i++)
-    turns.take('large', () => {
-      now += 2;
-      order.push(i);
-    });
+    turns.take(
+      { share: 'large', source: 'a' },
+      () => {
+        now += 2;
+        order.push(i);
+      },
+      nothing,
+    );
   expect(Math.max(...(await perTurn(order, 30)))).toBe(3);
   expect(order).toEqual(Array.from({ length: 30 }, (_, i) => i));
 });
@@ -64,14 +74,76 @@ it('small and large bodies get the same time, and requests without a key get a q
   expect(msOf('keyless') / msOf('small')).toBeLessThan(0.35);
 });
 
-it('refuses work of a share whose oldest work has waited for two seconds', async () => {
+it('refuses, in its turn, work of a source whose oldest work has waited for two seconds', async () => {
   const turns = new RequestTurns();
-  expect(turns.take('large', () => undefined)).toBe(true);
+  const done: string[] = [];
+  const take = (source: string): void => {
+    turns.take(
+      { share: 'large', source },
+      () => done.push(`${source} done`),
+      () => done.push(`${source} refused`),
+    );
+  };
+  take('a');
   now += 2_500;
-  expect(turns.take('large', () => undefined)).toBe(false);
-  expect(turns.take('small', () => undefined)).toBe(true);
+  take('a');
+  take('b');
+  expect(done).toEqual([]);
   await nextTurn();
-  expect(turns.take('large', () => undefined)).toBe(true);
+  expect(done.toSorted()).toEqual(['a done', 'a refused', 'b done']);
+  take('a');
+  await nextTurn();
+  expect(done.at(-1)).toBe('a done');
+});
+
+it('divides the time of a share among its sources: a costly one delays the others by one piece of its work', async () => {
+  const turns = new RequestTurns();
+  const done: string[] = [];
+  for (let i = 0; i < 50; i++) takeOne(turns, 'small', 'greedy', 20, done);
+  await nextTurn();
+  for (let i = 0; i < 20; i++) takeOne(turns, 'small', 'ordinary', 1, done);
+  const before = done.length;
+  await perTurn(done, before + 21);
+  expect(done.slice(before, before + 21).filter((source) => source === 'greedy').length).toBeLessThanOrEqual(1);
+  await perTurn(done, 70);
+});
+
+it('work that goes on later is done before other work of its source, and after that of others', async () => {
+  const turns = new RequestTurns();
+  const done: string[] = [];
+  const place = { share: 'large', source: 'a' } as const;
+  const goOn = (): void => {
+    now += 4;
+    done.push('a goes on');
+  };
+  turns.take(
+    place,
+    () => {
+      now += 4;
+      turns.again(place, goOn);
+    },
+    nothing,
+  );
+  takeOne(turns, 'large', 'a', 1, done, 'a next');
+  takeOne(turns, 'large', 'b', 1, done, 'b');
+  await perTurn(done, 3);
+  expect(done).toEqual(['b', 'a goes on', 'a next']);
+});
+
+it('charges keyless work for its promises too', async () => {
+  const turns = new RequestTurns();
+  const done: string[] = [];
+  const promising = (): void => {
+    done.push('keyless');
+    void Promise.resolve().then(() => (now += 5));
+  };
+  for (let i = 0; i < 20; i++) turns.take({ share: 'keyless', source: 'a' }, promising, nothing);
+  await nextTurn();
+  take(turns, 'small', 40, 1, done);
+  await perTurn(done, 40);
+  const firstKeyed = done.indexOf('small');
+  expect(done.slice(firstKeyed, firstKeyed + 20).filter((name) => name === 'keyless').length).toBeLessThanOrEqual(2);
+  await perTurn(done, 60);
 });
 
 it('while connections arrive, half of the time is left to accept them', async () => {

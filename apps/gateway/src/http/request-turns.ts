@@ -1,73 +1,102 @@
-/** A request that would wait longer is refused at once. */
-const longestWaitMs = 2_000;
+import { type Lane, type Owner, ShareOfTime, type Work } from './source-lanes.js';
+
+/** Work of a source whose oldest work has waited longer is refused. */
+export const longestWaitMs = 2_000;
 /** Upper bound of the work in one turn of the event loop. */
 const turnMs = 5;
 /** Upper bound of the work without a key in one turn. */
 const keylessTurnMs = 2;
 /** Unmeasured cost of a piece of work: its answer and its promises. */
 const hiddenMs = 0.02;
+/** Weight of the latest turn in the average of what a keyless piece costs after its turn. */
+const latestWeight = 0.2;
 
 /**
- * Class of work that shares the time: small bodies with a key, large ones with a key (a maximal batch takes many
- * milliseconds), and everything without a valid key.
+ * Class of work that shares the time: small bodies with a key, large or costly ones with a key (a maximal batch takes
+ * many milliseconds), and everything without a valid key.
  */
 export type Share = 'small' | 'large' | 'keyless';
 const weights: Readonly<Record<Share, number>> = { small: 4, large: 4, keyless: 1 };
 
-interface Work {
-  run: () => void;
-  since: number;
+/** Identifies the queue of a piece of work: its share, and the source that it is for. */
+export interface Place {
+  share: Share;
+  /** Source with a valid key; for keyless work, the kind of work. */
+  source: string;
+  /** Whether the work is that on a whole small body. */
+  isSmallBody?: boolean;
 }
 
-class Queue {
-  readonly waiting: Work[] = [];
-  /** Duration of its work divided by its weight; starts at `reached` when an idle queue gets work. */
-  spent = 0;
-
-  constructor(readonly weight: number) {}
-
-  charge(ms: number): void {
-    this.spent += (ms + hiddenMs) / this.weight;
-  }
+export interface TurnsOptions {
+  /** Called with the time that a piece of work took and had waited. */
+  onDone?: (place: Place, ms: number, waitedMs: number) => void;
 }
 
 /**
- * Bounds the work of one turn of the event loop, and divides it among the shares. Node accepts one connection in each
- * turn, and reads each ready socket once: while turns are long, new connections wait for many of them, and small
- * requests behind large ones. Work waits when the turn is spent or other work waits. Each share keeps its order; the
- * share that has used the least time is next.
+ * Bounds the work of one turn of the event loop, and divides it among the shares, and each share among its sources.
+ * Node accepts one connection in each turn, and reads each ready socket once: while turns are long, new connections
+ * wait for many of them, and small requests behind large ones. Work waits when the turn is spent or other work waits.
+ * Each source keeps its order; the share, and in it the source, that has used the least time is next.
  */
 export class RequestTurns {
-  private readonly queues: Readonly<Record<Share, Queue>> = {
-    small: new Queue(weights.small),
-    large: new Queue(weights.large),
-    keyless: new Queue(weights.keyless),
+  private readonly shares: Readonly<Record<Share, ShareOfTime>> = {
+    small: new ShareOfTime(weights.small),
+    large: new ShareOfTime(weights.large),
+    keyless: new ShareOfTime(weights.keyless),
   };
-  private readonly all = Object.values(this.queues);
+  private readonly names = Object.keys(weights) as Share[];
   private waiting = 0;
-  /** Highest `spent` of a queue whose work has run; an idle queue starts there. */
+  /** Highest `spent` of a share whose work has run; an idle share starts there. */
   private reached = 0;
   private isScheduled = false;
   private startedAt = 0;
   private accepted = false;
   private acceptingSince: number | undefined;
+  /** The lane of each piece of keyless work of this turn; the promises of these pieces are settled after it. */
+  private keylessDone: Lane[] = [];
+  private turnEndedAt = 0;
+  /** Whether keyless work has come lately, so that the promises after a turn are measured. */
+  private isKeylessSeen = false;
+  /** Average time that a keyless piece takes after its turn. */
+  private keylessAfterMs = 0;
 
-  /** Runs the work now or in its turn. Returns false when the wait would be too long. */
-  take(share: Share, run: () => void): boolean {
+  constructor(private readonly options: TurnsOptions = {}) {}
+
+  /**
+   * Runs the work now or in its turn. Runs `refuse` instead, in the same queue, when the source's oldest work has
+   * waited for too long: a refusal takes time too, and whoever causes many of them waits for them. Runs neither when
+   * the owner is gone.
+   */
+  take(place: Place, run: () => void, refuse: () => void, owner?: Owner): void {
     const now = performance.now();
-    const queue = this.queues[share];
-    const [first] = queue.waiting;
+    const share = this.shares[place.share];
     // An idle share saves up no time.
-    if (!first) queue.spent = Math.max(queue.spent, this.reached);
+    if (share.isIdle) share.spent = Math.max(share.spent, this.reached);
+    const lane = share.laneOf(place.source);
+    if (place.share === 'keyless') this.isKeylessSeen = true;
     this.schedule(now);
-    if (this.waiting === 0 && !this.accepted && share !== 'large' && now - this.startedAt < limitOf(share)) {
-      this.work(queue, run, now);
-      return true;
+    if (this.mayRunNow(place.share, now)) {
+      this.work(lane, { place, owner, run, refuse, since: now }, now);
+      return;
     }
-    if (first && now - first.since > longestWaitMs) return false;
-    queue.waiting.push({ run, since: now });
+    const isLate = now - lane.oldest(now) > longestWaitMs;
+    share.add(lane, { place, owner, run: isLate ? refuse : run, refuse, since: now });
     this.waiting += 1;
-    return true;
+  }
+
+  /** Continues work that has begun, in a later turn and before other work of its source. */
+  again(place: Place, run: () => void, owner?: Owner): void {
+    const now = performance.now();
+    const share = this.shares[place.share];
+    if (share.isIdle) share.spent = Math.max(share.spent, this.reached);
+    share.addFirst(share.laneOf(place.source), { place, owner, run, refuse: undefined, since: now });
+    this.waiting += 1;
+    this.schedule(now);
+  }
+
+  /** Whether other sources of the share wait for too long as well. */
+  areOthersLate({ share, source }: Place): boolean {
+    return this.shares[share].othersWaitSince(performance.now() - longestWaitMs, source);
   }
 
   /** Must be called for each new connection: others may wait to be accepted, and each turn accepts only one. */
@@ -76,11 +105,18 @@ export class RequestTurns {
     this.schedule(performance.now());
   }
 
+  /** Keyless work always waits for its turn: the time of its promises is measured after it. */
+  private mayRunNow(share: Share, now: number): boolean {
+    return share === 'small' && this.waiting === 0 && !this.accepted && now - this.startedAt < turnMs;
+  }
+
   private schedule(now: number): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     this.startedAt = now;
     setImmediate(this.turn);
+    // Runs next after the promises of the turn: Node settles them between two immediates.
+    if (this.isKeylessSeen) setImmediate(this.settled);
   }
 
   private readonly turn = (): void => {
@@ -88,8 +124,21 @@ export class RequestTurns {
     const now = performance.now();
     if (!this.leavesToAccept(now)) this.workUntil(now + turnMs, now + keylessTurnMs);
     this.accepted = false;
+    this.turnEndedAt = performance.now();
     // The next turn begins now: reading sockets counts as part of it.
-    if (this.waiting > 0) this.schedule(performance.now());
+    if (this.waiting > 0) this.schedule(this.turnEndedAt);
+  };
+
+  /** Charges what the promises of keyless work have taken: Nest runs its handlers in them. */
+  private readonly settled = (): void => {
+    if (this.keylessDone.length === 0) {
+      this.isKeylessSeen = !this.shares.keyless.isIdle;
+      return;
+    }
+    const eachMs = (performance.now() - this.turnEndedAt) / this.keylessDone.length;
+    for (const lane of this.keylessDone) this.shares.keyless.charge(lane, eachMs);
+    this.keylessAfterMs += latestWeight * (eachMs - this.keylessAfterMs);
+    this.keylessDone = [];
   };
 
   /** Gives connections and work turns of the same length while both wait. */
@@ -107,30 +156,37 @@ export class RequestTurns {
   private workUntil(end: number, keylessEnd: number): void {
     let now = performance.now();
     while (this.waiting > 0 && now < end) {
-      const queue = this.next();
-      if (queue === this.queues.keyless && now >= keylessEnd) return;
-      const work = queue.waiting.shift();
-      if (!work) return;
+      const name = this.next();
+      if (name === 'keyless' && now + this.keylessDone.length * this.keylessAfterMs >= keylessEnd) return;
+      const share = this.shares[name];
+      const lane = share.next();
+      const work = lane && share.shift(lane);
+      if (lane === undefined || work === undefined) return;
       this.waiting -= 1;
-      now = this.work(queue, work.run, now);
+      now = this.work(lane, work, now);
     }
   }
 
-  private work(queue: Queue, run: () => void, startedAt: number): number {
-    this.reached = Math.max(this.reached, queue.spent);
+  private work(lane: Lane, { place, owner, run, since }: Work, startedAt: number): number {
+    if (owner !== undefined && (owner.socket.destroyed || owner.isBroken)) return startedAt;
+    const share = this.shares[place.share];
+    this.reached = Math.max(this.reached, share.spent);
+    share.begin(lane);
+    if (place.share === 'keyless') this.keylessDone.push(lane);
     run();
     const now = performance.now();
-    queue.charge(now - startedAt);
+    share.charge(lane, now - startedAt + hiddenMs);
+    this.options.onDone?.(place, now - startedAt, startedAt - since);
     return now;
   }
 
-  /** The queue with work that has used the least time. */
-  private next(): Queue {
-    let best: Queue = this.queues.small;
-    for (const queue of this.all)
-      if (queue.waiting.length > 0 && (best.waiting.length === 0 || queue.spent < best.spent)) best = queue;
+  /** The share with work that has used the least time. */
+  private next(): Share {
+    let best: Share = 'small';
+    for (const name of this.names) {
+      const share = this.shares[name];
+      if (!share.isIdle && (this.shares[best].isIdle || share.spent < this.shares[best].spent)) best = name;
+    }
     return best;
   }
 }
-
-const limitOf = (share: Share): number => (share === 'keyless' ? keylessTurnMs : turnMs);

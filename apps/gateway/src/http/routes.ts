@@ -25,6 +25,8 @@ export class Routes {
   /** Returns 405 when the path exists for other methods, else 404. */
   httpErrorOf(url: string): ApiError {
     const allowed = this.methodsOf(url);
+    // Preflights are answered for every path of the API.
+    if (allowed.length > 0 && url.startsWith('/api/')) allowed.push('OPTIONS');
     return allowed.length > 0 ? httpError.methodNotAllowed(allowed) : httpError.notFound();
   }
 

@@ -6,7 +6,7 @@ import { invalidFields, type Problem, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { RefusedLog } from '../refused/refused-log.js';
-import { UsageBook } from '../limits/usage-book.js';
+import { SourceLimiter } from '../limits/source-limiter.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
@@ -50,6 +50,17 @@ interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
+/** A batch whose items are being read. */
+interface Reading<T> {
+  readonly list: readonly unknown[];
+  /** Index of the next item. */
+  index: number;
+  readonly taken: Accepted<T>[];
+  /** Problems of refused items. */
+  readonly rejected: Problem[];
+  readonly dropped: Problem[];
+}
+
 /** Result of a taken request: input of the answer and of the metrics. */
 interface Outcome {
   source: string;
@@ -64,6 +75,9 @@ interface Outcome {
   rejectedItems: number;
   validateOnly: boolean;
 }
+
+/** Time for reading items of a batch in one turn; other requests are served before the next items. */
+const sliceMs = 4;
 
 const maxRowBytes = 1_000_000;
 
@@ -81,7 +95,7 @@ export class Intake {
     private readonly outbox: Outbox,
     private readonly metrics: IntakeMetrics,
     private readonly sourceMetrics: SourceMetrics,
-    private readonly usage: UsageBook,
+    private readonly limits: SourceLimiter,
     private readonly log: RefusedLog,
   ) {}
 
@@ -93,40 +107,68 @@ export class Intake {
     const report = new Report();
     const accepted = this.accept(kind, request, request.body.value, '', 0, report);
     if (!accepted) throw invalidFields(bounded(report.problems));
-    const published = this.publish(rowsOf(kind, [accepted], request), request);
     const { sourceIdentifier: source, validateOnly } = request;
+    const rows = rowsOf(kind, [accepted], request);
+    const published = this.publishWithin(1, rows, request);
     const dropped = droppedOf(accepted.dropped);
     if (accepted.dropped.length > 0) this.tell(kind, request, accepted.dropped, []);
     return this.answer(published, { source, taken: 1, ...dropped, rejected: [], rejectedItems: 0, validateOnly });
   }
 
   /**
-   * Takes the body as a batch: all items or none, unless the client prefers lenient handling.
-   * @throws ApiError at once when the batch is refused; rejects with NotPublishedError when it is not durable.
+   * Takes the body as a batch: all items or none, unless the client prefers lenient handling. A batch that takes long is
+   * read in several turns.
+   * @throws ApiError at once when the batch is refused in its first turn, else rejects with it; rejects with
+   * NotPublishedError when it is not durable.
    */
   takeBatch<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const envelope = new Report();
     const batch = envelopes.read(request.body.value, '', envelope);
     if (!envelope.isEmpty) request.body.assertDepth();
     if (!batch) throw invalidFields(envelope.problems);
+    const reading: Reading<T> = { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped] };
+    if (this.readItems(kind, request, reading)) return this.takeItems(kind, request, reading);
+    return new Promise((resolve, reject) => {
+      const readMore = (): void => {
+        try {
+          if (this.readItems(kind, request, reading)) resolve(this.takeItems(kind, request, reading));
+          else request.turns.continueIn(readMore);
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      request.turns.continueIn(readMore);
+    });
+  }
 
-    const rejected: Problem[] = [];
-    const dropped: Problem[] = [...envelope.dropped];
-    const taken: Accepted<T>[] = [];
-    for (const [index, item] of batch.list.entries()) {
+  /** Reads items for the time of a turn. Returns whether all are read. */
+  private readItems<T extends object>(kind: IntakeKind<T>, request: SourceRequest, reading: Reading<T>): boolean {
+    const { list, taken, rejected, dropped } = reading;
+    const until = performance.now() + sliceMs;
+    while (reading.index < list.length) {
+      const index = reading.index++;
       const report = new Report();
-      const accepted = this.accept(kind, request, item, `list[${index}]`, index, report);
+      const accepted = this.accept(kind, request, list[index], `list[${index}]`, index, report);
       // Pushed one by one: a hostile item has more entries than a call may have arguments.
       if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
         taken.push(accepted);
         for (const problem of accepted.dropped) dropped.push(problem);
       }
+      if (performance.now() > until) return reading.index === list.length;
     }
+    return true;
+  }
+
+  private takeItems<T extends object>(
+    kind: IntakeKind<T>,
+    request: SourceRequest,
+    { list, taken, rejected, dropped }: Reading<T>,
+  ): Promise<Queued> {
     if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
-    const published = this.publish(rowsOf(kind, taken, request), request);
     const { sourceIdentifier: source, validateOnly } = request;
-    const rejectedItems = batch.list.length - taken.length;
+    const published = this.publishWithin(taken.length, rowsOf(kind, taken, request), request);
+    const rejectedItems = list.length - taken.length;
     if (dropped.length > 0 || rejected.length > 0) this.tell(kind, request, dropped, rejected);
     return this.answer(published, {
       source,
@@ -165,13 +207,28 @@ export class Intake {
   }
 
   /**
+   * Publishes the messages of a source within its daily quota: they are reserved before they are published, and counted
+   * or given back when the result is known.
+   * @throws ApiError 413, or 429 when the quota is used up
+   */
+  private publishWithin(count: number, rows: readonly OutgoingRow[], request: SourceRequest): Promise<void> {
+    const { sourceIdentifier: source, validateOnly } = request;
+    const messages = messagesOf(rows, request);
+    if (validateOnly) return Promise.resolve();
+    this.limits.reserve(source, count);
+    return this.publishMessages(messages, request);
+  }
+
+  /**
    * Publishes the rows of one request, acknowledged together.
    * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
    */
   publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
     const messages = messagesOf(rows, request);
-    const { validateOnly, traceparent: parent } = request;
-    if (validateOnly) return Promise.resolve();
+    return request.validateOnly ? Promise.resolve() : this.publishMessages(messages, request);
+  }
+
+  private publishMessages(messages: OutgoingMessage[], { traceparent: parent }: IncomingRequest): Promise<void> {
     const span = () => ({ kind: SpanKind.PRODUCER, parent, attributes: attributesOf(messages) });
     return withinSpan('publish', span, () => this.outbox.publish(messages));
   }
@@ -181,13 +238,19 @@ export class Intake {
    * memory, and the garbage collector would copy a parsed batch again and again.
    */
   private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
-    await published;
     const { source, taken, dropped, rejected } = outcome;
+    try {
+      await published;
+    } catch (error) {
+      this.limits.giveBack(source, taken);
+      throw error;
+    }
     if (!outcome.validateOnly) {
       this.metrics.dropped(outcome.droppedByReason);
       this.metrics.rejected(outcome.rejectedItems);
       this.sourceMetrics.taken(source, taken);
-      this.usage.messagesTaken(source, taken);
+      this.log.accepted(source, taken);
+      this.limits.messagesTaken(source, taken);
     }
     return {
       status: 'QUEUED',

@@ -3,6 +3,7 @@ import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
 import { type SourceRules } from '../http/accepts.js';
+import { pipelined } from '../http/pipelined-request.js';
 import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';
 import { isLenient } from './prefer.js';
@@ -27,6 +28,8 @@ export interface SourceRequest extends IncomingRequest {
   body: JsonBody;
   /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
+  /** Runs more of the work on the request in a later turn: others are served in between. */
+  turns: { continueIn: (run: () => void) => void };
 }
 
 export const originOf = ({
@@ -49,7 +52,17 @@ export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { 
   const body = new JsonBody(request.body as Buffer | undefined);
   const { id, receivedAt, traceparent, idempotencyKey, validateOnly } = incomingRequest(request);
   const { sourceIdentifier } = request.params as { sourceIdentifier: string };
-  return { id, sourceIdentifier, receivedAt, body, lenient, traceparent, idempotencyKey, validateOnly };
+  return {
+    id,
+    sourceIdentifier,
+    receivedAt,
+    body,
+    lenient,
+    traceparent,
+    idempotencyKey,
+    validateOnly,
+    turns: pipelined(request),
+  };
 }
 
 /** Gives a controller a request without credentials. */

@@ -27,12 +27,34 @@ export class SourceLimiter {
 
   /** Counts a request of the source. @throws ApiError 429 when it exceeds the rate, or the daily quota is used up. */
   assert({ sourceIdentifier, limits }: Source): void {
-    if (limits?.dailyQuota !== undefined && this.usage.messagesToday(sourceIdentifier) >= limits.dailyQuota) {
-      throw httpError.quotaExceeded(this.today.remainingMs);
-    }
+    if (limits?.dailyQuota !== undefined) this.assertQuota(sourceIdentifier, limits.dailyQuota);
     const waitMs = this.rate.take(sourceIdentifier);
     if (waitMs > 0) throw httpError.rateLimited(waitMs);
     if (this.rateFor(sourceIdentifier)) this.usage.requestTaken(sourceIdentifier);
+  }
+
+  /**
+   * Reserves messages of the daily quota until they are durable, or given back. The last request may exceed the quota.
+   * @throws ApiError 429 when the quota is used up
+   */
+  reserve(source: string, messages: number): void {
+    const quota = this.limitsOf(source)?.dailyQuota;
+    if (quota !== undefined) this.assertQuota(source, quota);
+    this.usage.reserve(source, messages);
+  }
+
+  /** Gives back messages that are not durable. */
+  giveBack(source: string, messages: number): void {
+    this.usage.giveBack(source, messages);
+  }
+
+  /** Counts reserved messages that are durable. */
+  messagesTaken(source: string, messages: number): void {
+    this.usage.messagesTaken(source, messages);
+  }
+
+  private assertQuota(source: string, quota: number): void {
+    if (this.usage.messagesToday(source) >= quota) throw httpError.quotaExceeded(this.today.remainingMs);
   }
 
   private rateFor(source: string): Rate | undefined {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Registry } from '@sluice/service';
-import { SourceReader } from '@sluice/sources';
 
 /** Upper bound of sources with counts of their own; later sources share one count. */
 const mostSources = 2_000;
@@ -16,10 +15,7 @@ interface Counts {
 export class SourceMetrics {
   private readonly bySource = new Map<string, Counts>();
 
-  constructor(
-    private readonly sources: SourceReader,
-    @Inject(Registry) registry: Registry,
-  ) {
+  constructor(@Inject(Registry) registry: Registry) {
     const counts = this.bySource;
     const registers = [registry];
     new Counter({
@@ -34,7 +30,7 @@ export class SourceMetrics {
     });
     new Counter({
       name: 'sluice_gateway_source_refused_total',
-      help: 'Requests that were refused, by source and reason; only of sources that exist',
+      help: 'Requests that were refused, by source and reason; only of requests with a valid key',
       labelNames: ['source', 'reason'],
       registers,
       collect() {
@@ -51,7 +47,6 @@ export class SourceMetrics {
 
   /** @param reason the code of the error, or invalid_fields */
   refused(source: string, reason: string): void {
-    if (!this.sources.registry.find(source)) return;
     const { refused } = this.of(source);
     refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }

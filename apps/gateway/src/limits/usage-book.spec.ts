@@ -20,9 +20,26 @@ const usage = (change: Partial<SourceUsage>): SourceUsage => ({
   ...change,
 });
 
+function taken(book: UsageBook, source: string, messages: number): void {
+  book.reserve(source, messages);
+  book.messagesTaken(source, messages);
+}
+
+it('counts messages from when they are reserved, and no longer when they are given back', () => {
+  const { book } = aBook();
+  book.reserve('s', 5);
+  book.reserve('s', 7);
+  expect(book.messagesToday('s')).toBe(12);
+  book.giveBack('s', 5);
+  expect(book.messagesToday('s')).toBe(7);
+  book.messagesTaken('s', 7);
+  expect(book.messagesToday('s')).toBe(7);
+  expect(book.takeChanges(() => true)).toMatchObject([{ messages: 7 }]);
+});
+
 it('adds the messages that this process and, on the same day, others have taken', () => {
   const { book } = aBook();
-  book.messagesTaken('s', 3);
+  taken(book, 's', 3);
   book.learn('i:s', usage({ messages: 10 }));
   book.learn('i:s', usage({ messages: 12 }));
   book.learn('j:s', usage({ messages: 5, instance: 'j' }));
@@ -34,7 +51,7 @@ it('adds the messages that this process and, on the same day, others have taken'
 
 it('starts a new count at midnight, with the messages of the new day that others have reported', () => {
   const { book, pass } = aBook();
-  book.messagesTaken('s', 3);
+  taken(book, 's', 3);
   book.learn('i:s', usage({ messages: 7, day: '2026-02-01' }));
   expect(book.messagesToday('s')).toBe(3);
   pass(12);
@@ -61,9 +78,9 @@ it('counts nothing twice when all records are read again', () => {
 
 it('returns a change once, and again when it could not be written', () => {
   const { book } = aBook();
-  book.messagesTaken('s', 2);
+  taken(book, 's', 2);
   book.requestTaken('s');
-  book.messagesTaken('free', 9);
+  taken(book, 'free', 9);
   const change = { sourceIdentifier: 's', day: '2026-01-31', requests: 1, messages: 2 };
   expect(book.takeChanges((source) => source === 's')).toEqual([change]);
   expect(book.takeChanges(() => true)).toEqual([]);

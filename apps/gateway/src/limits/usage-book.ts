@@ -6,10 +6,15 @@ interface Own {
   messages: number;
 }
 
+type Counts = Own & {
+  /** Messages that are being made durable. */
+  reserved: number;
+};
+
 /** Counts requests and messages of sources, in this process and in others as far as they have reported. */
 export class UsageBook {
   private day: string;
-  private readonly own = new Map<string, Own>();
+  private readonly own = new Map<string, Counts>();
   /** Latest records of other processes, by key. */
   private readonly others = new Map<string, SourceUsage>();
   /** Messages that the other processes have taken on this day, by source. */
@@ -26,17 +31,30 @@ export class UsageBook {
     this.changed.add(source);
   }
 
-  /** Counts messages that are durable. */
+  /** Counts messages against the quota until they are durable or given back. */
+  reserve(source: string, messages: number): void {
+    this.ownOf(source).reserved += messages;
+  }
+
+  /** Ends the reservation of messages that are not durable. */
+  giveBack(source: string, messages: number): void {
+    this.ownOf(source).reserved -= messages;
+  }
+
+  /** Counts reserved messages that are durable. */
   messagesTaken(source: string, messages: number): void {
     this.roll();
-    this.ownOf(source).messages += messages;
+    const own = this.ownOf(source);
+    own.reserved -= messages;
+    own.messages += messages;
     this.changed.add(source);
   }
 
-  /** Number of messages of this day, including those that other processes have reported. */
+  /** Number of messages of this day, including reserved ones and those that other processes have reported. */
   messagesToday(source: string): number {
     this.roll();
-    return (this.own.get(source)?.messages ?? 0) + (this.messagesElsewhere.get(source) ?? 0);
+    const { messages = 0, reserved = 0 } = this.own.get(source) ?? {};
+    return messages + reserved + (this.messagesElsewhere.get(source) ?? 0);
   }
 
   /**
@@ -74,7 +92,10 @@ export class UsageBook {
     this.roll();
     const sources = [...this.changed].filter(matters);
     this.changed.clear();
-    return sources.map((sourceIdentifier) => ({ sourceIdentifier, day: this.day, ...this.ownOf(sourceIdentifier) }));
+    return sources.map((sourceIdentifier) => {
+      const { requests, messages } = this.ownOf(sourceIdentifier);
+      return { sourceIdentifier, day: this.day, requests, messages };
+    });
   }
 
   /** Marks sources as changed again, because their totals could not be reported. */
@@ -86,10 +107,10 @@ export class UsageBook {
     return usage?.day === this.day ? usage.messages : 0;
   }
 
-  private ownOf(source: string): Own {
+  private ownOf(source: string): Counts {
     const known = this.own.get(source);
     if (known) return known;
-    const fresh = { requests: 0, messages: 0 };
+    const fresh = { requests: 0, messages: 0, reserved: 0 };
     this.own.set(source, fresh);
     return fresh;
   }

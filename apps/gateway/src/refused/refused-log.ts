@@ -5,11 +5,14 @@ import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type ApiError, type Problem } from '../errors/api-error.js';
 import { rulesOf } from '../http/accepts.js';
+import { pipelined } from '../http/pipelined-request.js';
 import { newId } from '../new-id.js';
+import { AcceptedCounts } from './accepted-counts.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { SampleBudget } from './sample-budget.js';
 
 const countMs = 1_000;
+const keysMs = 60_000;
 const sendMs = 200;
 const mostWaiting = 100;
 const bodyBytes = 8_192;
@@ -34,6 +37,8 @@ export interface PartlyTaken {
 export class RefusedLog {
   private readonly budget = new SampleBudget();
   private readonly counts = new RefusalCounts();
+  private readonly acceptedCounts = new AcceptedCounts();
+  private keysToldAt = 0;
   private samples: OutgoingMessage[] = [];
   /** Counts that Kafka has not acknowledged yet. */
   private countMessages: OutgoingMessage[] = [];
@@ -68,10 +73,15 @@ export class RefusedLog {
     await this.sender.stop();
   }
 
+  /** Counts messages whose acceptance was answered, with the time of now: also while Kafka is away. */
+  accepted(source: string, messages: number): void {
+    this.acceptedCounts.add(source, messages);
+  }
+
   /** @param reason the code of the error, or invalid_fields */
   refused(request: FastifyRequest, { status, problems }: ApiError, reason: string): void {
     if (!this.isStarted || (request.query as { validate?: unknown } | undefined)?.validate === 'only') return;
-    const source = this.knownSource(request);
+    const { source = '' } = pipelined(request);
     this.counts.add(source, 'refused', reason);
     if (this.samples.length >= mostWaiting || !this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
@@ -79,7 +89,8 @@ export class RefusedLog {
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
     const body = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
     const userAgent = (headers['user-agent'] ?? '').slice(0, longestText);
-    const route = routeOptions.url ?? '';
+    // A path that no route has is what its sender must correct; its query may hold anything.
+    const route = routeOptions.url ?? request.url.split('?', 1).join().slice(0, longestText);
     this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
   }
 
@@ -95,12 +106,6 @@ export class RefusedLog {
     }
   }
 
-  private knownSource({ params }: FastifyRequest): string {
-    const { sourceIdentifier } = (params ?? {}) as { sourceIdentifier?: string };
-    const isKnown = sourceIdentifier !== undefined && this.sources.registry.find(sourceIdentifier) !== undefined;
-    return isKnown ? sourceIdentifier : '';
-  }
-
   private mayKeep(source: string, reason: string): boolean {
     return this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
   }
@@ -113,9 +118,21 @@ export class RefusedLog {
   private tellCounts(): void {
     if (this.countMessages.length > 0) return;
     const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
-    this.countMessages = this.counts
+    const counts = this.counts.take().map(({ kind: counted, ...one }) => ({ ...one, counted }));
+    const accepted = this.acceptedCounts
       .take()
-      .map(({ kind: counted, ...one }) => messageOf({ ...none, ...one, kind: 'count', counted }));
+      .map(({ source, messages, at }) => ({ source, reason: '', requests: messages, counted: 'accepted', at }));
+    this.countMessages = [...counts, ...accepted, ...this.usedKeys()].map((one) =>
+      messageOf({ ...none, ...one, kind: 'count' }),
+    );
+  }
+
+  /** Keys that were used since the last minute. */
+  private usedKeys(): { source: string; reason: string; requests: number; counted: string }[] {
+    if (performance.now() - this.keysToldAt < keysMs) return [];
+    this.keysToldAt = performance.now();
+    const used = this.sources.registry.takeUsedKeys();
+    return used.map(({ sourceIdentifier: source, keyId: reason }) => ({ source, reason, requests: 1, counted: 'key' }));
   }
 
   /**
@@ -151,6 +168,8 @@ interface Told {
   userAgent: string;
   requests?: number;
   counted?: string;
+  /** Milliseconds since 1970; now by default. */
+  at?: number;
 }
 
 function messageOf({
@@ -160,12 +179,13 @@ function messageOf({
   problems,
   requests = 1,
   counted = '',
+  at = Date.now(),
   ...row
 }: Told): OutgoingMessage {
   const value = {
     ...{ source_id: source, ...row, requests, counted, user_agent: userAgent },
     problems: JSON.stringify(problems.slice(0, mostProblems)),
-    ...{ message_id: newId(), request_id: requestId, received_at: new Date().toISOString() },
+    ...{ message_id: newId(), request_id: requestId, received_at: new Date(at).toISOString() },
   };
   const headers = { [header.contract]: refusedTopic.contract, [header.requestId]: requestId };
   return { topic: refusedTopic.name, key: source || requestId, value: JSON.stringify(value), headers };

@@ -26,7 +26,7 @@ async function serve(bundle: Bundle | undefined): Promise<number> {
   const fastify = createFastify({
     exposeHeadRoutes: false,
     serverFactory: (handle) =>
-      createHttpServer({ serve: handle, onRefused: nothing, onConnection: nothing, maxConnections: 100 }),
+      createHttpServer({ serve: handle, admit: nothing, refuse: nothing, onConnection: nothing, maxConnections: 100 }),
   });
   fastify.setErrorHandler((error, _request, reply) =>
     error instanceof ApiError ? reply.code(error.status).send(error.problems) : reply.send(error),

@@ -1,4 +1,4 @@
-import { NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
+import { NotPublishedError, type OutgoingMessage, type Sender } from '@sluice/kafka';
 import { type Breaker } from './breaker.js';
 import { type DrainRate } from './drain-rate.js';
 import { type PoisonMessages } from './poison-messages.js';
@@ -7,6 +7,7 @@ import { type Spool } from './spool.js';
 /** Writes messages to the spool; a refused client is told when to retry. */
 export class Disk {
   constructor(
+    private readonly sender: Sender,
     private readonly spool: Spool,
     private readonly rate: DrainRate,
   ) {}
@@ -17,6 +18,8 @@ export class Disk {
 
   /** @throws NotPublishedError when the messages are not on the disk. */
   async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
+    // Each attempt of the drain can leave them in doubt, so every one goes to the same partition.
+    this.sender.pin(messages);
     try {
       await this.spool.write(messages, isInDoubt);
     } catch (error) {

@@ -8,7 +8,7 @@ import { type MessageToSpool } from './spooled-message.js';
 //  20  8  time of acceptance, milliseconds since 1970 (float64)
 //  28  4  crc32 of the payload
 //  32  4  crc32 of the preceding bytes
-//  36     payload: flags (1), 0 (1), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
+//  36     payload: 1 for text + 2 × (partition + 1) if it has one (2), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
 // The seed of both checksums depends on the queue's secret salt and on the segment; the header's depends on the offset
 // too. So bytes that a client sent, or frames that the disk shows at another place, are never accepted as frames.
 
@@ -16,6 +16,8 @@ export const frameHeaderBytes = 36;
 export const markerBytes = 8;
 const payloadHeaderBytes = 12;
 const isText = 1;
+/** Upper bound of a partition that a frame can hold; a message of a higher one goes where its key belongs. */
+const maxPartition = 0x7ffe;
 
 /** Secret that identifies the frames of one segment. */
 export interface SegmentSecret {
@@ -78,12 +80,14 @@ export function decodePayload(payload: Buffer): MessageToSpool {
   const topicEnd = payloadHeaderBytes + payload.readUInt16LE(2);
   const keyEnd = topicEnd + payload.readUInt32LE(4);
   const headersEnd = keyEnd + payload.readUInt32LE(8);
+  const flags = payload.readUInt16LE(0);
   return {
+    ...(flags > isText && { partition: (flags >> 1) - 1 }),
     topic: payload.toString('utf8', payloadHeaderBytes, topicEnd),
     key: payload.toString('utf8', topicEnd, keyEnd),
     headers: payload.toString('utf8', keyEnd, headersEnd),
     // Copied: passing a view to another thread would copy the whole buffer behind it.
-    value: payload[0] === isText ? payload.toString('utf8', headersEnd) : new Uint8Array(payload.subarray(headersEnd)),
+    value: flags & isText ? payload.toString('utf8', headersEnd) : new Uint8Array(payload.subarray(headersEnd)),
   };
 }
 
@@ -109,8 +113,12 @@ function sizesOf(message: MessageToSpool): Sizes {
   };
 }
 
-function writePayload(payload: Buffer, { topic, key, headers, value }: MessageToSpool, size: Sizes): void {
-  payload.writeUInt16LE(typeof value === 'string' ? isText : 0, 0);
+const flagsOf = ({ value, partition = -1 }: MessageToSpool): number =>
+  (typeof value === 'string' ? isText : 0) | (partition > maxPartition ? 0 : (partition + 1) << 1);
+
+function writePayload(payload: Buffer, message: MessageToSpool, size: Sizes): void {
+  const { topic, key, headers, value } = message;
+  payload.writeUInt16LE(flagsOf(message), 0);
   payload.writeUInt16LE(size.topic, 2);
   payload.writeUInt32LE(size.key, 4);
   payload.writeUInt32LE(size.headers, 8);

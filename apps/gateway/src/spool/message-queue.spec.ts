@@ -87,6 +87,23 @@ const flipped = (bytes: Buffer, bit: number): Buffer => {
   return changed;
 };
 
+it('keeps the partition that a message was meant for', () => {
+  const path = join(root, 'partitions.spool');
+  const queue = MessageQueue.make(path, maxBytes);
+  const partitions = [undefined, 0, 1, 63, 127, 128, 9_999, 32_766];
+  const text = (partition?: number) => ({ topic: 't', key: 'k', value: 'text', headers: '{}', partition });
+  const bytes = (partition?: number) => ({ ...text(partition), value: new Uint8Array([1, 2]) });
+  queue.append([...partitions.map(text), ...partitions.map(bytes), text(32_767)], 1);
+  queue.close();
+  const { messages } = MessageQueue.open(path, maxBytes).take(0, all);
+  expect(messages.map(({ partition }) => partition)).toEqual([...partitions, ...partitions, undefined]);
+  expect(messages.map(({ value }) => String(value))).toEqual([
+    ...partitions.map(() => 'text'),
+    ...partitions.map(() => '1,2'),
+    'text',
+  ]);
+});
+
 it('loses at most one message, and counts it, when any one bit is flipped', { timeout }, () => {
   const image = anImage();
   let flips = 0;

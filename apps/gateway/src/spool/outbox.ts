@@ -56,7 +56,7 @@ export class Outbox {
     private readonly spool: Spool,
   ) {
     const { rate } = this;
-    const disk = new Disk(spool, rate);
+    const disk = new Disk(sender, spool, rate);
     const breaker = new Breaker((messages) => disk.write(messages, false));
     const poison = new PoisonMessages(sender, spool);
     const fallback = new DiskFallback(poison, breaker, disk);

@@ -18,6 +18,11 @@ const sortOutMs = 1_000;
 export class PoisonMessages {
   private readonly logger = new Logger(PoisonMessages.name);
   private readonly failing = new FailingTopics();
+  /**
+   * The first known number of partitions of each topic. Messages that were written before Kafka was reached have no
+   * partition; each attempt to send them counts with these, so that all go to the same one.
+   */
+  private readonly firstCounts = new Map<string, number>();
   private sendsFailed = 0;
 
   constructor(
@@ -58,7 +63,7 @@ export class PoisonMessages {
    */
   async deliver(messages: readonly SpooledMessage[], isRepeat: boolean): Promise<void> {
     try {
-      await this.sender.send(toPublish(messages, isRepeat));
+      await this.sender.send(this.pinned(toPublish(messages, isRepeat)));
       this.failing.succeeded(messages.map(({ topic }) => topic));
     } catch (error) {
       if (!(error instanceof NotPublishedError && error.isMessageFault)) {
@@ -69,6 +74,13 @@ export class PoisonMessages {
       if (parts.length > 1) await this.deliverParts(parts);
       else await this.giveUpOn(messages, error);
     }
+  }
+
+  private pinned(messages: readonly OutgoingMessage[]): readonly OutgoingMessage[] {
+    for (const [topic, count] of this.sender.partitionCounts)
+      if (!this.firstCounts.has(topic)) this.firstCounts.set(topic, count);
+    this.sender.pin(messages, this.firstCounts);
+    return messages;
   }
 
   /** Delivers all parts, also when the topic of one fails. */
@@ -132,12 +144,12 @@ function toSpooled(messages: readonly OutgoingMessage[], wasTried: boolean): Spo
 /** Converts messages of the disk. Messages with the same headers share one object, which is parsed and encoded once. */
 function toPublish(messages: readonly SpooledMessage[], isRepeat: boolean): OutgoingMessage[] {
   const read = new Map<string, OutgoingMessage['headers']>();
-  return messages.map(({ topic, key, value, headers: text, wasTried }) => {
+  return messages.map(({ topic, key, value, headers: text, partition, wasTried }) => {
     const isMarked = isRepeat || wasTried;
     const known = `${isMarked}${text}`;
     const headers = read.get(known) ?? headersOf(text, isMarked);
     read.set(known, headers);
-    return { topic, key, value: typeof value === 'string' ? value : Buffer.from(value), headers };
+    return { topic, key, value: typeof value === 'string' ? value : Buffer.from(value), headers, partition };
   });
 }
 

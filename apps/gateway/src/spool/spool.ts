@@ -215,9 +215,9 @@ export class Spool {
 /** Converts messages for the disk. Messages with the same headers share one text, which is made once. */
 function toSpool(messages: readonly OutgoingMessage[], isInDoubt: boolean): MessageToSpool[] {
   const written = new Map<OutgoingMessage['headers'], string>();
-  return messages.map(({ topic, key, value, headers }) => {
+  return messages.map(({ topic, key, value, headers, partition }) => {
     const known = written.get(headers) ?? JSON.stringify(isInDoubt ? markedAsRepeat(headers) : headers);
     written.set(headers, known);
-    return { topic, key, value, headers: known };
+    return { topic, key, value, headers: known, ...(partition !== undefined && { partition }) };
   });
 }

@@ -5,6 +5,8 @@ export interface MessageToSpool {
   readonly value: string | Uint8Array;
   /** JSON. */
   readonly headers: string;
+  /** @see OutgoingMessage.partition */
+  readonly partition?: number | undefined;
 }
 
 /** A message that waits on the disk. Its place in its queue is `seq`. */

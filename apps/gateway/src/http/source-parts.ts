@@ -1,0 +1,31 @@
+/** Part of a bounded good that one source may hold while others hold much of it. */
+const ofSource = 1 / 4;
+/** Part up to which one source may hold it alone. */
+const ofAll = 1 / 2;
+
+/**
+ * The amounts of a bounded good (memory, places) that sources hold. A source may always hold something, and a quarter;
+ * it may hold more only while at most half of the good is held.
+ */
+export class SourceParts {
+  private readonly held = new Map<string, number>();
+
+  /**
+   * Whether a source that needs `more` has its part already. Never true for a client without a key, which has no source.
+   * @param heldByAll what all sources hold
+   * @param most the whole good
+   */
+  isSpentBy(source: string | undefined, more: number, heldByAll: number, most: number): boolean {
+    if (source === undefined || heldByAll + more <= most * ofAll) return false;
+    const own = this.held.get(source) ?? 0;
+    return own > 0 && own + more > most * ofSource;
+  }
+
+  /** Adds what a source holds, or gives it back with a negative amount. */
+  add(source: string | undefined, amount: number): void {
+    if (source === undefined || amount === 0) return;
+    const left = (this.held.get(source) ?? 0) + amount;
+    if (left > 0) this.held.set(source, left);
+    else this.held.delete(source);
+  }
+}

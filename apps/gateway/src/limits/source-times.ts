@@ -1,0 +1,94 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Counter, Registry } from '@sluice/service';
+
+/** Upper bound of sources with times of their own; later sources share one. */
+const mostSources = 2_000;
+const others = 'other';
+/** Average time of a source's small bodies from which on they share the time of large ones, and below which not, ms. */
+const costlyMs = 2;
+const cheapMs = 1;
+const latestWeight = 0.2;
+const lookMs = 10_000;
+/** Part of the time from which on a source that has to wait is named in the log. */
+const greedyPart = 1 / 4;
+
+interface Times {
+  busyMs: number;
+  waitedMs: number;
+  /** Average time that a small body takes. */
+  smallMs: number;
+  isCostly: boolean;
+  /** The sums at the last look for greedy sources. */
+  seen: { busyMs: number; waitedMs: number };
+}
+
+/** Counts how long requests of each source keep the processor busy and wait for it, and names greedy sources. */
+@Injectable()
+export class SourceTimes {
+  private readonly logger = new Logger(SourceTimes.name);
+  private readonly bySource = new Map<string, Times>();
+
+  constructor(@Inject(Registry) registry: Registry) {
+    const all = this.bySource;
+    const registers = [registry];
+    const labelNames = ['source'] as const;
+    new Counter({
+      name: 'sluice_gateway_source_busy_seconds_total',
+      help: 'Time for which requests kept the processor busy, by source',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [source, { busyMs }] of all) this.inc({ source }, busyMs / 1_000);
+      },
+    });
+    new Counter({
+      name: 'sluice_gateway_source_waiting_seconds_total',
+      help: 'Time for which requests waited for the processor because it was busy, by source',
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [source, { waitedMs }] of all) this.inc({ source }, waitedMs / 1_000);
+      },
+    });
+    setInterval(() => {
+      this.nameGreedy();
+    }, lookMs).unref();
+  }
+
+  add(source: string, ms: number, waitedMs: number, isSmallBody: boolean): void {
+    const times = this.of(source);
+    times.busyMs += ms;
+    times.waitedMs += waitedMs;
+    if (!isSmallBody) return;
+    times.smallMs += latestWeight * (ms - times.smallMs);
+    times.isCostly = times.smallMs > (times.isCostly ? cheapMs : costlyMs);
+  }
+
+  /** Whether the source's small bodies take as long as large ones. */
+  isCostly(source: string): boolean {
+    return this.bySource.get(source)?.isCostly ?? false;
+  }
+
+  /** Writes a line for each source that takes much of the time and has to wait for more. Must be called regularly. */
+  nameGreedy(passedMs = lookMs): void {
+    for (const [source, times] of this.bySource) {
+      const { busyMs, waitedMs, seen } = times;
+      const [busy, waited] = [busyMs - seen.busyMs, waitedMs - seen.waitedMs];
+      times.seen = { busyMs, waitedMs };
+      if (busy < greedyPart * passedMs || waited < passedMs) continue;
+      const busyPercent = Math.round((100 * busy) / passedMs);
+      this.logger.warn({ msg: 'a source takes much of the time, and its requests wait', source, busyPercent });
+    }
+  }
+
+  private of(source: string): Times {
+    const known = this.bySource.get(source);
+    if (known) return known;
+    if (this.bySource.size >= mostSources && source !== others) return this.of(others);
+    const fresh = { busyMs: 0, waitedMs: 0, smallMs: 0, isCostly: false, seen: { busyMs: 0, waitedMs: 0 } };
+    this.bySource.set(source, fresh);
+    return fresh;
+  }
+}
