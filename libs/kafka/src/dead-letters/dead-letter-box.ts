@@ -1,8 +1,9 @@
 import { deadLetterTopic } from '@sluice/contracts';
 import { type Admin, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { type DeadLetter } from './dead-letter.js';
+import { type DeadLetter, letterId } from './dead-letter.js';
 import { LetterReader } from './letter-reader.js';
+import { NewestLetters } from './newest-letters.js';
 import { LetterReplay, type Replay } from './letter-replay.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from '../connection/when-led.js';
@@ -14,6 +15,8 @@ export interface DeadLetterQuery {
   readonly limit: number;
   /** Selects letters. Without it, only as much is read as the limit needs. */
   readonly matches?: (letter: DeadLetter) => boolean;
+  /** Whether to read every letter of a message that was refused again after a replay, not only its newest. */
+  readonly isEach?: boolean;
 }
 
 /** Ratio of the messages that the first look reads to the letters that are asked for. */
@@ -30,17 +33,32 @@ interface BoxSection extends Section {
 export class DeadLetterBox {
   constructor(private readonly kafka: Kafka) {}
 
-  /** Reads each letter once, the newest first. One with missing parts has `damage`. */
-  async read({ topics, limit, matches }: DeadLetterQuery): Promise<DeadLetter[]> {
+  /** Reads the newest letter of each message, the newest first. One with missing parts has `damage`. */
+  async read({ topics, limit, matches, isEach = false }: DeadLetterQuery): Promise<DeadLetter[]> {
     for (let newest = matches ? undefined : lookBack * limit; ; newest = newest && newest * lookFurther) {
       const sections = await this.sections(topics, newest);
       const isAll = sections.every(({ isWhole }) => isWhole);
-      const letters = await this.readSections(sections, matches);
+      const letters = await this.readSections(sections, new NewestLetters(matches, isEach ? letterId : undefined));
       // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: fewer
       // letters than messages, and the first parts of one may lie before the section.
       const isEnough = letters.length >= limit && !letters.slice(0, limit).some(({ damage }) => damage);
       if (isAll || isEnough) return letters.slice(0, limit);
     }
+  }
+
+  /** Counts the messages with a letter, by topic; reads all letters and keeps none. */
+  async count(topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const ids = new Map<string, Set<string>>();
+    const reader = new LetterReader();
+    const add = ({ topic, id }: DeadLetter): void => {
+      ids.set(topic, (ids.get(topic) ?? new Set()).add(id));
+    };
+    await readSections(this.kafka, await this.sections(topics, undefined), (_, message) => {
+      const letter = reader.take(message);
+      if (letter) add(letter);
+    });
+    reader.damaged.forEach(add);
+    return new Map(Array.from(ids, ([topic, { size }]) => [topic, size]));
   }
 
   /**
@@ -54,20 +72,14 @@ export class DeadLetterBox {
   }
 
   /** The newest first. */
-  private async readSections(
-    sections: readonly Section[],
-    matches: DeadLetterQuery['matches'] = () => true,
-  ): Promise<DeadLetter[]> {
-    const letters = new Map<string, DeadLetter>();
+  private async readSections(sections: readonly Section[], newest: NewestLetters): Promise<DeadLetter[]> {
     const reader = new LetterReader();
-    const add = (letter: DeadLetter | undefined): void => {
-      if (letter && matches(letter)) letters.set(letter.id, letters.get(letter.id) ?? letter);
-    };
     await readSections(this.kafka, sections, (_, message) => {
-      add(reader.take(message));
+      const letter = reader.take(message);
+      if (letter) newest.add(letter);
     });
-    reader.damaged.forEach(add);
-    return [...letters.values()].sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
+    for (const letter of reader.damaged) newest.add(letter);
+    return newest.letters.sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
   }
 
   private sections(topics: readonly string[], newest: number | undefined): Promise<BoxSection[]> {

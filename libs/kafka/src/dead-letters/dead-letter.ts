@@ -15,9 +15,11 @@ export const deadLetterHeader = {
   partOf: 'dead-letter-part-of',
   /** Bytes of the letter's record body that this part holds: `from-to/all`, `to` not included. */
   part: 'dead-letter-part',
+  /** The id of the first letter of the message; a replay adds it to the message. */
+  first: 'dead-letter-first',
 } as const;
 
-/** The place that a message lay in. Both copies of a letter that was written twice have the same. */
+/** The place that a message lay in. A replayed message that is refused again lies in another place than before. */
 export interface LetterOrigin {
   readonly topic: string;
   readonly partition: number;
@@ -28,7 +30,7 @@ export interface LetterOrigin {
 
 /** A rejected message, unchanged, with the reason. */
 export interface DeadLetter extends LetterOrigin {
-  /** `topic:partition:offset@timestamp`: where the message lay. */
+  /** `topic:partition:offset@timestamp`: where the message lay when it was refused first. All copies have the same. */
   readonly id: string;
   readonly reason: string;
   /** Time at which its table rejected it, milliseconds since 1970. */
@@ -60,4 +62,15 @@ export function parseLetterId(id: string): LetterOrigin | undefined {
   if (!found) return undefined;
   const { topic = '', partition, offset = '', timestamp } = found;
   return { topic, partition: Number(partition), offset, timestamp: Number(timestamp) };
+}
+
+/**
+ * The id of a letter's message: that of its first letter, if it names one that lay in the same partition before.
+ * @param named the header `dead-letter-first`
+ */
+export function messageIdOf(origin: LetterOrigin, named: string | undefined): string {
+  const first = named === undefined ? undefined : parseLetterId(named);
+  const isEarlier =
+    first?.topic === origin.topic && first.partition === origin.partition && first.timestamp <= origin.timestamp;
+  return named !== undefined && isEarlier ? named : letterId(origin);
 }

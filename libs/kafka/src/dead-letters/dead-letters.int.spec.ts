@@ -11,7 +11,7 @@ import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { DeadLetterBox } from './dead-letter-box.js';
-import { type DeadLetter } from './dead-letter.js';
+import { type DeadLetter, deadLetterHeader } from './dead-letter.js';
 import { findMessages } from './message-search.js';
 import { ensureDeadLetterTopic, ensureTopics } from '../topics/topics.js';
 
@@ -150,7 +150,7 @@ it('writes dead letters for messages of any content, and replays them unchanged'
     odd.map(sameAs),
   );
 
-  // Refused again: a replayed message is unchanged, except for the mark after its headers.
+  // Refused again: a replayed message is unchanged, except for the marks after its headers.
   expect((await letters.replay(found)).replayed).toHaveLength(odd.length);
   await untilConfirmed();
   const again = (await read()).slice(0, odd.length).toReversed();
@@ -158,9 +158,10 @@ it('writes dead letters for messages of any content, and replays them unchanged'
     odd.map(sameAs).map(({ key, value }) => ({ key, value })),
   );
   for (const [i, { headers }] of again.entries()) {
-    const { [header.possibleRepeat]: mark, ...others } = headers;
-    expect(String(mark)).toBe('1');
-    expect(others).toEqual(found.toReversed()[i]?.headers);
+    const { [header.possibleRepeat]: mark, [deadLetterHeader.first]: first, ...others } = headers;
+    const before = found.toReversed()[i];
+    expect([String(mark), String(first)]).toEqual(['1', before?.id]);
+    expect(others).toEqual(before?.headers);
   }
 });
 
@@ -214,7 +215,9 @@ it('keeps messages that are too large to fit whole into the dead-letter topic', 
   const { replayed, refused } = await letters.replay(found);
   expect([replayed.length, refused]).toEqual([3, []]);
   await untilConfirmed();
-  expect((await read()).length).toBe(6);
+  expect((await read()).map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+  expect(await letters.count([topic])).toEqual(new Map([[topic, 3]]));
+  expect(await letters.read({ topics: [topic], limit: 100, isEach: true })).toHaveLength(6);
 }, 180_000);
 
 /** Compared in one piece: a difference of megabytes is not to be printed. */

@@ -12,6 +12,7 @@ import {
   type LetterDamage,
   letterId,
   type LetterOrigin,
+  messageIdOf,
   parseLetterId,
 } from './dead-letter.js';
 import { decodeBody, type MessageBody } from './letter-body.js';
@@ -44,7 +45,7 @@ export class LetterReader {
   take(message: KafkaMessage): DeadLetter | undefined {
     // A part has no identity headers; a refused copy of a part has them and counts as a whole letter.
     const letter = readWhole(message) ?? this.join(message);
-    if (letter) this.complete.add(letter.id);
+    if (letter) this.complete.add(letterId(letter));
     return letter;
   }
 
@@ -141,7 +142,8 @@ function readWhole(message: KafkaMessage): DeadLetter | undefined {
 function letterOf(head: LetterHead, body: MessageBody, headers: readonly RecordHeader[]): DeadLetter {
   const { topic, partition, offset, timestamp, reason, refusedAt } = head;
   const origin = { topic, partition, offset, timestamp };
-  return { id: letterId(origin), ...origin, reason, refusedAt, ...body, headers: byName(headers) };
+  const named = headers.findLast(({ name }) => name.toString() === deadLetterHeader.first)?.value?.toString();
+  return { id: messageIdOf(origin, named), ...origin, reason, refusedAt, ...body, headers: byName(headers) };
 }
 
 /** Headers as kafkajs has them: a name that is there several times has an array. */

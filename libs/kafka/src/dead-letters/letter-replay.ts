@@ -9,7 +9,7 @@ import {
 } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { createPartitioner } from '../connection/client.js';
-import { type DeadLetter } from './dead-letter.js';
+import { type DeadLetter, deadLetterHeader } from './dead-letter.js';
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { Acknowledgements } from '../publish/acknowledgements.js';
@@ -115,10 +115,13 @@ export class LetterReplay {
   /** @throws when Kafka did not acknowledge all of them, which are of one partition. */
   private async publish(letters: readonly DeadLetter[], compression: CompressionType): Promise<void> {
     const [{ topic, partition } = { topic: '', partition: 0 }] = letters;
-    const messages: SizedMessage[] = letters.map(({ key, value, headers, encodedHeaders }) => {
-      const isMarked = headers[header.possibleRepeat] !== undefined;
-      const marked = isMarked ? encodedHeaders : appendHeaders(encodedHeaders, { [header.possibleRepeat]: '1' });
-      return { key, value, partition, encodedHeaders: marked };
+    const messages: SizedMessage[] = letters.map(({ id, key, value, headers, encodedHeaders }) => {
+      const marks = {
+        ...(headers[header.possibleRepeat] === undefined && { [header.possibleRepeat]: '1' }),
+        // Its next letter, if it is refused again, is another copy of this one.
+        ...(String(headers[deadLetterHeader.first]) !== id && { [deadLetterHeader.first]: id }),
+      };
+      return { key, value, partition, encodedHeaders: appendHeaders(encodedHeaders, marks) };
     });
     const sending = this.producer.send({ topic, acks: -1, compression, messages });
     const acknowledged = await withinDeadline(sending, deadlineMs, 'Kafka did not acknowledge');

@@ -4,6 +4,7 @@ import { withAdmin } from '../connection/admin.js';
 import { type Place } from '../protocol/block.js';
 import { type DeadLetter } from './dead-letter.js';
 import { LetterReader } from './letter-reader.js';
+import { NewestLetters } from './newest-letters.js';
 import { headerOf } from '../protocol/message-parts.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from '../connection/when-led.js';
@@ -57,20 +58,19 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   });
   const dataTopics = new Set(topics);
   const messages: FoundMessage[] = [];
-  const letters = new Map<string, DeadLetter>();
+  const newest = new NewestLetters();
   const reader = new LetterReader();
-  const keep = (letter: DeadLetter): void => void letters.set(letter.id, letters.get(letter.id) ?? letter);
   let read = 0;
   await readSections(kafka, sections, ({ topic, partition }, message) => {
     read += 1;
     if (headerOf(message, header.requestId) !== requestId) return;
     const { offset, timestamp } = message;
     const letter = dataTopics.has(topic) ? undefined : reader.take(message);
-    if (letter) keep(letter);
+    if (letter) newest.add(letter);
     else if (dataTopics.has(topic)) messages.push({ topic, partition, offset, timestamp: Number(timestamp) });
   });
-  reader.damaged.forEach(keep);
-  return { messages, letters: [...letters.values()], read };
+  for (const letter of reader.damaged) newest.add(letter);
+  return { messages, letters: newest.letters, read };
 }
 
 async function sectionsOf(admin: Admin, topic: string, { from, until, near }: MessageQuery): Promise<Section[]> {

@@ -6,6 +6,11 @@ export interface OutgoingMessage {
   key: string;
   value: string | Buffer;
   headers: IHeaders;
+  /**
+   * The partition that it was first meant for, set once Kafka may have taken it or it waits on a disk: a repeat in
+   * another partition could be stored at the same moment as the first. Otherwise the key decides.
+   */
+  partition?: number | undefined;
 }
 
 export const maxMessagesPerSend = 2_000;

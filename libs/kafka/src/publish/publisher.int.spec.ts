@@ -104,6 +104,35 @@ it('publishes to added partitions as soon as it knows of them', async () => {
   }, patience);
 }, 60_000);
 
+it('repeats messages in doubt to the partition that they were first sent to, after partitions were added', async () => {
+  const inDoubt: OutgoingMessage[] = [];
+  const sender = aSender();
+  const publisher = aPublisher((unpublished) => {
+    inDoubt.push(...unpublished);
+    return Promise.resolve();
+  }, sender);
+  await publisher.start();
+  const sendBatch = sender.sendBatch.bind(sender);
+  vi.spyOn(sender, 'sendBatch').mockImplementationOnce(async (batch) => {
+    await sendBatch(batch);
+    throw new Error('the answer was lost');
+  });
+  await publisher.publish(messages(...Array.from({ length: 100 }, (_, i) => String(i))));
+  expect(inDoubt).toHaveLength(100);
+  const ends = () => withAdmin(createKafka(config, 'test'), (admin) => admin.fetchTopicOffsets(topic));
+  const first = (await ends()).map(({ partition, high }) => [partition, Number(high)] as const);
+  await withAdmin(createKafka(config, 'test'), (admin) =>
+    admin.createPartitions({ topicPartitions: [{ topic, count: 2 * config.TOPIC_PARTITIONS }] }),
+  );
+  await vi.waitFor(async () => {
+    await publisher.start();
+    expect(sender.partitionCounts.get(topic)).toBe(2 * config.TOPIC_PARTITIONS);
+  }, patience);
+  await sender.send(inDoubt);
+  const held = new Map((await ends()).map(({ partition, high }) => [partition, Number(high)]));
+  expect(first.map(([partition]) => held.get(partition))).toEqual(first.map(([, high]) => 2 * high));
+}, 60_000);
+
 it('hands unpublished messages to the fallback, and settles as the fallback does', async () => {
   const handedOver: string[] = [];
   const fallback: Fallback = (unpublished) => {

@@ -5,7 +5,10 @@ import { type OutgoingMessage } from './outgoing-message.js';
 import { type SendBatch } from './send-batch.js';
 import { type Sender } from './sender.js';
 
-/** Takes over messages that were not published. `isInDoubt` means that Kafka may have stored them all the same. */
+/**
+ * Takes over messages that were not published. `isInDoubt` means that Kafka may have stored them all the same; they
+ * have the partition then to which they were sent.
+ */
 export type Fallback = (
   messages: readonly OutgoingMessage[],
   isInDoubt: boolean,
@@ -109,12 +112,17 @@ export class Publisher {
       const acknowledged = await this.sender.untilAcknowledged(sending, gathered.messages);
       for (const [index, { messages, resolve, reject }] of requests.entries()) {
         if (awaited[index]?.every((partition) => acknowledged.has(partition))) resolve();
-        else this.inDoubt(messages, new NotPublishedError('a partition was not acknowledged')).then(resolve, reject);
+        else
+          this.inDoubt(batch, messages, new NotPublishedError('a partition was not acknowledged')).then(
+            resolve,
+            reject,
+          );
       }
     } catch (error) {
       this.logger.warn({ msg: 'send failed', error: String(error) });
       const failure = new NotPublishedError('Kafka did not acknowledge', { cause: error });
-      for (const { messages, resolve, reject } of requests) this.inDoubt(messages, failure).then(resolve, reject);
+      for (const { messages, resolve, reject } of requests)
+        this.inDoubt(batch, messages, failure).then(resolve, reject);
       if (!failure.isMessageFault) this.giveUpWaiting();
     }
   }
@@ -141,7 +149,8 @@ export class Publisher {
     for (const { messages, resolve, reject } of gathered.requests) this.notSent(messages, why).then(resolve, reject);
   }
 
-  private inDoubt(messages: readonly OutgoingMessage[], why: NotPublishedError): Promise<void> {
+  private inDoubt(batch: SendBatch, messages: readonly OutgoingMessage[], why: NotPublishedError): Promise<void> {
+    batch.pin(messages);
     return this.fallback?.(messages, true, why) ?? Promise.reject(why);
   }
 

@@ -1,5 +1,6 @@
 import { header } from '@sluice/contracts';
 import { expect, it } from 'vitest';
+import { type OutgoingMessage } from './outgoing-message.js';
 import { SendBatch } from './send-batch.js';
 
 it('marks every message as a repeat, without changing the headers of the request', () => {
@@ -13,4 +14,19 @@ it('marks every message as a repeat, without changing the headers of the request
   );
   expect(messages[0]?.headers).toBe(messages[1]?.headers);
   expect(headers).toEqual({ one: '1' });
+});
+
+it('places a message in doubt where it was sent first, also after partitions were added', () => {
+  const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
+  const messages: OutgoingMessage[] = keys.map((key) => ({ topic: 'a', key, value: '', headers: {} }));
+  const batchOf = (partitions: number) => new SendBatch(new Map([['a', partitions]]), performance.now() + 1_000);
+  const [before, after, again] = [batchOf(6), batchOf(7), batchOf(3)];
+  const first = messages.map((message) => before.place(message));
+  expect(messages.map((message) => batchOf(7).place(message))).not.toEqual(first);
+  before.pin(messages);
+  expect(messages.map((message) => after.place(message))).toEqual(first);
+  after.pin(messages);
+  expect(messages.map((message) => after.place(message))).toEqual(first);
+  // A topic that was created again with fewer partitions takes all of them.
+  expect(new Set(messages.map((message) => again.place(message)))).toEqual(new Set(['a:0', 'a:1', 'a:2']));
 });

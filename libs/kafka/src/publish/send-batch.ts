@@ -1,13 +1,7 @@
 import { type IHeaders, type TimedMessage } from '@sluice/kafkajs';
 import { markedAsRepeat } from './marked-as-repeat.js';
 import { partitionOf } from '@sluice/contracts';
-
-interface ToPlace {
-  topic: string;
-  key: string;
-  value: string | Buffer;
-  headers: IHeaders;
-}
+import { type OutgoingMessage } from './outgoing-message.js';
 
 interface OfTopic {
   messages: TimedMessage[];
@@ -37,10 +31,11 @@ export class SendBatch {
   }
 
   /** Adds a message. @returns its partition, as `topic:partition` */
-  place({ topic, key, value, headers }: ToPlace, valueBytes = Buffer.byteLength(value)): string {
+  place(message: OutgoingMessage, valueBytes = Buffer.byteLength(message.value)): string {
+    const { topic, key, value, headers } = message;
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
-    const partition = partitionOf(keyBytes, ofTopic.partitions);
+    const partition = placeIn(ofTopic.partitions, message.partition) ?? partitionOf(keyBytes, ofTopic.partitions);
     ofTopic.counts[partition] = (ofTopic.counts[partition] ?? 0) + 1;
     ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
@@ -49,6 +44,11 @@ export class SendBatch {
   /** The number of messages that go to a partition. */
   countOf(topic: string, partition: number): number {
     return this.byTopic.get(topic)?.counts[partition] ?? 0;
+  }
+
+  /** Sets the partition of messages that were placed in this batch, for every later send of them. */
+  pin(messages: readonly OutgoingMessage[]): void {
+    pinTo(messages, (topic) => this.byTopic.get(topic)?.partitions);
   }
 
   /** Marks all messages. Messages of a request share one headers object, which is marked, and later encoded, once. */
@@ -67,5 +67,19 @@ export class SendBatch {
     const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [], counts: [] };
     this.byTopic.set(topic, ofTopic);
     return ofTopic;
+  }
+}
+
+/** The partition of a message; undefined when it has none, or its topic was created anew with fewer partitions. */
+const placeIn = (partitions: number, partition: number | undefined): number | undefined =>
+  partition !== undefined && partition < partitions ? partition : undefined;
+
+/** Sets the partition of messages that have none, as far as the numbers of partitions are known. */
+export function pinTo(messages: readonly OutgoingMessage[], partitionsOf: (topic: string) => number | undefined): void {
+  for (const message of messages) {
+    if (message.partition !== undefined) continue;
+    const partitions = partitionsOf(message.topic);
+    if (partitions === undefined) continue;
+    message.partition = partitionOf(Buffer.from(message.key), partitions);
   }
 }

@@ -8,7 +8,7 @@ import { Acknowledgements } from './acknowledgements.js';
 import { NotPublishedError } from './not-published-error.js';
 import { type OutgoingMessage } from './outgoing-message.js';
 import { PublishMetrics } from './publish-metrics.js';
-import { SendBatch } from './send-batch.js';
+import { pinTo, SendBatch } from './send-batch.js';
 import { TopicPartitions } from './topic-partitions.js';
 
 /**
@@ -88,7 +88,7 @@ export class Sender {
 
   /**
    * Publishes the messages in one send at once.
-   * @throws NotPublishedError when some are not acknowledged; it is unknown which.
+   * @throws NotPublishedError when some are not acknowledged; it is unknown which. Their partition is set then.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
     // Without the number of partitions, a message could go to another partition than others of its key.
@@ -100,9 +100,24 @@ export class Sender {
       const acknowledged = await this.untilAcknowledged(this.sendBatch(batch), messages.length);
       if (awaited.every((partition) => acknowledged.has(partition))) return;
     } catch (error) {
+      batch.pin(messages);
       throw new NotPublishedError('Kafka did not acknowledge', { cause: error });
     }
+    batch.pin(messages);
     throw new NotPublishedError('a partition was not acknowledged');
+  }
+
+  /**
+   * Sets the partition of messages that wait for a later send, unless they have one.
+   * @param counts numbers of partitions that are used instead of the present ones
+   */
+  pin(messages: readonly OutgoingMessage[], counts = this.partitions.counts): void {
+    pinTo(messages, (topic) => counts.get(topic));
+  }
+
+  /** The present numbers of partitions, as far as Kafka has told them. */
+  get partitionCounts(): ReadonlyMap<string, number> {
+    return this.partitions.counts;
   }
 
   /** An empty batch that must be sent within the deadline. */

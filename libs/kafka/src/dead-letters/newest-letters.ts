@@ -1,0 +1,34 @@
+import { type DeadLetter, letterId } from './dead-letter.js';
+
+/** Keeps the newest letter of each message: a replayed message that is refused again has another one. */
+export class NewestLetters {
+  private readonly byId = new Map<string, DeadLetter>();
+  /** Times of the newest letters of messages that are not selected, as far as older letters of them could be. */
+  private readonly leftOut = new Map<string, number>();
+
+  /**
+   * @param matches selects letters; an older one does not stand in for the newest
+   * @param idOf what makes letters the same
+   */
+  constructor(
+    private readonly matches: (letter: DeadLetter) => boolean = () => true,
+    private readonly idOf: (letter: DeadLetter) => string = ({ id }) => id,
+  ) {}
+
+  get letters(): DeadLetter[] {
+    return [...this.byId.values()];
+  }
+
+  add(letter: DeadLetter): void {
+    const id = this.idOf(letter);
+    const newest = Math.max(this.byId.get(id)?.refusedAt ?? -Infinity, this.leftOut.get(id) ?? -Infinity);
+    if (letter.refusedAt < newest) return;
+    if (this.matches(letter)) {
+      this.byId.set(id, letter);
+      this.leftOut.delete(id);
+    } else if (id !== letterId(letter)) {
+      this.byId.delete(id);
+      this.leftOut.set(id, letter.refusedAt);
+    }
+  }
+}
