@@ -200,6 +200,33 @@ it('recognises repeats of identifies and ad requests', async () => {
   expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
 });
 
+it('recognises repeats of ad requests of 9,000 sources, and of a source of 140,000 characters', async () => {
+  const odd = ['x'.repeat(140_000), "'\\\t\n\r\n--sluice-external-table--\0"];
+  const asked = [...odd, ...Array.from({ length: 9_000 }, (_, n) => `Source${n}`)].map((source_id) => ({
+    source_id,
+    request_id: randomUUID(),
+    received_at: iso(now),
+    message_id: randomUUID(),
+    endpoint: 'ad',
+    body: {},
+  }));
+  for (let n = 0; n < 2; n++) await adRequests.store(marked(adRequestTopic, asked));
+  expect(await count('ad_requests')).toBe(9_002);
+});
+
+it('recognises repeats whose times are spread over centuries', async () => {
+  const years = [...Array.from({ length: 230 }, (_, n) => 1970 + n), 1925, 2299, 9999];
+  const rows = years.flatMap((year) =>
+    ['-01-01T00:00:00.000Z', '-06-06T12:34:56.789Z', '-12-31T23:59:59.999Z'].map((rest) => ({
+      ...aRow({ id: randomUUID() }),
+      timestamp: `${year}${rest}`,
+    })),
+  );
+  for (let n = 0; n < 2; n++) await storeEvents(...rows);
+  await storeEvents(...rows.map((row) => ({ ...row, received_at: iso(now + dayMs) })));
+  expect([await count('events'), await count('events', 'uniqExact(message_id)')]).toEqual([rows.length, rows.length]);
+});
+
 it('counts refusals once when a gateway sent the count twice', async () => {
   const row = { source_id: 'TestSource12', kind: 'count', counted: 'refused', reason: 'invalid_fields', requests: 7 };
   const told = { ...row, message_id: randomUUID(), request_id: randomUUID(), received_at: iso(Date.now()) };
@@ -219,7 +246,7 @@ async function rowsRead(table: string, condition: string): Promise<{ read: numbe
   return { read: Number(summary.read_rows), held: await count(table) };
 }
 
-it('a look-up in a large table reads only the days and the share of one partition', async () => {
+async function fillWithAMillion(): Promise<void> {
   await client.command({
     query: `INSERT INTO events (source_id, event, timestamp, user_id, message_id, received_at, properties)
       SELECT 'TestSource12', 'search', t, concat('user-', toString(number)), generateUUIDv4(), t,
@@ -227,6 +254,10 @@ it('a look-up in a large table reads only the days and the share of one partitio
       (SELECT number, fromUnixTimestamp64Milli(${now} - toInt64(number) * 600, 'UTC') AS t FROM numbers(1000000))`,
   });
   await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
+}
+
+it('a look-up in a large table reads only the days and the share of one partition', async () => {
+  await fillWithAMillion();
   const buckets = '8, 9, 10, 11';
   const since = (ms: number) => `timestamp >= fromUnixTimestamp64Milli(${now - ms}, 'UTC')`;
 
@@ -235,4 +266,19 @@ it('a look-up in a large table reads only the days and the share of one partitio
   expect(minute.read).toBeLessThan(200_000);
   const all = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(9 * dayMs)}`);
   expect(all.read).toBeLessThan(800_000);
+});
+
+it('a look-up of times spread over centuries reads no more than their own minutes', async () => {
+  await fillWithAMillion();
+  const times = Array.from({ length: 500 }, (_, n) => Date.UTC(1970 + (n % 228), n % 12, 1 + (n % 27), n % 24));
+  const rows = [...times, now].map((timestamp, n) => ({
+    value: Buffer.from(JSON.stringify(aRow({ id: randomUUID(), timestamp, person: { user_id: `person-${n}` } }))),
+    offset: String(offset++),
+    timestamp: '1700000000012',
+  }));
+  const bounded: typeof writer.lookUp = (table, query, options) =>
+    writer.lookUp(table, query, { ...options, settings: { ...options?.settings, max_rows_to_read: '300000' } });
+  const block = { id: randomUUID(), partition: 0, rows, replay: false, possibleRepeats: rows };
+  expect(await writer.append('events', block, bounded)).toEqual([]);
+  expect(await count('events')).toBe(rows.length + 1_000_000);
 });

@@ -2,8 +2,8 @@ import { type Row, type RowBlock } from './encode-rows.js';
 
 /** Upper bound of a kept row, in bytes. */
 const mostBytes = 64 * 1024;
-/** ClickHouse remembers the token of a block at least this long, at ten INSERTs a second. */
-const fresh = 15 * 60_000;
+/** ClickHouse remembers 10,000 tokens of a table: at least this long with seven processes of twelve INSERTs a second. */
+const fresh = 2 * 60_000;
 
 /** Keeps one row of the block that each table took last, with the id of that block. */
 export class AcceptedRows {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
+import { type ClickHouseClient, type ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
-import { isTraced, SpanKind, withinSpan } from '@sluice/service';
+import { isTraced, shardOf, SpanKind, withinSpan } from '@sluice/service';
 import { AcceptedRows } from './accepted-rows.js';
 import { type ClickHouseConfig } from './config.js';
 import { contentErrors } from './content-errors.js';
@@ -12,7 +12,8 @@ import { insertRows } from './insert-rows.js';
 import { clusterSettings, insertSettings, quorumSettings } from './insert-settings.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from './look-up.js';
-import { withoutRepeats } from './repeats.js';
+import { refusalOf } from './refusal.js';
+import { canLookUp, withoutRepeats } from './repeats.js';
 import { Sieve } from './sieve.js';
 import { missingRows } from './stored-rows.js';
 import {
@@ -32,8 +33,11 @@ const failuresBeforeSieve = 3;
 const mostUnproved = 100;
 /** Larger blocks of such rows are refused only after this time. */
 const unprovedMs = 10_000;
-/** Upper bound of the ids under which the missing rows of a replay are inserted. */
-const mostIds = 5;
+/**
+ * Upper bound of the ids under which the missing rows of a replay are inserted. ClickHouse remembers each, so a block
+ * whose rows were deleted and replayed as many times waits until it has forgotten some.
+ */
+const mostIds = 100;
 
 /** Stores blocks in one server, or in one shard. */
 export class BlockWriter extends TableWriter {
@@ -126,8 +130,10 @@ export class BlockWriter extends TableWriter {
   ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
     const { id, partition, replay, possibleRepeats } = block;
     const lookUp = elsewhere ? onBoth(this.lookUp, elsewhere) : this.lookUp;
-    const missing = replay ? await missingRows(lookUp, table, block) : block.rows;
-    const rows = await withoutRepeats(lookUp, table, missing, possibleRepeats);
+    const [missing, rows] = await this.lookedUp(table, block, lookUp, async () => {
+      const some = replay ? await missingRows(lookUp, table, block) : block.rows;
+      return [some, await withoutRepeats(lookUp, table, some, possibleRepeats)] as const;
+    });
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
     if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
@@ -161,7 +167,8 @@ export class BlockWriter extends TableWriter {
   ): Promise<boolean> {
     const expected = withoutRefused(rows, refused);
     for (let n = 2; ; n++) {
-      const missing = await missingRows(this.lookUp, table, { id, partition, rows: expected });
+      const kept = { id, partition, rows: expected };
+      const missing = await this.lookedUp(table, kept, this.lookUp, () => missingRows(this.lookUp, table, kept));
       if (missing.length === 0) return true;
       if (n > mostIds) return false;
       await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
@@ -174,7 +181,8 @@ export class BlockWriter extends TableWriter {
       await this.send(table, block);
       return [];
     } catch (error) {
-      if (error instanceof ClickHouseError) return this.insertWithoutUnreadable(table, block, error);
+      const refusal = refusalOf(error);
+      if (refusal) return this.insertWithoutUnreadable(table, block, refusal);
       this.metrics?.failed(table, error, 'server');
       throw error;
     }
@@ -196,8 +204,9 @@ export class BlockWriter extends TableWriter {
     if (rows.length > 0) {
       const rest = { ...block, rows };
       await this.send(table, rest).catch((again: unknown) => {
-        if (!(again instanceof ClickHouseError)) throw again;
-        return this.giveUpOrWait(table, rest, again);
+        const refusal = refusalOf(again);
+        if (!refusal) throw again;
+        return this.giveUpOrWait(table, rest, refusal);
       });
     }
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
@@ -225,9 +234,38 @@ export class BlockWriter extends TableWriter {
       await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
       this.trials.accepted(view.name, block);
     } catch (error) {
-      if (!(error instanceof ClickHouseError)) throw error;
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
       this.trials.refused(view.name, block);
-      await this.giveUpOrWait(table, block, error, view.name);
+      await this.giveUpOrWait(table, block, refusal, view.name);
+    }
+  }
+
+  /**
+   * Looks rows of a block up. A look-up that ClickHouse refuses, or that takes too long, refuses the block, as an INSERT
+   * does: it is cut, and a row whose look-up is refused alone while others are answered is given up.
+   * @throws FinalError or InsertError when ClickHouse refuses; another error when it does not answer.
+   */
+  private async lookedUp<Found>(
+    table: string,
+    block: RowBlock,
+    lookUp: LookUp,
+    work: () => Promise<Found>,
+  ): Promise<Found> {
+    const subject = `look-up in ${table}`;
+    try {
+      const found = await work();
+      this.trials.accepted(subject, block);
+      return found;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      this.metrics?.failed(table, refusal, 'server');
+      this.trials.refused(subject, block);
+      const isHopeless = await this.trials.isHopeless(subject, block, refusal.code, () => canLookUp(lookUp, table));
+      if (!isHopeless) throw new InsertError(refusal, shardOf(error));
+      const why = `ClickHouse refused the look-up of the row: ${refusal.type ?? refusal.code}`;
+      throw new FinalError(why, { cause: refusal });
     }
   }
 
@@ -274,5 +312,6 @@ function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly Ref
 
 /** Rethrows an error. @throws InsertError in place of ClickHouse's own error, whose message may quote rows. */
 function withoutMessage(error: unknown): never {
-  throw error instanceof ClickHouseError ? new InsertError(error) : error;
+  const refusal = refusalOf(error);
+  throw refusal ? new InsertError(refusal) : error;
 }

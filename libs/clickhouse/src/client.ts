@@ -14,6 +14,13 @@ export const clickhouseRequestTimeoutMs = 120_000;
 const mostConnections = 64;
 
 /**
+ * Keeps `count()` true: with a condition on the first columns of a table's order, ClickHouse counts the granules that
+ * match as a whole and reads the others from a projection, from which it counts all of them again
+ * (docs/decisions/0065-exact-counts.md).
+ */
+export const countSettings: ClickHouseSettings = { optimize_use_implicit_projections: 0 };
+
+/**
  * The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet.
  * @param settings of each of its queries, unless the query has others
  */
@@ -30,7 +37,7 @@ export function createClickHouse(
     ...tlsOf(config),
     database,
     application: 'sluice',
-    clickhouse_settings: settings,
+    clickhouse_settings: { ...countSettings, ...settings },
     request_timeout: timeoutMs,
     max_open_connections: mostConnections,
     // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.

@@ -8,18 +8,20 @@ export interface ExternalTable {
   readonly name: string;
   readonly structure: string;
   readonly format: 'JSONEachRow' | 'TabSeparated';
+  /** The encoded rows; no row contains a line break. */
+  readonly pieces: Iterable<Buffer>;
 }
 
-/**
- * A multipart request whose query can read the given rows as a table ("external data" of ClickHouse).
- * @param pieces the encoded rows; no row contains a line break
- */
-export function withExternalTable({ name, structure, format }: ExternalTable, pieces: Iterable<Buffer>) {
-  const start = [...partOf(`${name}_structure`, structure), ...partOf(`${name}_format`, format), ...fileOf(name)];
+/** A multipart request whose query can read the given rows as tables ("external data" of ClickHouse). */
+export function withExternalTables(...tables: readonly ExternalTable[]) {
   function* body(): Generator<Buffer> {
-    yield Buffer.from(start.join(endOfLine));
-    yield* pieces;
-    yield Buffer.from(`${endOfLine}--${boundary}--${endOfLine}`);
+    for (const { name, structure, format, pieces } of tables) {
+      const start = [...partOf(`${name}_structure`, structure), ...partOf(`${name}_format`, format), ...fileOf(name)];
+      yield Buffer.from(start.join(endOfLine));
+      yield* pieces;
+      yield Buffer.from(endOfLine);
+    }
+    yield Buffer.from(`--${boundary}--${endOfLine}`);
   }
   return {
     values: Readable.from(body(), { objectMode: false }),

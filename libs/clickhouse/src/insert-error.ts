@@ -5,7 +5,11 @@ export class InsertError extends Error {
   override readonly name = 'InsertError';
   readonly code: string;
 
-  constructor({ type, code }: ClickHouseError) {
+  /** @param shard the shard that refused, where that is not the block's own */
+  constructor(
+    { type, code }: ClickHouseError,
+    readonly shard?: string,
+  ) {
     super(`ClickHouse refused the block: ${type ?? ''} (${code})`);
     this.code = type ?? code;
   }

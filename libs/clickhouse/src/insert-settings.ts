@@ -32,6 +32,8 @@ export const insertSettings: ClickHouseSettings = {
   // Merges remove copies of a row within a block later; removing them in the INSERT took a third of its time.
   optimize_on_insert: 0,
   deduplicate_blocks_in_dependent_materialized_views: 1,
+  // A part for each week of the rows. Cut into blocks of fewer weeks, rows of many weeks would make more parts.
+  max_partitions_per_insert_block: '500',
   max_insert_block_size: '1048576',
   min_insert_block_size_rows: '1048576',
   min_insert_block_size_bytes: String(512 * 1024 * 1024),

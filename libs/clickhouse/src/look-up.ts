@@ -1,17 +1,24 @@
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
-import { type ExternalTable, withExternalTable } from './external-table.js';
+import { withExternalTables } from './external-table.js';
 
 /** Queries a table. The answer includes the rows of every INSERT that was acknowledged before. */
 export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
 
 export interface LookUpOptions {
-  /** UUIDs that the query can read as the table `asked (message_id UUID)`. */
-  readonly ids?: readonly string[];
+  /** What the query asks for, as tables that it can read: a query has a limited length, data has none. */
+  readonly tables?: readonly AskedTable[];
   readonly settings?: ClickHouseSettings;
 }
 
-const asked: ExternalTable = { name: 'asked', structure: 'message_id UUID', format: 'TabSeparated' };
+export interface AskedTable {
+  readonly name: string;
+  /** Columns and their types. */
+  readonly structure: string;
+  /** Rows of TabSeparated text, without line breaks. */
+  readonly rows: readonly string[];
+}
+
 const timeoutSeconds = 60;
 const attempts = 10;
 
@@ -54,9 +61,9 @@ interface Answer {
   close(): void;
 }
 
-async function ask(client: ClickHouseClient, query: string, { ids, settings }: LookUpOptions = {}): Promise<Answer> {
+async function ask(client: ClickHouseClient, query: string, { tables, settings }: LookUpOptions = {}): Promise<Answer> {
   const clickhouse_settings = { ...ownLimit, ...settings };
-  if (ids === undefined) {
+  if (tables === undefined) {
     const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings });
     const { response_headers } = result;
     return {
@@ -70,7 +77,12 @@ async function ask(client: ClickHouseClient, query: string, { ids, settings }: L
   const { stream, response_headers } = await client.exec({
     query: `${query} FORMAT JSONEachRow`,
     // A list within the query would cost ClickHouse ten times as much CPU to parse.
-    ...withExternalTable(asked, [Buffer.from(`${ids.join('\n')}\n`, 'latin1')]),
+    ...withExternalTables(
+      ...tables.map(({ name, structure, rows }) => {
+        const pieces = [Buffer.from(`${rows.join('\n')}\n`, 'latin1')];
+        return { name, structure, format: 'TabSeparated' as const, pieces };
+      }),
+    ),
     // ClickHouse buffers the whole answer first, so that an exception changes the HTTP status.
     clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
   });

@@ -1,6 +1,23 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { stateErrors } from './content-errors.js';
 
+/** The form of an answer of ClickHouse that the client does not recognise: errors of the library that parses requests. */
+const unnamed = /\bPoco::Exception\. Code: (?<code>\d+)/;
+/** Upper bound of errors that wrap one another. */
+const deepest = 5;
+
+/**
+ * ClickHouse's answer that refuses a request, also where it is the cause of another error; undefined when ClickHouse did
+ * not answer.
+ */
+export function refusalOf(error: unknown, depth = deepest): ClickHouseError | undefined {
+  if (error instanceof ClickHouseError) return error;
+  if (!(error instanceof Error) || depth === 0) return undefined;
+  const { code } = unnamed.exec(error.message)?.groups ?? {};
+  if (code !== undefined) return new ClickHouseError({ message: 'unnamed', code, type: 'POCO_EXCEPTION' });
+  return refusalOf(error.cause, depth - 1);
+}
+
 /**
  * Errors of DDL that pass: replicas that have not finished or started a statement yet, and rights that somebody may
  * still grant. What is here and in `stateErrors` is repeated; any other answer of ClickHouse refuses the statement.

@@ -7,6 +7,7 @@ import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from './client.js';
 import { type Row } from './encode-rows.js';
 import { InsertError } from './insert-error.js';
+import { type LookUp, lookUpIn, type LookUpOptions } from './look-up.js';
 
 const client = createClickHouse({
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -115,11 +116,11 @@ it('refuses an unreadable row in the same block as a row that fails every INSERT
 
 it('cuts a block that spans too many table partitions, and gives up none of its rows', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
-  const rows = Array.from({ length: 240 }, (_, i) => aRow(2 + i, i * 1_000));
+  const rows = Array.from({ length: 1_040 }, (_, i) => aRow(2 + i, i * 1_000));
 
   const store = (some: readonly Row[]) => writer.append(table, appended(`${some[0]?.offset}-${some.length}`, some));
   expect(await storeInHalves(store, rows)).toEqual([]);
-  expect(await offsets()).toHaveLength(241);
+  expect(await offsets()).toHaveLength(1_041);
 });
 
 it('gives up no row while the table is missing', async () => {
@@ -140,6 +141,17 @@ it('stores the lost rows of a replay although ClickHouse remembers its id', asyn
   await writer.append(table, appended('block', rows));
   await writer.append(table, appended('block', rows));
   expect(await offsets()).toEqual([1, 2, 3]);
+});
+
+it('stores the rows of a block again that were deleted after each of ten replays', async () => {
+  const rows = [aRow(1), aRow(2)];
+  await writer.append(table, appended('block', rows, false));
+  for (let n = 0; n < 10; n++) {
+    await client.command({ query: `DELETE FROM ${table} WHERE 1` });
+    expect(await offsets()).toEqual([]);
+    await writer.append(table, appended('block', rows));
+    expect(await offsets()).toEqual([1, 2]);
+  }
 });
 
 it('stores the lost rows of a replay in a merging table, where a newer row has replaced one of them', async () => {
@@ -179,4 +191,78 @@ it('gives up a row that the view of its table refuses, and brings the others to 
   expect(await storeInHalves(store, rows)).toEqual(['5']);
   expect(await offsets()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(await offsets(`${target} FINAL`)).toEqual([1, 2, 3, 4, 6, 7, 8, 9]);
+});
+
+const idOf = (offset: number): string => `00000000-0000-7000-8000-${String(offset).padStart(12, '0')}`;
+
+/** Stores rows that are all possible repeats. `queryFor` replaces the look-up of some of them by a query of its own. */
+async function storeAsked(queryFor: (ids: readonly string[]) => string | undefined, rows: number) {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
+  const asked = Array.from({ length: rows }, (_, i) => ({
+    ...aRow(i + 1),
+    value: Buffer.from(JSON.stringify({ n: i + 1, message_id: idOf(i + 1) })),
+  }));
+  const lookUp = lookUpIn(client);
+  const elsewhere: LookUp = async <Found>(of: string, query: string, options: LookUpOptions = {}) => {
+    const ids = options.tables?.find(({ name }) => name === 'asked')?.rows ?? [];
+    return lookUp<Found>(of, queryFor(ids) ?? query, options);
+  };
+  hurry();
+  const store = (some: readonly Row[]) =>
+    writer.append(
+      table,
+      { ...appended(`${some[0]?.offset}-${some.length}`, some, false), possibleRepeats: some },
+      elsewhere,
+    );
+  return storeInHalves(store, asked);
+}
+
+it.each([
+  ['with a named error', 'SELECT throwIf(1)'],
+  ['because its text is too long', `SELECT 1 /* ${'x'.repeat(140_000)} */`],
+])(
+  'gives up a row whose look-up is refused %s, and stores all others of its block',
+  async (_, query) => {
+    const givenUp = await storeAsked((ids) => (ids.includes(idOf(5)) ? query : undefined), 12);
+    expect(givenUp).toEqual(['5']);
+    expect(await offsets()).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
+  },
+  60_000,
+);
+
+it('cuts a block whose look-up takes too long, and gives up none of its rows', async () => {
+  const slow = 'SELECT sleepEachRow(0.3) FROM numbers(10) SETTINGS max_execution_time = 1, max_block_size = 1';
+  expect(await storeAsked((ids) => (ids.length > 3 ? slow : undefined), 12)).toEqual([]);
+  expect(await offsets()).toHaveLength(12);
+}, 60_000);
+
+it('gives up no row while all look-ups are refused', async () => {
+  await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
+  hurry();
+  const refuse: LookUp = (of) => lookUpIn(client)(of, 'SELECT throwIf(1)');
+  const row = { ...aRow(2), value: Buffer.from(JSON.stringify({ n: 2, message_id: idOf(2) })) };
+  const block = { ...appended('asked', [row], false), possibleRepeats: [row] };
+  for (let n = 0; n < 20; n++) {
+    await expect(writer.append(table, block, refuse)).rejects.toBeInstanceOf(InsertError);
+    await writer.append(table, appended(`other-${n}`, [aRow(100 + n)], false));
+  }
+});
+
+it('gives up 1,500 rows that ClickHouse cannot skip within a minute, and stores all others', async () => {
+  await writer.append(table, appended('before', [aRow(1)], false));
+  const deep = (offset: number): Row => ({
+    ...aRow(offset),
+    value: Buffer.from(`{"n":${offset},"unknown":${'['.repeat(4_000)}${']'.repeat(4_000)}}`),
+  });
+  const rows = Array.from({ length: 2_250 }, (_, i) => (i % 3 === 2 ? aRow(2 + i) : deep(2 + i)));
+  const refused = await writer.append(table, appended('deep', rows, false));
+  expect(refused).toHaveLength(1_500);
+  expect(new Set(refused.map(({ reason }) => reason)).size).toBeLessThanOrEqual(2);
+  expect(await offsets()).toHaveLength(751);
+}, 60_000);
+
+it('stores rows of 300 weeks in one block', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, i) => aRow(1 + i, (i % 300) * 1_000));
+  expect(await writer.append(table, appended('weeks', rows, false))).toEqual([]);
+  expect(await offsets()).toHaveLength(3_000);
 });

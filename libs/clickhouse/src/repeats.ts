@@ -1,9 +1,9 @@
-import { AskedMessages, type MessageGroup, windowsOf } from './asked-messages.js';
+import { randomUUID } from 'node:crypto';
+import { AskedMessages, daysOf, type MessageGroup, type Share, spanOf } from './asked-messages.js';
 import { type Row } from './encode-rows.js';
-import { type LookUp } from './look-up.js';
+import { type AskedTable, type LookUp } from './look-up.js';
 import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
 import { type MessagePlace, type RowMessage } from './row-message.js';
-import { joinWindows } from './time-window.js';
 
 /** The columns of a table's order by which messages are looked up in it. */
 interface RepeatIndex {
@@ -12,16 +12,22 @@ interface RepeatIndex {
   readonly time: string;
   /** Column with another value that all copies of a message have in common. */
   readonly share: string;
-  readonly shareOf: (place: MessagePlace) => string | number | undefined;
+  /** Type of a share in the data of a query, and the expression that reads it. */
+  readonly shareType: string;
+  readonly shareRead: string;
+  readonly shareOf: (place: MessagePlace) => Share | undefined;
 }
 
-const literal = (value: string | number): string =>
-  typeof value === 'number' ? String(value) : `'${value.replace(/['\\]/g, '\\$&')}'`;
+/** A share as text without line breaks, whatever a producer put into it. */
+const written = (share: Share): string =>
+  typeof share === 'number' ? String(share) : Buffer.from(share).toString('hex');
 
 const byPerson: RepeatIndex = {
   messageOf,
   time: 'timestamp',
   share: 'repeat_bucket',
+  shareType: 'UInt8',
+  shareRead: 'share',
   shareOf: ({ bucket }) => bucket,
 };
 
@@ -29,6 +35,8 @@ const byArrival: RepeatIndex = {
   messageOf: arrivedMessageOf,
   time: 'received_at',
   share: 'source_id',
+  shareType: 'String',
+  shareRead: 'unhex(share)',
   shareOf: ({ sourceId }) => sourceId,
 };
 
@@ -40,7 +48,6 @@ const indexes = new Map([
 
 /** Few enough for the Bloom filter of message_id to skip most of a table. */
 const idsPerBlindQuery = 100;
-const windowsPerQuery = 16;
 
 /**
  * Removes the possible repeats whose message is already in the table or earlier in the block, and keeps all other rows.
@@ -74,6 +81,19 @@ export async function withoutRepeats<R extends Row>(
   });
 }
 
+/** Whether the table answers look-ups of another message: what each refused look-up is compared with. */
+export async function canLookUp(lookUp: LookUp, table: string): Promise<boolean> {
+  const asked = new AskedMessages();
+  const place: MessagePlace = { bucket: 0, sourceId: '', minute: Math.floor(Date.now() / minuteMs), hasOwnTime: true };
+  asked.add(randomUUID(), place, indexes.get(table)?.shareOf(place));
+  try {
+    await storedIds(lookUp, table, asked);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A test of whether a row is among the suspects. The usual case, that all rows are, needs no set. */
 function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => boolean {
   const areAll = rows.length === suspects.length && rows.every((row, i) => row === suspects[i]);
@@ -85,10 +105,16 @@ function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => b
 async function storedIds(lookUp: LookUp, table: string, { groups, blind }: AskedMessages): Promise<Set<string>> {
   const stored = new Set<string>();
   const index = indexes.get(table);
-  if (index) for (const group of groups) await find(lookUp, table, group.ids, conditionOf(index, group), stored);
+  if (index) for (const group of groups) await find(lookUp, table, group.ids, stored, placesOf(index, group));
   for (let at = 0; at < blind.length; at += idsPerBlindQuery)
-    await find(lookUp, table, blind.slice(at, at + idsPerBlindQuery), undefined, stored);
+    await find(lookUp, table, blind.slice(at, at + idsPerBlindQuery), stored);
   return stored;
+}
+
+/** Places as data, and the condition that reads them. */
+interface Places {
+  readonly condition: string;
+  readonly tables: readonly AskedTable[];
 }
 
 /** Adds those of the ids that the table holds. */
@@ -96,29 +122,56 @@ async function find(
   lookUp: LookUp,
   table: string,
   ids: readonly string[],
-  condition: string | undefined,
   stored: Set<string>,
+  places?: Places,
 ): Promise<void> {
-  const where = [...(condition === undefined ? [] : [condition]), 'message_id IN (SELECT message_id FROM asked)'];
+  const where = [...(places ? [places.condition] : []), 'message_id IN (SELECT message_id FROM asked)'];
+  const asked: AskedTable = { name: 'asked', structure: 'message_id UUID', rows: ids };
   const found = await lookUp<{ id: string }>(
     table,
     `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
-    { ids, settings: condition === undefined ? {} : withinPlaces },
+    { tables: [asked, ...(places?.tables ?? [])], settings: places ? withinPlaces : {} },
   );
   for (const { id } of found) stored.add(id);
 }
 
 /**
- * Switches indexes off that do not help to find thousands of ids within their places. The Bloom filter would match
- * everywhere, and checking it takes longer than reading the rows. The ids are not in the primary key, so sorting them
- * for it would be wasted.
+ * Switches indexes off that do not help to find thousands of ids within their places: the Bloom filter would match
+ * everywhere, and checking it takes longer than reading the rows. Minutes are compared as DateTime64, because DateTime
+ * ends in 2106.
  */
-const withinPlaces = { use_skip_indexes: 0, use_index_for_in_with_subqueries: 0 } as const;
+const withinPlaces = { use_skip_indexes: 0, enable_extended_results_for_datetime_functions: 1 } as const;
 
-function conditionOf({ time, share }: RepeatIndex, { shares, ...times }: MessageGroup): string {
-  const moment = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
-  const within = joinWindows(windowsOf(times), windowsPerQuery).map(
-    ({ from, to }) => `(${time} >= ${moment(from)} AND ${time} <= ${moment(to)})`,
-  );
-  return `${share} IN (${[...shares].map(literal).join(',')}) AND (${within.join(' OR ')})`;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * Places by sets that the order of the table is searched for: a place costs no more than its own minute or days,
+ * however far it is from the others.
+ */
+function placesOf({ time, share, shareType, shareRead }: RepeatIndex, { minutes, arrivals }: MessageGroup): Places {
+  const moment = (ms: string): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
+  const conditions: string[] = [];
+  const tables: AskedTable[] = [];
+  if (minutes.size > 0) {
+    tables.push({ name: 'minutes', structure: `share ${shareType}, minute Int64`, rows: rowsOf(minutes) });
+    const places = `SELECT toDate(at), share, toStartOfMinute(at)
+      FROM (SELECT ${moment(`minute * ${minuteMs}`)} AS at, ${shareRead} AS share FROM minutes)`;
+    conditions.push(`(toDate(${time}), ${share}, toStartOfMinute(${time})) IN (${places})`);
+  }
+  if (arrivals.size > 0) {
+    const days = new Map(Array.from(arrivals, ([one, arrived]) => [one, daysOf(arrived)]));
+    tables.push({ name: 'days', structure: `share ${shareType}, day Int64`, rows: rowsOf(days) });
+    const { from, to } = spanOf(arrivals);
+    const places = `SELECT toDate(${moment(`day * ${dayMs}`)}), ${shareRead} FROM days`;
+    const within = `${time} >= ${moment(String(from * minuteMs))} AND ${time} < ${moment(String((to + 1) * minuteMs))}`;
+    conditions.push(`((toDate(${time}), ${share}) IN (${places}) AND ${within})`);
+  }
+  return { condition: `(${conditions.join(' OR ')})`, tables };
 }
+
+const rowsOf = (places: ReadonlyMap<Share, ReadonlySet<number>>): string[] =>
+  Array.from(places, ([share, times]) => {
+    const text = written(share);
+    return Array.from(times, (time) => `${text}\t${time}`);
+  }).flat();

@@ -3,21 +3,36 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { isOneObject } from '@sluice/contracts';
 import { stateErrors } from './content-errors.js';
 import { encodeRows, type Row } from './encode-rows.js';
-import { withExternalTable } from './external-table.js';
+import { withExternalTables } from './external-table.js';
 import { readSettings } from './insert-settings.js';
 
 /** Upper bound of rows that are read one by one, to learn ClickHouse's reason for each. */
 const mostReasons = 200;
-/** Upper bound of reads for one block. ClickHouse cannot skip some bad rows; a block with too many of them is cut. */
-const mostReads = 1_000;
-/** The reads of one block. */
+/** Upper bound of reads for one attempt. What they find out is remembered, so that the next attempt goes on from there. */
+const mostReads = 5_000;
+const readsAtOnce = 4;
+/** Pieces in which rows are read again after one of them kept ClickHouse from reading on. */
+const pieces = 8;
+/** Time after which a row that was refused alone is read again: its table may have changed. */
+const rememberedMs = 5 * 60_000;
+/** Rows nested deeper are read alone at once. ClickHouse's own limit is 1,000 in a column, and the stack elsewhere. */
+const maxDepth = 500;
+
+/** The reads of one attempt. */
 interface Reads {
   left: number;
-  /** Rows that were refused alone, so no row before them can be the cause. */
-  readonly alone: Set<Row>;
+  /** Whether a row was refused alone that was not known before. */
+  hasFound: boolean;
+}
+
+/** A row that ClickHouse refused alone, so no row before it can be the cause. */
+interface RefusedAlone {
+  readonly why: string;
+  readonly at: number;
 }
 
 const notARow = 'value is not a row';
+const reasonOf = ({ type, code }: ClickHouseError): string => `ClickHouse refused the row: ${type ?? code}`;
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
 /** A row that every table can read: each column gets its default. */
@@ -25,6 +40,10 @@ const blank: Row = { value: Buffer.from('{"":0}'), offset: '0', timestamp: '0' }
 
 /** Finds the rows that ClickHouse cannot read into the columns of a table. It only reads; nothing is stored. */
 export class Sieve {
+  private readonly refusedAlone = new WeakMap<Row, RefusedAlone>();
+  private reading = 0;
+  private readonly waiting: (() => void)[] = [];
+
   constructor(private readonly client: ClickHouseClient) {}
 
   /**
@@ -37,15 +56,23 @@ export class Sieve {
     // An unclosed string or object would swallow the rows after it. All other rows are complete within their line, and
     // ClickHouse continues after a bad row at the next line break.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
-    const reads: Reads = { left: mostReads, alone: new Set() };
+    const reads: Reads = { left: mostReads, hasFound: false };
     const whole = rows.filter((row) => !broken.has(row));
-    const refused = await this.refusedOnTheirOwn(columns, whole, await this.notRead(columns, whole, reads), reads);
+    const deep = whole.filter((row) => !this.isKnown(row) && !isOneObject(row.value, maxDepth));
+    await Promise.all(deep.map((row) => this.notRead(columns, [row], reads)));
+    const unknown = whole.filter((row) => !this.isKnown(row));
+    const notRead = new Set(await this.notRead(columns, unknown, reads));
+    const suspects = whole.filter((row) => this.isKnown(row) || notRead.has(row));
+    const refused = await this.refusedOnTheirOwn(columns, whole, suspects, reads);
+    // Proves that ClickHouse can read rows for the table. If it cannot, no row is to blame.
+    if (reads.hasFound) await this.offsetsRead(columns, [blank], 0);
     const unreadable = new Map<R, string>();
     // ClickHouse takes a few broken rows when they are alone, such as one with a wrong \u escape.
     for (const [i, row] of [...broken].entries())
       if (i >= mostReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
     for (const [i, row] of refused.entries()) {
-      const why = i < mostReasons ? await this.whyUnreadable(columns, row) : cannotBeRead;
+      const known = this.isKnown(row) ? this.refusedAlone.get(row)?.why : undefined;
+      const why = known ?? (i < mostReasons ? await this.whyUnreadable(columns, row) : cannotBeRead);
       if (why !== undefined) unreadable.set(row, why);
     }
     return unreadable;
@@ -65,7 +92,7 @@ export class Sieve {
     const suspects = new Set(notRead);
     const unsure = rows.filter((row, i) => {
       const before = rows[i - 1];
-      return before !== undefined && suspects.has(before) && suspects.has(row) && !reads.alone.has(row);
+      return before !== undefined && suspects.has(before) && suspects.has(row) && !this.isKnown(row);
     });
     const spaced = unsure.map((row) => ({ row, blanks: [{ ...blank }, { ...blank }] }));
     const again = await this.notRead<Row>(
@@ -88,6 +115,12 @@ export class Sieve {
     return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
   }
 
+  /** Whether the row was refused alone, not long ago. */
+  private isKnown(row: Row): boolean {
+    const found = this.refusedAlone.get(row);
+    return found !== undefined && performance.now() - found.at < rememberedMs;
+  }
+
   private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: Reads): Promise<R[]> {
     if (rows.length === 0) return [];
     if (reads.left-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
@@ -96,16 +129,21 @@ export class Sieve {
       return rows.filter((_, i) => !read.has(String(i + 1)));
     } catch (error) {
       // An error about the server says nothing about rows. After any other, ClickHouse could not skip the bad row, so
-      // the halves are read.
-      if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
-      const half = rows.length >> 1;
-      if (half > 0) {
-        const first = await this.notRead(columns, rows.slice(0, half), reads);
-        return [...first, ...(await this.notRead(columns, rows.slice(half), reads))];
+      // smaller pieces are read.
+      if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) {
+        reads.left = 0;
+        throw error;
       }
-      await this.offsetsRead(columns, [blank], 0);
-      for (const row of rows) reads.alone.add(row);
-      return [...rows];
+      const [row] = rows;
+      if (row && rows.length === 1) {
+        this.refusedAlone.set(row, { why: reasonOf(error), at: performance.now() });
+        reads.hasFound = true;
+        return [row];
+      }
+      const size = Math.ceil(rows.length / pieces);
+      const starts = Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => i * size);
+      const found = starts.map((start) => this.notRead(columns, rows.slice(start, start + size), reads));
+      return (await Promise.all(found)).flat();
     }
   }
 
@@ -115,12 +153,27 @@ export class Sieve {
       return read.size === 1 && read.has('1') ? undefined : notARow;
     } catch (error) {
       if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
-      return `ClickHouse refused the row: ${error.type ?? error.code}`;
+      return reasonOf(error);
     }
   }
 
-  /** The rows that ClickHouse read, as positions in the list, counted from 1. */
+  /** The rows that ClickHouse read, as positions in the list, counted from 1. Few are read at the same time. */
   private async offsetsRead(columns: string, rows: readonly Row[], errorsRatio: 0 | 1): Promise<ReadonlySet<string>> {
+    while (this.reading >= readsAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.reading += 1;
+    try {
+      return await this.offsetsReadNow(columns, rows, errorsRatio);
+    } finally {
+      this.reading -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async offsetsReadNow(
+    columns: string,
+    rows: readonly Row[],
+    errorsRatio: 0 | 1,
+  ): Promise<ReadonlySet<string>> {
     const placed = rows.map(({ value, timestamp }, i) => ({
       value: inOneLine(value),
       offset: String(i + 1),
@@ -128,10 +181,12 @@ export class Sieve {
     }));
     const { stream } = await this.client.exec({
       query: 'SELECT kafka_offset FROM sieve FORMAT TSV',
-      ...withExternalTable(
-        { name: 'sieve', structure: columns, format: 'JSONEachRow' },
-        encodeRows({ id: '', partition: 0, rows: placed }),
-      ),
+      ...withExternalTables({
+        name: 'sieve',
+        structure: columns,
+        format: 'JSONEachRow',
+        pieces: encodeRows({ id: '', partition: 0, rows: placed }),
+      }),
       clickhouse_settings: { ...readSettings, input_format_allow_errors_ratio: errorsRatio },
     });
     return new Set((await textOf(stream)).trimEnd().split('\n'));

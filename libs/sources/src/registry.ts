@@ -13,6 +13,8 @@ interface HeldKey {
   hash: Buffer;
   /** The key itself, kept once a request has sent it, to save a hash for every request. It never leaves this class. */
   shown?: string;
+  /** Whether a request had it since the last look. */
+  isUsed?: boolean;
 }
 
 /** All sources and their keys, held in memory and fed with the records of `sources.v1`. */
@@ -86,17 +88,27 @@ export class SourceRegistry {
   /** Whether the key belongs to the source and is not revoked. The check takes the same time for every wrong key. */
   isKeyOf(sourceIdentifier: string, apiKey: string): boolean {
     const keys = this.entries.get(sourceIdentifier)?.keys;
-    for (const { key, shown } of keys?.values() ?? []) {
-      if (shown !== undefined && isSameKey(apiKey, shown)) return key.revokedAt === undefined;
+    for (const held of keys?.values() ?? []) {
+      if (held.shown === undefined || !isSameKey(apiKey, held.shown)) continue;
+      held.isUsed = true;
+      return held.key.revokedAt === undefined;
     }
     const given = hashApiKey(apiKey);
     let found = false;
     for (const held of keys?.values() ?? []) {
       if (!isSameHash(given, held.hash)) continue;
       held.shown = apiKey;
+      held.isUsed = true;
       if (held.key.revokedAt === undefined) found = true;
     }
     return found;
+  }
+
+  /** Keys that requests had since the last call, revoked ones too. */
+  takeUsedKeys(): SourceKey[] {
+    const used = [...this.entries.values()].flatMap(({ keys }) => [...keys.values()]).filter(({ isUsed }) => isUsed);
+    for (const held of used) held.isUsed = false;
+    return used.map(({ key }) => key);
   }
 
   private watch(sourceIdentifier: string, value: Buffer | null): void {

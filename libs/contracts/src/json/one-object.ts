@@ -26,8 +26,9 @@ function isPlainlyOne(value: Buffer): boolean {
 /**
  * Whether the bytes are one JSON object with nothing but white space after it. Only braces, brackets and strings are
  * checked, not numbers or names.
+ * @param maxDepth objects and lists within one another; false for deeper ones
  */
-export function isOneObject(value: Buffer): boolean {
+export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
   if (value[0] !== openBrace) return false;
   const closings: number[] = [];
   for (let at = 0; at < value.length; at++) {
@@ -38,7 +39,8 @@ export function isOneObject(value: Buffer): boolean {
     } else if (byte === backslash) {
       // ClickHouse passes over the byte after a backslash outside strings too, even a quote or a brace.
       return false;
-    } else if (byte === openBrace) closings.push(closeBrace);
+    } else if (closings.length > maxDepth) return false;
+    else if (byte === openBrace) closings.push(closeBrace);
     else if (byte === openBracket) closings.push(closeBracket);
     else if (byte === closeBrace || byte === closeBracket) {
       if (closings.pop() !== byte) return false;
