@@ -1,4 +1,5 @@
 export type * from '@sluice/console-api';
+export { type Funnel, funnelQuery } from './analysts/funnel-query.js';
 export { Audit, type Deed } from './audit/audit.js';
 export { ConsoleReader, ConsoleState } from './console/console-state.js';
 export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
@@ -15,6 +16,7 @@ export { withKafka } from './servers/with-kafka.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
 export { parseLimit, parseName, parseOrigins, parseType } from './sources/source-options.js';
 export { viewSource } from './sources/source-view.js';
+export { type Treated } from './status/dead-letter-status.js';
 export { findMigrations } from './status/migration-files.js';
 export { type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
 export { readStatus, type StatusQuestion } from './status/status.js';

@@ -38,6 +38,7 @@ const everyView = [
   `SELECT * FROM events_resolved(source = '${shop}') ORDER BY message_id`,
   'SELECT * FROM event_counts ORDER BY ALL',
   `SELECT * FROM sessions(${march()}) ORDER BY ALL`,
+  `SELECT * FROM retention(${march()}) ORDER BY ALL`,
   `SELECT * FROM user_timeline(source = '${shop}', person = 'u-1')`,
   `SELECT * FROM product_performance(${march()}, catalog = '${shop}') ORDER BY ALL`,
   'SELECT * FROM user_traits ORDER BY source_id, user_id',

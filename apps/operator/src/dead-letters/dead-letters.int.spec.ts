@@ -118,9 +118,46 @@ it('replays messages unchanged into their partition, marked as possible repeats'
     [7, 8].map((offset) => ({
       key: 'key',
       value: `value ${offset}`,
-      headers: { [header.contract]: 'identify.v1', [header.possibleRepeat]: '1' },
+      headers: {
+        [header.contract]: 'identify.v1',
+        [header.possibleRepeat]: '1',
+        'dead-letter-first': idOf(offset),
+      },
     })),
   );
+});
+
+it('shows and replays a message once that was refused again after each replay, as it was refused last', async () => {
+  const again = (offset: number, at: number, why = reason) => {
+    const { headers, ...letter } = aLetter(at);
+    const place = { 'dead-letter-reason': why, 'dead-letter-first': idOf(offset) };
+    return { ...letter, value: `value ${offset} at ${at}`, headers: { ...headers, ...place } };
+  };
+  await bury([again(7, 120), again(8, 121), again(7, 122), again(8, 123, 'another reason')]);
+  const letters = await operator<LetterView[]>('list', '--reason', reason);
+  expect(letters.map(({ id }) => id)).toEqual([idOf(7)]);
+  expect(await operator('show', idOf(7))).toMatchObject({ id: idOf(7), value: 'value 7 at 122' });
+  expect(await operator('show', idOf(8))).toMatchObject({ id: idOf(8), reason: 'another reason' });
+
+  const before = await endOfTopic();
+  await operator('replay', idOf(7), idOf(8));
+  const messages = (await readFrom(before, 2)) as { value: string; headers: Record<string, string> }[];
+  expect(messages.map(({ value, headers }) => [value, headers['dead-letter-first']])).toEqual([
+    ['value 7 at 122', idOf(7)],
+    ['value 8 at 123', idOf(8)],
+  ]);
+});
+
+it('takes a letter for one of its own that names a first letter of elsewhere or of later', async () => {
+  const { headers, ...letter } = aLetter(30);
+  const naming = (offset: number, first: string) => ({
+    ...letter,
+    headers: { ...headers, 'dead-letter-offset': String(offset), 'dead-letter-first': first },
+  });
+  const other = [`${topic}:0:7@1700000000000`, `other:1:7@1700000000000`, `${topic}:1:7@1800000000000`, 'nothing'];
+  await bury(other.map((first, n) => naming(40 + n, first)));
+  const letters = await operator<LetterView[]>('list', '--reason', reason);
+  expect(new Set(letters.map(({ id }) => id))).toEqual(new Set([7, 8, 40, 41, 42, 43].map(idOf)));
 });
 
 it('replays nothing when the partition of a letter no longer exists, and names the letter', async () => {

@@ -65,7 +65,7 @@ const countsQuery = (where: string): string => `
   SELECT sourceIdentifier, what AS kind, why AS reason, count, newest FROM (
     SELECT source_id AS sourceIdentifier, counted AS what, reason AS why, toString(sum(requests)) AS count,
            max(received_at) AS newest
-    FROM refused_requests WHERE kind = 'count' AND ${where}
+    FROM refused_requests WHERE kind = 'count' AND counted NOT IN ('accepted', 'key') AND ${where}
     GROUP BY source_id, counted, reason
     ORDER BY sum(requests) DESC, newest DESC LIMIT {limit:UInt32})`;
 

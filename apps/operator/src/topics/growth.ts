@@ -25,7 +25,7 @@ export function meaningOf(growth: Growth): string[] {
   return [
     `${topic} gets ${to} partitions instead of ${from}. Kafka cannot take partitions away again.`,
     `About ${moved} % of its keys (users, entities) go to another partition from then on. Messages that are in Kafka stay where they are, so for a while those of one key are in two partitions; tables do not depend on their order.`,
-    'A repeated message may go to another partition than its first copy. The consumers look such copies up; those of messages that wait to be stored can be stored twice until they merge (docs/decisions/0010-exactly-once.md#limits).',
+    'Gateways repeat a message to the partition that they sent it to first, so they double nothing. A request that a client repeats with its Idempotency-Key goes to the new partition; the consumers look such copies up, and one can be stored twice until it merges only if its first copy still waits to be stored (docs/decisions/0010-exactly-once.md#limits).',
     waiting === 0
       ? `The group ${group} has stored everything, so no such message waits.`
       : `The group ${group} has ${waiting} messages to store, so such messages wait.`,

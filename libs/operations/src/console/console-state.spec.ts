@@ -78,16 +78,4 @@ describe('ConsoleState', () => {
     anew.caughtUp(0n);
     expect(state.list('user').map(({ id }) => id)).toEqual(['eve']);
   });
-
-  it('hides a record until its removal is certain', () => {
-    const state = aState();
-    const show = state.hide('user', 'ada');
-    const reading = state.reading();
-    reading.take(userRecord('ada'), 0n);
-    reading.caughtUp(0n);
-    expect(state.get('user', 'ada')).toBeUndefined();
-    expect(state.list('user')).toEqual([]);
-    show();
-    expect(state.get('user', 'ada')).toBeDefined();
-  });
 });

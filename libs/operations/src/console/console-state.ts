@@ -15,12 +15,20 @@ export class ConsoleState {
   private records = new Map<string, Held>();
   /** Offset of the newest record that the reading took. */
   private newest = -1n;
-  /** Keys that are used up here, while their removal is on its way. */
-  private readonly hidden = new Set<string>();
-
   get<K extends RecordKind>(kind: K, id: string): ConsoleRecords[K] | undefined {
-    const key = `${kind}:${id}`;
-    return this.hidden.has(key) ? undefined : (this.records.get(key)?.value as ConsoleRecords[K] | undefined);
+    return this.records.get(`${kind}:${id}`)?.value as ConsoleRecords[K] | undefined;
+  }
+
+  /** Offset of the newest record that was read; what is written here does not count before it is read. */
+  get readUpTo(): bigint {
+    return this.newest;
+  }
+
+  /** Offsets of the records of a kind that are like this. */
+  offsetsOf<K extends RecordKind>(kind: K, isLike: (record: ConsoleRecords[K]) => boolean): bigint[] {
+    return [...this.records].flatMap(([key, { value, offset }]) =>
+      key.startsWith(`${kind}:`) && value !== undefined && isLike(value as ConsoleRecords[K]) ? [offset] : [],
+    );
   }
 
   list<K extends RecordKind>(kind: K): ConsoleRecords[K][] {
@@ -41,13 +49,6 @@ export class ConsoleState {
   wrote({ key, value }: CompactedRecord, offset: bigint): void {
     if (offset <= this.newest) return;
     this.records.set(key, { value: value === null ? undefined : JSON.parse(value.toString()), offset });
-  }
-
-  /** Hides a record at once, until the returned function is called. */
-  hide(kind: RecordKind, id: string): () => void {
-    const key = `${kind}:${id}`;
-    this.hidden.add(key);
-    return () => this.hidden.delete(key);
   }
 
   /** One reading of the topic. It fills a state of its own, which replaces this one when it has caught up. */

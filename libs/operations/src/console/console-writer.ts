@@ -17,10 +17,12 @@ export class ConsoleWriter {
     this.writer = new CompactedTopicWriter(kafka, consoleTopic);
   }
 
-  /** Resolves when the record is durable and also in the state; null removes it. */
-  async put<K extends RecordKind>(kind: K, id: string, value: ConsoleRecords[K] | null): Promise<void> {
+  /** Resolves with its offset when the record is durable and also in the state; null removes it. */
+  async put<K extends RecordKind>(kind: K, id: string, value: ConsoleRecords[K] | null): Promise<bigint> {
     const record = recordOf(kind, id, value);
-    this.state.wrote(record, await this.writer.write([record]));
+    const offset = await this.writer.write([record]);
+    this.state.wrote(record, offset);
+    return offset;
   }
 
   /** Several records of one kind in one send; null removes one. */

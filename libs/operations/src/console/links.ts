@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Role } from '@sluice/console-api';
-import { OperationError } from '../operation-error.js';
+import { OperationError, ServerAwayError } from '../operation-error.js';
 import { type ConsoleState } from './console-state.js';
 import { type ConsoleWriter } from './console-writer.js';
 import { type UserRecord } from './records.js';
@@ -10,6 +10,8 @@ import { type UserRecord } from './records.js';
 export const linkMinutes = 15;
 /** Records are seen within a second; this is time for a reading that begins anew, too. */
 const patienceMs = 2_000;
+/** Time for the reading to come to what was just written. */
+const claimMs = 5_000;
 const lookEveryMs = 50;
 const userPattern = /^[A-Za-z0-9_.@-]{1,64}$/;
 
@@ -44,8 +46,11 @@ export async function createLink(writer: ConsoleWriter, user: string, consoleUrl
 }
 
 /**
- * Takes a link: it works no more. A link that nobody knows is waited for: it may have been written elsewhere a moment ago,
- * and a first reading of a new Kafka may begin anew. @returns the user, or undefined for an unknown, used or expired link.
+ * Takes a link: it works no more, in any instance. Each use writes a claim of its own; the one with the lowest offset wins,
+ * which all instances read in the same order. A link that nobody knows is waited for: it may have been written elsewhere a
+ * moment ago, and a first reading of a new Kafka may begin again.
+ * @returns the user, or undefined for an unknown, used or expired link. @throws ServerAwayError when the order of claims
+ * cannot be read.
  */
 export async function takeLink(
   state: ConsoleState,
@@ -53,22 +58,32 @@ export async function takeLink(
   secret: string,
 ): Promise<UserRecord | undefined> {
   const hashed = hash('sha256', secret);
-  const deadline = performance.now() + patienceMs;
-  while (!state.get('user', state.get('link', hashed)?.user ?? '')) {
-    if (performance.now() > deadline) return undefined;
-    await sleep(lookEveryMs);
-  }
-  const link = state.get('link', hashed);
-  const user = state.get('user', link?.user ?? '');
-  if (!link || !user) return undefined;
-  const isInTime = link.expiresAt > Date.now();
-  // Forgotten at once: of two uses at the same time only one may pass.
-  const show = state.hide('link', hashed);
+  const isThere = (): boolean => state.get('user', state.get('link', hashed)?.user ?? '') !== undefined;
+  await until(isThere, patienceMs);
+  if (!isThere()) return undefined;
+  const claim = `${hashed}.${randomBytes(9).toString('base64url')}`;
+  // 1. The claim is durable.
+  const offset = await writer.put('claim', claim, { link: hashed, at: Date.now() });
   try {
+    // 2. All claims before it are read.
+    await until(() => state.readUpTo >= offset, claimMs);
+    if (state.readUpTo < offset)
+      throw new ServerAwayError('kafka', 'Kafka does not answer in time. Use the link again.');
+    const link = state.get('link', hashed);
+    const user = state.get('user', link?.user ?? '');
+    const isFirst = state.offsetsOf('claim', (one) => one.link === hashed).every((other) => other >= offset);
+    if (!link || !user || !isFirst) return undefined;
+    const isInTime = link.expiresAt > Date.now();
     if (isInTime) await writer.put('entered', user.id, { user: user.id, at: new Date().toISOString() });
+    // 3. The link is gone before its claim: whoever does not see the claim does not see the link either.
     await writer.put('link', hashed, null);
+    return isInTime ? user : undefined;
   } finally {
-    show();
+    await writer.put('claim', claim, null).catch(() => undefined);
   }
-  return isInTime ? user : undefined;
+}
+
+async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!isSo() && performance.now() < deadline) await sleep(lookEveryMs);
 }

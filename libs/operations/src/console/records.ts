@@ -1,4 +1,4 @@
-import { type Role } from '@sluice/console-api';
+import { type Role, type ValuePattern } from '@sluice/console-api';
 import { type CompactedRecord } from '@sluice/kafka';
 
 /** The compacted topic of the console: users, one-time links, masks, saved views. See docs/console.md. */
@@ -29,6 +29,14 @@ export interface LinkRecord {
   expiresAt: number;
 }
 
+/** One use of a link, before it is known whether it is the first. */
+export interface ClaimRecord {
+  /** Hash of the link. */
+  link: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
 /** Of a user whom a one-time link has signed in. Apart from the user, so that no change of rights is overwritten. */
 export interface EnteredRecord {
   user: string;
@@ -53,6 +61,15 @@ export interface LetterRecord {
   isMended: boolean;
 }
 
+/** A letter that somebody does not want to send back. */
+export interface DismissedRecord {
+  id: string;
+  at: string;
+  /** Id of the user. */
+  by: string;
+  why: string;
+}
+
 /** The source with which the console asks the gateway to validate; its key is sealed. */
 export interface TrySourceRecord {
   sourceIdentifier: string;
@@ -63,10 +80,12 @@ export interface TrySourceRecord {
 export interface ConsoleRecords {
   user: UserRecord;
   link: LinkRecord;
+  claim: ClaimRecord;
   entered: EnteredRecord;
   view: ViewRecord;
   letter: LetterRecord;
-  masks: { paths: string[] };
+  dismissed: DismissedRecord;
+  masks: { paths: string[]; values?: ValuePattern[] };
   'try-source': TrySourceRecord;
 }
 export type RecordKind = keyof ConsoleRecords;

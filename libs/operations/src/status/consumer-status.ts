@@ -1,5 +1,5 @@
 import { duration } from '../duration.js';
-import { type Sample, scrape, sumOf } from './scrape.js';
+import { processName, type Sample, scrape, sumOf } from './scrape.js';
 import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from '@sluice/console-api';
 
 /** Reads stuck partitions from consumers, by the addresses of their `/metrics`. */
@@ -15,7 +15,13 @@ async function readConsumer(url: string): Promise<ConsumerStatus> {
   const { away, samples } = await scrape(url);
   const stuck = samples.filter(({ name }) => name === 'sluice_consumer_stuck_seconds').map(stuckOf);
   const lostOffsets = sumOf(samples, 'sluice_consumer_lost_offsets_total');
-  return { url, away, stuck: stuck.sort((a, b) => b.seconds - a.seconds), lostOffsets };
+  return {
+    url,
+    name: processName(url, samples, 'consumer'),
+    away,
+    stuck: stuck.sort((a, b) => b.seconds - a.seconds),
+    lostOffsets,
+  };
 }
 
 const stuckOf = ({ labels: { topic = '', partition, what = '', code = '', shard }, value }: Sample): StuckStatus => ({
@@ -34,7 +40,7 @@ export function judgeConsumers(consumers: readonly ConsumerStatus[], lateAfterSe
   const lost = consumers.reduce((sum, { lostOffsets }) => sum + lostOffsets, 0);
   const isLate = worst !== undefined && worst.seconds > lateAfterSeconds;
   const parts = [
-    ...away.map((one) => `${one.url}: ${one.away ?? ''}`),
+    ...away.map((one) => `${one.name ?? one.url}: ${one.away ?? ''}`),
     ...(worst ? [`${named(worst)}${stuck.length > 1 ? `, and ${stuck.length - 1} more` : ''}`] : []),
     ...(lost > 0 ? [`${lost} offsets were deleted before they were stored: docs/operations.md#retentiontook`] : []),
   ];

@@ -7,10 +7,18 @@ import { type DeadLetterStatus, type Judged, type StatusReport } from '@sluice/c
 const limitMs = 20_000;
 /** Number of the newest letters that are read for their reasons. */
 const newest = 200;
-const recentSeconds = 24 * 60 * 60;
+/** Upper bound of messages in a dead-letter topic whose letters are counted one by one; of more, messages are. */
+const mostCounted = 1_000;
+
+/** Gives the ids of those letters that were sent back, are stored, or were dismissed. */
+export type Treated = (letters: readonly DeadLetter[]) => Promise<ReadonlySet<string>>;
+const nobody: Treated = () => Promise.resolve(new Set());
 
 /** Reads the number of dead letters and their reasons. @throws OperationError when Kafka cannot be used in time. */
-export function readDeadLetterStatus(config: KafkaConfig): Promise<StatusReport['deadLetters']> {
+export function readDeadLetterStatus(
+  config: KafkaConfig,
+  treated: Treated = nobody,
+): Promise<StatusReport['deadLetters']> {
   return withKafka(config, limitMs, async (kafka) => {
     const names = allTopics.map(({ name }) => name);
     const { topics: boxes } = await readCluster(kafka, names.map(deadLetterTopic));
@@ -18,8 +26,20 @@ export function readDeadLetterStatus(config: KafkaConfig): Promise<StatusReport[
       const letters = boxes[i]?.messages ?? 0;
       return letters > 0 ? [{ topic, letters }] : [];
     });
-    const read = await new DeadLetterBox(kafka).read({ topics: used.map(({ topic }) => topic), limit: newest });
-    const topics = used.map((one) => ({ ...one, ...summaryOf(read.filter(({ topic }) => topic === one.topic)) }));
+    const box = new DeadLetterBox(kafka);
+    const small = used.filter(({ letters }) => letters <= mostCounted).map(({ topic }) => topic);
+    const counts = await box.count(small);
+    const read = await box.read({ topics: used.map(({ topic }) => topic), limit: newest });
+    const done = await treated(read);
+    const isAllRead = read.length < newest;
+    const topics = used.map(({ topic, letters: messages }) => {
+      const own = read.filter((letter) => letter.topic === topic);
+      const open = own.filter(({ id }) => !done.has(id));
+      const letters = counts.get(topic) ?? messages;
+      // Letters that were not read count as untreated: nobody knows better.
+      const untreated = isAllRead ? open.length : open.length + Math.max(0, letters - own.length);
+      return { topic, letters, ...summaryOf(own), untreated };
+    });
     return { ...judgeDeadLetters(topics), topics };
   });
 }
@@ -34,11 +54,13 @@ function summaryOf(letters: readonly DeadLetter[]): Pick<DeadLetterStatus, 'newe
   };
 }
 
+/** Age does not treat a letter: an untreated one needs somebody, and a treated one nobody. */
 export function judgeDeadLetters(topics: readonly DeadLetterStatus[], now = Date.now()): Judged {
+  const all = topics.reduce((sum, { letters }) => sum + letters, 0);
+  if (all === 0) return { verdict: 'ok', summary: 'none' };
+  const untreated = topics.reduce((sum, one) => sum + (one.untreated ?? one.letters), 0);
+  if (untreated === 0) return { verdict: 'ok', summary: `${all}, all sent back, stored or dismissed` };
   const ages = topics.flatMap(({ newest: at }) => (at === null ? [] : [(now - Date.parse(at)) / 1_000]));
-  const count = topics.reduce((sum, { letters }) => sum + letters, 0);
-  if (count === 0) return { verdict: 'ok', summary: 'none' };
-  const age = Math.min(...ages);
-  const summary = `${count}, the newest ${duration(age)} ago`;
-  return { verdict: age < recentSeconds ? 'attention' : 'ok', summary };
+  const newestAt = ages.length === 0 ? '' : `, the newest letter ${duration(Math.min(...ages))} ago`;
+  return { verdict: 'attention', summary: `${untreated} of ${all} untreated${newestAt}` };
 }

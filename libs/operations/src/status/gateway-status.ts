@@ -1,5 +1,5 @@
 import { duration } from '../duration.js';
-import { type Sample, scrape, sumOf } from './scrape.js';
+import { processName, type Sample, scrape, sumOf } from './scrape.js';
 import { type GatewayStatus, type Judged, type StatusReport } from '@sluice/console-api';
 
 /** Reads spools and refused requests from gateways, by the addresses of their `/metrics`. */
@@ -13,7 +13,7 @@ export async function readGatewayStatus(
 
 async function readGateway(url: string): Promise<GatewayStatus> {
   const { away, samples } = await scrape(url);
-  return { url, away, ...statusOf(samples) };
+  return { url, name: processName(url, samples, 'gateway'), away, ...statusOf(samples) };
 }
 
 function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {
@@ -35,7 +35,7 @@ export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSecon
   if (gateways.length === 0) return { verdict: 'ok', summary: 'not asked: add --gateway http://host:9000/metrics' };
   const away = gateways.filter((one) => one.away !== null);
   if (away.length > 0)
-    return { verdict: 'away', summary: away.map((one) => `${one.url}: ${one.away ?? ''}`).join('; ') };
+    return { verdict: 'away', summary: away.map((one) => `${one.name ?? one.url}: ${one.away ?? ''}`).join('; ') };
   const messages = gateways.reduce((sum, { spoolMessages }) => sum + spoolMessages, 0);
   const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
   const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;

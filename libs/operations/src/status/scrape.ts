@@ -16,10 +16,22 @@ export async function scrape(url: string): Promise<Scraped> {
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return { away: null, samples: readSamples(await response.text()) };
   } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return { away: `no answer within ${limitMs / 1_000} s`, code: error.name, samples: [] };
     const cause = error instanceof TypeError ? error.cause : error;
     return { away: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
   }
 }
+
+/** A process for people: its app, if it says so, and its host. */
+export function processName(url: string, samples: readonly Sample[], otherwise: string): string {
+  const app =
+    samples.find(({ name }) => name === 'sluice_build_info')?.labels['app'] ?? knownApps.get(url) ?? otherwise;
+  knownApps.set(url, app);
+  return `${app} at ${URL.canParse(url) ? new URL(url).host : url}`;
+}
+/** Apps by address: one that does not answer keeps its name. */
+const knownApps = new Map<string, string>();
 
 /** A sample in Prometheus' text format. */
 export interface Sample {

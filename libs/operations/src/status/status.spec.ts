@@ -70,11 +70,12 @@ it.each([
 });
 
 it.each([
-  ['ok', 'none', undefined],
-  ['attention', '3, the newest 1 h ago', '2026-01-31T11:00:00Z'],
-  ['ok', '3, the newest 2 d ago', '2026-01-29T12:00:00Z'],
-])('dead letters are %s: %s', (verdict, summary, newest) => {
-  const topics = newest === undefined ? [] : [{ topic: 't', letters: 3, newest, reasons: [] }];
+  ['ok', 'none', undefined, 0],
+  ['attention', '3 of 3 untreated, the newest letter 1 h ago', '2026-01-31T11:00:00Z', 3],
+  ['attention', '1 of 3 untreated, the newest letter 2 d ago', '2026-01-29T12:00:00Z', 1],
+  ['ok', '3, all sent back, stored or dismissed', '2026-01-31T11:00:00Z', 0],
+])('dead letters are %s: %s', (verdict, summary, newest, untreated) => {
+  const topics = newest === undefined ? [] : [{ topic: 't', letters: 3, untreated, newest, reasons: [] }];
 
   expect(judgeDeadLetters(topics, now)).toEqual({ verdict, summary });
 });

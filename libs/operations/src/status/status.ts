@@ -1,10 +1,10 @@
 import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type KafkaConfig } from '@sluice/kafka';
 import { version } from '@sluice/service';
-import { reasonOf } from '../operation-error.js';
+import { OperationError, reasonOf } from '../operation-error.js';
 import { readClickHouseStatus } from './clickhouse-status.js';
 import { readConsumerStatus } from './consumer-status.js';
-import { readDeadLetterStatus } from './dead-letter-status.js';
+import { readDeadLetterStatus, type Treated } from './dead-letter-status.js';
 import { readGatewayStatus } from './gateway-status.js';
 import { readKafkaStatus } from './kafka-status.js';
 import { readMigrationStatus } from './migration-status.js';
@@ -17,6 +17,10 @@ export interface StatusQuestion {
   /** Addresses of the `/metrics` of consumers. */
   consumers: readonly string[];
   lateAfterSeconds: number;
+  /** Servers that are known to be unreachable: they are not asked, and nobody waits for them. */
+  unreachable?: { kafka?: boolean; clickhouse?: boolean };
+  /** Ids of those letters that somebody has dealt with; none by default. */
+  treated?: Treated;
 }
 
 /** Asks all servers at once, each for a bounded time. Servers that do not answer are `away` in the report. */
@@ -25,15 +29,29 @@ export async function readStatus({
   gateways,
   consumers,
   lateAfterSeconds,
+  unreachable = {},
+  treated,
 }: StatusQuestion): Promise<StatusReport> {
   const [kafka, deadLetters, clickhouse, migrations, ofGateways, ofConsumers] = await Promise.all([
-    readKafkaStatus(config, lateAfterSeconds).catch((error: unknown) => ({
+    asked(unreachable.kafka, () => readKafkaStatus(config, lateAfterSeconds)).catch((error: unknown) => ({
       kafka: { ...away(error), brokers: 0 },
       data: { ...unknown('Kafka'), topics: [] },
     })),
-    readDeadLetterStatus(config).catch(() => ({ ...unknown('Kafka'), topics: [] })),
-    readClickHouseStatus(config).catch((error: unknown) => ({ ...away(error), version: null, tables: [] })),
-    readMigrationStatus(config).catch(() => ({ ...unknown('ClickHouse'), applied: 0, pending: [], changed: [] })),
+    asked(unreachable.kafka, () => readDeadLetterStatus(config, treated)).catch(() => ({
+      ...unknown('Kafka'),
+      topics: [],
+    })),
+    asked(unreachable.clickhouse, () => readClickHouseStatus(config)).catch((error: unknown) => ({
+      ...away(error),
+      version: null,
+      tables: [],
+    })),
+    asked(unreachable.clickhouse, () => readMigrationStatus(config)).catch(() => ({
+      ...unknown('ClickHouse'),
+      applied: 0,
+      pending: [],
+      changed: [],
+    })),
     readGatewayStatus(gateways, lateAfterSeconds),
     readConsumerStatus(consumers, lateAfterSeconds),
   ]);
@@ -42,6 +60,14 @@ export async function readStatus({
   return { at, version, ...kafka, deadLetters, clickhouse, migrations, ...processes };
 }
 
+/** @throws OperationError at once when the server is known to be unreachable. */
+function asked<T>(isUnreachable: boolean | undefined, ask: () => Promise<T>): Promise<T> {
+  return isUnreachable ? Promise.reject(new OperationError('no answer')) : ask();
+}
+
 const away = (error: unknown): Judged => ({ verdict: 'away', summary: reasonOf(error) });
 
-const unknown = (server: string): Judged => ({ verdict: 'away', summary: `not known while ${server} does not answer` });
+const unknown = (server: string): Judged => ({
+  verdict: 'unknown',
+  summary: `not known while ${server} does not answer`,
+});

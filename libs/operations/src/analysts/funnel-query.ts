@@ -1,0 +1,56 @@
+/** A question about people who take steps in order, each within `withinMs` of their first. */
+export interface Funnel {
+  readonly source: string;
+  /** Names of events, 2 to 16. */
+  readonly steps: readonly string[];
+  /** Range of `timestamp` as ClickHouse reads it, such as `2026-03-01`. `to` is not included. */
+  readonly from: string;
+  readonly to: string;
+  readonly withinMs: number;
+}
+
+const maxSteps = 16;
+
+/**
+ * SQL that counts people by the last step that they reached: columns `step` (0: they took a later step only) and `people`.
+ * docs/tables.md#funnel explains it.
+ * @throws RangeError unless there are 2 to 16 steps and the time is a whole number above 0.
+ */
+export function funnelQuery({ source, steps, from, to, withinMs }: Funnel): string {
+  if (steps.length < 2 || steps.length > maxSteps) throw new RangeError(`a funnel has 2 to ${maxSteps} steps`);
+  if (!Number.isSafeInteger(withinMs) || withinMs < 1) throw new RangeError('withinMs is a whole number above 0');
+  const events = steps.map(text);
+  const bits = events.map((event, i) => `${i === 0 ? '' : `${2 ** i} * `}toUInt16(event = ${event})`).join(' + ');
+  const isStep = steps.map((_, i) => `arrayMap(moment -> bitTest(moment, ${i}), moments)`).join(', ');
+  return `WITH
+    ${bits} AS bits,
+    links AS
+    (
+        SELECT sipHash64('anonymous', anonymous_id) AS identity, sipHash64('user', user_id) AS person
+        FROM identity_links WHERE source_id = ${text(source)}
+    ),
+    ids AS
+    (
+        SELECT identity, groupArray(bitShiftLeft(toUInt64(toUnixTimestamp64Milli(timestamp)), 16) + bits) AS moments, groupBitOr(bits) AS found
+        FROM events FINAL
+        WHERE source_id = ${text(source)} AND event IN (${[...new Set(events)].join(', ')})
+            AND timestamp >= ${text(from)} AND timestamp < ${text(to)}
+        GROUP BY identity
+    ),
+    people AS
+    (
+        SELECT groupArrayArray(ids.moments) AS moments, groupBitOr(ids.found) AS found
+        FROM ids LEFT ANY JOIN links ON links.identity = ids.identity
+        GROUP BY if(links.person != 0, links.person, ids.identity)
+    )
+SELECT
+    if(bitAnd(found, 3) != 3, bitAnd(found, 1), arrayReduce('windowFunnel(${withinMs})', arrayMap(moment -> bitShiftRight(moment, 16), moments),
+        ${isStep})) AS step,
+    count() AS people
+FROM people
+GROUP BY step ORDER BY step
+SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1`;
+}
+
+/** A text as a literal of ClickHouse. */
+const text = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`;
