@@ -1,7 +1,7 @@
 import { type Operation, operations, type Role } from '@sluice/console-api';
 import { createLink } from '@sluice/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleUrl, TestConsole } from './test-console.spec-support.js';
+import { consoleUrl, sameOrigin, TestConsole } from './test-console.spec-support.js';
 
 let site: TestConsole;
 let viewer: { id: string; cookie: string };
@@ -9,7 +9,7 @@ let editor: { id: string; cookie: string };
 let admin: { id: string; cookie: string };
 
 beforeAll(async () => {
-  site = await TestConsole.start();
+  site = await TestConsole.start({ CONSOLE_TRUSTED_PROXIES: '127.0.0.0/8' });
   [viewer, editor, admin] = [await site.signIn('viewer'), await site.signIn('editor'), await site.signIn('admin')];
 });
 afterAll(() => site.stop());
@@ -103,7 +103,7 @@ it('takes rights away within a second, and keeps the last admin out of reach of 
   expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
 });
 
-it('signs in with a password, and slows guesses down', async () => {
+it('signs in with a password, slows guesses down, and locks nobody out', async () => {
   const { id, cookie } = await site.signIn('viewer');
   const password = 'correct horse battery';
   expect((await site.ask('PUT', '/api/session/password', { cookie, body: { password: 'short' } })).statusCode).toBe(
@@ -111,14 +111,20 @@ it('signs in with a password, and slows guesses down', async () => {
   );
   expect((await site.ask('PUT', '/api/session/password', { cookie, body: { password } })).statusCode).toBe(200);
 
-  expect((await site.ask('POST', '/api/session', { body: { user: id, password } })).statusCode).toBe(200);
-  const statuses: number[] = [];
-  for (let i = 0; i < 6; i++) {
-    statuses.push(
-      (await site.ask('POST', '/api/session', { body: { user: id, password: `wrong ${i} guess` } })).statusCode,
-    );
-  }
-  expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+  const from = async (address: string, body: object): Promise<[number, unknown]> => {
+    const headers = { ...sameOrigin, 'x-forwarded-for': address };
+    const answer = await site.ask('POST', '/api/session', { headers, body });
+    return [answer.statusCode, answer.headers['retry-after']];
+  };
+  expect(await from('10.0.0.1', { user: id, password })).toEqual([200, undefined]);
+  const statuses: [number, unknown][] = [];
+  for (let i = 0; i < 6; i++) statuses.push(await from('10.0.0.9', { user: id, password: `wrong ${i} guess` }));
+  expect(statuses.map(([status]) => status)).toEqual([403, 403, 403, 403, 403, 429]);
+  expect(Number(statuses.at(-1)?.[1])).toBeGreaterThan(0);
+  // Neither the user elsewhere nor another user at that address has to wait.
+  expect(await from('10.0.0.1', { user: id, password })).toEqual([200, undefined]);
+  expect(await from('10.0.0.9', { user: 'somebody', password })).toEqual([403, undefined]);
+  expect((await site.useLink(await createLink(site.writer, id, consoleUrl))).length).toBeGreaterThan(20);
 });
 
 it('shows no hash of a key or a password, to nobody', async () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import { type Config, ConfigError, fileContent, port, serviceVariables, str, url } from '@sluice/service';
@@ -17,6 +18,11 @@ export const consoleVariables = {
     desc: 'Secret of at least 32 characters that seals sessions; the same for all instances. A new one signs everybody out',
   }),
   CONSOLE_SECRET_FILE: fileContent({ default: undefined, desc: 'File with that secret; it wins over CONSOLE_SECRET' }),
+  CONSOLE_TRUSTED_PROXIES: str({
+    default: '',
+    desc: 'Comma-separated addresses and networks of the proxies before the console, whose X-Forwarded-For is believed',
+    example: '10.0.0.0/8',
+  }),
   GATEWAY_URL: url({
     desc: 'Address of the gateway as clients see it; for snippets, and to try a body',
     example: 'https://events.example.com',
@@ -56,6 +62,8 @@ export interface Site {
   origin: string;
   isSecure: boolean;
   secret: string;
+  /** Addresses and networks of proxies that are believed. */
+  trustedProxies: readonly string[];
 }
 
 /** @throws ConfigError when cookies would not be safe. */
@@ -71,6 +79,19 @@ export function siteOf(config: ConsoleConfig): Site {
   if (config.OIDC_ISSUER !== '' && config.OIDC_ROLES === '') {
     problems.push('OIDC_ROLES: is required with OIDC_ISSUER, because nobody could sign in');
   }
+  const trustedProxies = config.CONSOLE_TRUSTED_PROXIES.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+  const wrong = trustedProxies.filter((one) => !isNetwork(one));
+  if (wrong.length > 0) problems.push(`CONSOLE_TRUSTED_PROXIES: ${wrong.join(', ')} is not an address or a network`);
   if (problems.length > 0) throw ConfigError.of(problems);
-  return { origin, isSecure, secret };
+  return { origin, isSecure, secret, trustedProxies };
+}
+
+/** Whether the text is like `10.0.0.1` or `10.0.0.0/8`. A network of all addresses would believe everybody. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...others] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (length === undefined) return bits > 0;
+  return others.length === 0 && /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= bits;
 }

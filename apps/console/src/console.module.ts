@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { createClickHouse, Sieve } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
-import { Audit, ConsoleReader, ConsoleWriter } from '@sluice/operations';
+import { Audit, ConsoleReader, ConsoleWriter, type Treated } from '@sluice/operations';
 import { type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type consoleVariables, siteOf } from './config.js';
@@ -11,6 +11,9 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.js
 import { MendController, RowCheck } from './dead-letters/mend.controller.js';
 import { ReplayMarks } from './dead-letters/replay-marks.js';
 import { StoredLetters } from './dead-letters/stored-letters.js';
+import { EventsController } from './events/events.controller.js';
+import { EventsReader } from './events/events-reader.js';
+import { SearchController } from './events/search.controller.js';
 import { ConsoleErrorFilter } from './http/console-error.filter.js';
 import { Live } from './live/live.js';
 import { LiveController } from './live/live.controller.js';
@@ -43,7 +46,7 @@ import { TryController } from './try/try.controller.js';
 const controllers = [
   ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
   ...[RefusedController, TryController, DeadLettersController, MendController, LedgerController, LiveController],
-  OpenApiController,
+  ...[EventsController, SearchController, OpenApiController],
 ];
 
 /** A class of ours and its one instance. */
@@ -63,9 +66,15 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const tables = new Tables(clickhouse, watch);
   const sessions = new Sessions(site, sealed, reader.state);
   const payloads = new Payloads(reader, site.secret);
-  const refused = new RefusedReader(tables, sources);
+  const refused = new RefusedReader(tables, sources, payloads);
   const sourceWriter = new SourceWriter(kafka, sources.registry);
   const watches = new Watches(sources, sourceWriter);
+  const [marks, stored] = [new ReplayMarks(reader, writer, payloads), new StoredLetters(tables)];
+  const treated: Treated = async (letters) => {
+    const open = letters.filter((one) => !marks.isTreated(one));
+    const inTables = await stored.among({ id: 'status' }, open);
+    return new Set([...letters.filter((one) => marks.isTreated(one)).map(({ id }) => id), ...inTables]);
+  };
   return [
     value(Gate, new Gate(site, sessions, watch)),
     value(Sessions, sessions),
@@ -79,15 +88,16 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(Deeds, new Deeds(audit, site)),
     value(Tables, tables),
     { provide: RowCheck, useValue: new Sieve(clickhouse) },
-    value(ReplayMarks, new ReplayMarks(reader, writer)),
-    value(StoredLetters, new StoredLetters(tables)),
+    value(ReplayMarks, marks),
+    value(StoredLetters, stored),
     value(Payloads, payloads),
     value(Reads, new Reads(audit)),
     value(ServerWatch, watch),
     value(RefusedReader, refused),
-    value(SeriesReader, new SeriesReader(tables)),
-    value(StatusCache, new StatusCache(config, watch)),
-    value(SourceFacts, new SourceFacts(config, tables, refused)),
+    value(EventsReader, new EventsReader(tables, sources)),
+    value(SeriesReader, new SeriesReader(tables, watch)),
+    value(StatusCache, new StatusCache(config, watch, treated)),
+    value(SourceFacts, new SourceFacts(config, tables, refused, payloads)),
     value(LedgerReader, new LedgerReader(config, tables)),
     value(Live, new Live(kafka, sessions, watch, payloads, watches)),
     value(Connections, new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health)),

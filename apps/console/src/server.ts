@@ -4,13 +4,20 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createKafka } from '@sluice/kafka';
 import { type Service } from '@sluice/service';
-import { fastify as createFastify } from 'fastify';
-import { type consoleVariables } from './config.js';
+import { fastify as createFastify, type FastifyInstance } from 'fastify';
+import { type consoleVariables, type Site, siteOf } from './config.js';
 import { ConsoleModule } from './console.module.js';
 import { serveSite } from './http/site-files.js';
 import { Gate } from './session/gate.js';
 
 const mostBodyBytes = 1_048_576;
+const mostConnections = 2_000;
+/** Bounded times for headers and for whole requests: a client that stalls keeps no connection. */
+const timeLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
+/** Streams send a comment every 15 s, and a long poll answers within 25 s. */
+const silentMs = 60_000;
+/** Longer than the usual 60 s of a load balancer, which would otherwise use a connection that closes. */
+const keepAliveMs = 65_000;
 /** The built pages; this file has the same depth in src and in dist. Apps never import apps: they are read as data. */
 const builtSite = fileURLToPath(new URL('../../console-web/dist/site/', import.meta.url));
 
@@ -20,6 +27,21 @@ export async function startConsole(service: Service<typeof consoleVariables>): P
   return app;
 }
 
+function createServer({ trustedProxies }: Site): FastifyInstance {
+  const fastify = createFastify({
+    bodyLimit: mostBodyBytes,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    http: timeLimits,
+    requestTimeout: timeLimits.requestTimeout,
+    connectionTimeout: silentMs,
+    keepAliveTimeout: keepAliveMs,
+  });
+  fastify.server.maxConnections = mostConnections;
+  return fastify;
+}
+
 /** @throws Error when an operation has no role, or no route. */
 export async function createConsole(
   service: Service<typeof consoleVariables>,
@@ -27,7 +49,7 @@ export async function createConsole(
 ): Promise<NestFastifyApplication> {
   const { config, logger } = service;
   const module = ConsoleModule.register(service, createKafka(config, 'sluice-console'));
-  const fastify = createFastify({ bodyLimit: mostBodyBytes, forceCloseConnections: true, exposeHeadRoutes: false });
+  const fastify = createServer(siteOf(config));
   const adapter = new FastifyAdapter(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger });
   // Bodies are JSON only: a form of another site cannot send one.

@@ -73,7 +73,7 @@ export class TestConsole {
       headers = sameOrigin,
     }: { cookie?: string; body?: object; headers?: Record<string, string> } = {},
   ) {
-    const sent = { ...headers, ...(cookie !== '' && { cookie }) };
+    const sent = { host: new URL(consoleUrl).host, ...headers, ...(cookie !== '' && { cookie }) };
     return this.app.inject({ method, url, headers: sent, ...(body && { payload: body }) });
   }
 }

@@ -20,6 +20,20 @@ export interface LetterView {
   missingBytes: number;
   /** The last time that the console sent its message again; null if it did not. */
   replayed: LetterReplayed | null;
+  /** Set when somebody decided that its message does not go back. */
+  dismissed?: LetterDismissed | null;
+}
+
+export interface LetterDismissed {
+  at: string;
+  by: string;
+  why: string;
+}
+
+/** At most 1,000 letters, and the reason for which none of them goes back. */
+export interface Dismissal {
+  ids: string[];
+  why: string;
 }
 
 export interface LetterReplayed {

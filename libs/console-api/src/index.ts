@@ -1,4 +1,5 @@
 export type * from './dead-letters.js';
+export type * from './events.js';
 export type * from './live.js';
 export { type Api, type ApiProblem, type Operation, operations } from './operations.js';
 export type * from './payload.js';

@@ -8,7 +8,7 @@ export interface LiveQuery {
   /** userId or anonymousId; with a source, its partition is read whole. */
   user?: string;
   event?: string;
-  /** Text of a topic, such as `tracking.track.v1`; track and identify by default. */
+  /** Name of a topic, such as `tracking.track.v1`; all data topics by default. */
   topic?: string;
 }
 

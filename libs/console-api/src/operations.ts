@@ -1,23 +1,34 @@
 import {
+  type Dismissal,
   type DryRun,
   type LetterDetail,
   type LetterList,
   type LetterQuery,
   type LetterSelection,
+  type LetterView,
   type MendCheck,
   type MendedLetter,
   type ReplayResult,
 } from './dead-letters.js';
+import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, type SearchResult } from './events.js';
 import { type LiveQuery } from './live.js';
 import { type Ledger, type LedgerQuery, type LedgerTopics } from './pipeline.js';
 import { type RefusedDetail, type RefusedList, type RefusedQuery } from './refused.js';
 import { type Journey, type JourneyQuery } from './requests.js';
-import { type LinkSignIn, type NewPassword, type PasswordSignIn, type Role, type SessionState } from './session.js';
+import {
+  type IssuerQuery,
+  type LinkSignIn,
+  type NewPassword,
+  type PasswordSignIn,
+  type Role,
+  type SessionState,
+} from './session.js';
 import {
   type AuditEntry,
   type AuditQuery,
   type InvitedUser,
   type Masks,
+  type NewMasks,
   type NewUser,
   type NewView,
   type SavedView,
@@ -50,6 +61,9 @@ export const operations = {
   'GET /api/status': 'viewer',
   'GET /api/overview': 'viewer',
   'GET /api/live': 'viewer',
+  'GET /api/events': 'viewer',
+  'GET /api/events/:id': 'viewer',
+  'GET /api/search': 'viewer',
   'GET /api/requests/:id': 'viewer',
   'GET /api/refused': 'viewer',
   'GET /api/refused/:id': 'viewer',
@@ -67,6 +81,7 @@ export const operations = {
   'GET /api/pipeline/ledgers': 'viewer',
   'GET /api/dead-letters': 'viewer',
   'GET /api/dead-letters/:id': 'viewer',
+  'POST /api/dead-letters/dismiss': 'editor',
   'POST /api/dead-letters/dry-run': 'editor',
   'POST /api/dead-letters/replay': 'editor',
   'POST /api/dead-letters/:id/check': 'editor',
@@ -82,6 +97,7 @@ export const operations = {
   'PUT /api/views/:id': 'viewer',
   'DELETE /api/views/:id': 'viewer',
   'GET /api/audit': 'admin',
+  'GET /api/audit/export': 'admin',
   'GET /api/openapi.json': 'viewer',
 } as const satisfies Record<string, Role | 'public'>;
 
@@ -93,7 +109,7 @@ export interface Api {
   'POST /api/session': { body: PasswordSignIn; answer: SessionState };
   'POST /api/session/link': { body: LinkSignIn; answer: SessionState };
   /** Redirects. */
-  'GET /api/session/oidc': { answer: never };
+  'GET /api/session/oidc': { query: IssuerQuery; answer: never };
   'GET /api/session/oidc/callback': { answer: never };
   'DELETE /api/session': { answer: SessionState };
   'PUT /api/session/password': { body: NewPassword; answer: SessionState };
@@ -102,6 +118,9 @@ export interface Api {
   'GET /api/overview': { query: RangeQuery; answer: Overview };
   /** A stream: see `LiveEvents`. */
   'GET /api/live': { query: LiveQuery; answer: never };
+  'GET /api/events': { query: EventsQuery; answer: EventList };
+  'GET /api/events/:id': { answer: EventDetail };
+  'GET /api/search': { query: SearchQuery; answer: SearchResult };
   'GET /api/requests/:id': { query: JourneyQuery; answer: Journey };
   'GET /api/refused': { query: RefusedQuery; answer: RefusedList };
   'GET /api/refused/:id': { answer: RefusedDetail };
@@ -120,6 +139,7 @@ export interface Api {
   'GET /api/pipeline/ledgers': { answer: LedgerTopics };
   'GET /api/dead-letters': { query: LetterQuery; answer: LetterList };
   'GET /api/dead-letters/:id': { answer: LetterDetail };
+  'POST /api/dead-letters/dismiss': { body: Dismissal; answer: LetterView[] };
   'POST /api/dead-letters/dry-run': { body: LetterSelection; answer: DryRun };
   'POST /api/dead-letters/replay': { body: LetterSelection; answer: ReplayResult };
   /** Both need the permission to read payloads unmasked. */
@@ -133,10 +153,12 @@ export interface Api {
   /** Ends all sessions of the user within a second. */
   'POST /api/users/:id/sign-out': { body: Record<string, never>; answer: User };
   'GET /api/masks': { answer: Masks };
-  'PUT /api/masks': { body: Masks; answer: Masks };
+  'PUT /api/masks': { body: NewMasks; answer: Masks };
   'GET /api/views': { answer: SavedView[] };
   'PUT /api/views/:id': { body: NewView; answer: SavedView };
   'DELETE /api/views/:id': { answer: SavedView[] };
+  /** A file of comma-separated values. */
+  'GET /api/audit/export': { query: AuditQuery; answer: string };
   'GET /api/audit': { query: AuditQuery; answer: AuditEntry[] };
   /** This document. */
   'GET /api/openapi.json': { answer: Record<string, unknown> };

@@ -19,7 +19,9 @@ export interface RefusedRequest {
   at: string;
   /** Empty when the source is not known. */
   sourceIdentifier: string;
+  sourceName?: string;
   method: string;
+  /** Template of the path; of a path that no route has, the path as it was asked. */
   route: string;
   status: number;
   /** Such as `error.request.invalid`, or the kind of problem. */
@@ -44,6 +46,10 @@ export interface RefusedGroup {
   /** Exact number of requests in the range. */
   count: number;
   newest: string;
+  /** The first one in the range. */
+  firstSeen?: string;
+  /** The problem that most samples name, such as `userId: must be there`; empty when the reason says it. */
+  sentence?: string;
   /** Fields of the samples, most frequent first. */
   fields: string[];
 }

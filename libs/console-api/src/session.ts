@@ -41,3 +41,8 @@ export interface NewPassword {
   current?: string;
   password: string;
 }
+
+export interface IssuerQuery {
+  /** Path of the console to come back to. */
+  to?: string;
+}

@@ -32,9 +32,22 @@ export interface UserChanges {
   disabled?: boolean;
 }
 
-/** Paths of payloads that are shown as a type, a length and a tag, such as `traits.email` or `*phone*`. */
+/** Values that are masked wherever they stand, whatever their name is. */
+export type ValuePattern = 'email' | 'phone' | 'card';
+
+/**
+ * Paths of payloads that are shown as a type, a length and a tag, such as `traits.email` or `*phone*`, and kinds of values.
+ * Both hold for columns, keys, headers and filters too; queries are always cut from URLs.
+ */
 export interface Masks {
   paths: string[];
+  values: ValuePattern[];
+}
+
+/** Values stay as they are when they are missing. */
+export interface NewMasks {
+  paths: string[];
+  values?: ValuePattern[];
 }
 
 export interface SavedView {
@@ -49,8 +62,16 @@ export interface SavedView {
 export type NewView = Pick<SavedView, 'name' | 'url' | 'isShared'>;
 
 export interface AuditQuery {
-  /** Entries before this time, ISO 8601. */
+  /** Range of time, ISO 8601; all until now by default. */
+  from?: string;
+  to?: string;
+  /** `at` and `id` of the last entry of a list give the next, older ones. */
   before?: string;
+  beforeId?: string;
+  /** Changes, or looks at unmasked payloads; both by default. */
+  kind?: 'changes' | 'reads';
+  /** 200 by default, at most 500; of an export 10,000. */
+  limit?: number;
   actor?: string;
   operation?: string;
   object?: string;

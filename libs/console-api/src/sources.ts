@@ -7,6 +7,8 @@ export interface KeyView {
   keyId: string;
   createdAt: string;
   revokedAt?: string;
+  /** Time of its last accepted request; null when it was not used in 30 days, missing when that is unknown. */
+  lastUsedAt?: string | null;
 }
 
 export interface SourceLimits {

@@ -4,8 +4,9 @@
  * - `attention`: somebody should look, but no data is late.
  * - `late`: data waits longer than it should.
  * - `away`: a server does not answer in time.
+ * - `unknown`: nobody can tell, because another server does not answer.
  */
-export type Verdict = 'ok' | 'attention' | 'late' | 'away';
+export type Verdict = 'ok' | 'attention' | 'late' | 'away' | 'unknown';
 
 /** Verdict and summary of a part of the report. */
 export interface Judged {
@@ -34,6 +35,8 @@ export interface DeadLetterStatus {
   topic: string;
   /** Number of letters that retention has not deleted; some may be counted twice. */
   letters: number;
+  /** Number of letters that were neither sent back nor dismissed, and are not stored. */
+  untreated?: number;
   newest: string | null;
   /** Reasons of the newest letters, most frequent first. */
   reasons: { reason: string; letters: number }[];
@@ -48,6 +51,8 @@ export interface TableStatus {
 
 export interface GatewayStatus {
   url: string;
+  /** Name of the process for people. */
+  name?: string;
   /** Reason why it could not be asked, with everything else 0; null when it answers. */
   away: string | null;
   version: string | null;
@@ -72,12 +77,27 @@ export interface StuckStatus {
 
 export interface ConsumerStatus {
   url: string;
+  /** Name of the process for people. */
+  name?: string;
   /** Error of the request to it, with everything else empty; null when it answers. */
   away: string | null;
   /** Stuck partitions, longest first. */
   stuck: StuckStatus[];
   /** Number of offsets that were deleted before they were stored, with retention or their topic, since the start. */
   lostOffsets: number;
+}
+
+/** A problem of a part: since when, its meaning, and the action to take. */
+export interface StatusProblem {
+  id: string;
+  part: 'kafka' | 'data' | 'deadLetters' | 'clickhouse' | 'migrations' | 'consumers' | 'gateways';
+  verdict: Verdict;
+  summary: string;
+  since: string | null;
+  meaning: string;
+  action: string;
+  /** Path and heading of a page in docs, such as `docs/operations.md#datalate`. */
+  runbook: string;
 }
 
 /** The report of `operator status`; a part whose server is away has that verdict and empty lists. */
@@ -91,6 +111,8 @@ export interface StatusReport {
   migrations: Judged & { applied: number; pending: string[]; changed: string[] };
   consumers: Judged & { consumers: ConsumerStatus[] };
   gateways: Judged & { gateways: GatewayStatus[] };
+  /** Worst first. */
+  problems?: StatusProblem[];
 }
 
 /** Whether a server answers; known within 2 s. */
@@ -135,6 +157,10 @@ export interface Series {
   accepted: (number | null)[];
   stored: (number | null)[];
   refused: (number | null)[];
+  /** Time up to which each line is known, ISO 8601 UTC. */
+  knownUntil?: { accepted: string | null; stored: string | null; refused: string | null };
+  /** Outages within the range; `to` is null while one lasts. */
+  outages?: { server: 'kafka' | 'clickhouse'; from: string; to: string | null }[];
 }
 
 export interface SourceFreshness {

@@ -13,13 +13,14 @@ import { findRequest, type LetterConditions, parseRequestId, replayLetters, sele
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { countOf, fieldsOf, optionalFlag, optionalText, textsOf } from '../http/read.js';
+import { countOf, fieldsOf, optionalFlag, optionalText, textOf, textsOf } from '../http/read.js';
 import { shellWord } from '../http/shell.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Deeds } from '../settings/deeds.js';
-import { ReplayMarks } from './replay-marks.js';
+import { type PayloadView, type TagScope } from '../payload/masks.js';
+import { ReplayMarks, scopeOf } from './replay-marks.js';
 import { StoredLetters } from './stored-letters.js';
 
 const mostLetters = 1_000;
@@ -40,8 +41,16 @@ export class DeadLettersController {
   @Serves('GET /api/dead-letters')
   async list(@Query() query: unknown): Promise<LetterList> {
     const conditions = conditionsOf(fieldsOf(query), 100);
-    const letters = (await selectLetters(this.config, conditions)).map((one) => this.marks.view(one));
     const { topic, reason, limit } = conditions;
+    // A reason is looked for in what is shown: a filter must not tell what is masked.
+    const read = await selectLetters(this.config, {
+      ...(topic !== undefined && { topic }),
+      limit: reason ? mostLetters : limit,
+    });
+    const letters = read
+      .map((one) => this.marks.view(one))
+      .filter((one) => one.reason.includes(reason ?? ''))
+      .slice(0, limit);
     const options = [
       ...(topic ? [`--topic ${shellWord(topic)}`] : []),
       ...(reason ? [`--reason ${shellWord(reason)}`] : []),
@@ -58,15 +67,30 @@ export class DeadLettersController {
       [values ?? ''].flat().map((value) => ({ name: name.slice(0, 200), value: value.toString().slice(0, 2_000) })),
     );
     const requestId = headers.find(({ name }) => name === header.requestId)?.value ?? null;
+    const reader = await this.reads.as(user, { object: id });
+    const view = this.payloads.viewOf(reader);
+    const shown = headers.slice(0, 200).map((one) => (view.isMasked ? maskedHeader(one, view, scopeOf(letter)) : one));
     return {
-      ...this.marks.view(letter),
-      ...{ headers: headers.slice(0, 200), requestId, now: await this.whereNow(letter, requestId) },
-      value:
-        letter.value === null
-          ? null
-          : this.payloads.show(letter.value.toString(), await this.reads.as(user, { object: id })),
+      ...this.marks.view(letter, view),
+      ...{ headers: shown, requestId, now: await this.whereNow(letter, requestId) },
+      value: letter.value === null ? null : view.show(letter.value.toString()),
       command: `npm run -s operator -- dead-letters show ${shellWord(id)}`,
     };
+  }
+
+  /** Says that letters need nobody any more. They stay where they are, and can still be sent back. */
+  @Serves('POST /api/dead-letters/dismiss')
+  async dismiss(@Body() body: unknown, @User() user: CurrentUser): Promise<LetterView[]> {
+    const fields = fieldsOf(body);
+    const why = textOf(fields, 'why', 500);
+    textsOf(fields, 'ids', { most: mostLetters, longest: 300 });
+    const letters = await this.select({ ids: fields['ids'] });
+    const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
+    const details = { letters: letters.slice(0, 100).map(({ id }) => id), why };
+    await this.deeds.record(user, { operation: 'dead-letters.dismiss', object, details }, () =>
+      this.marks.dismiss(user, letters, why),
+    );
+    return letters.map((letter) => this.marks.view(letter));
   }
 
   @Serves('POST /api/dead-letters/dry-run')
@@ -77,7 +101,7 @@ export class DeadLettersController {
     const outcomes = letters.map((letter): DryRun['outcomes'][number]['outcome'] => {
       if (letter.damage) return 'damaged';
       if (stored.has(letter.id)) return 'already-stored';
-      return !isAgain && this.marks.of(letter.id) ? 'replayed-before' : 'replayed';
+      return !isAgain && this.marks.of(letter) ? 'replayed-before' : 'replayed';
     });
     return {
       letters: letters.map((one) => this.marks.view(one)),
@@ -91,8 +115,8 @@ export class DeadLettersController {
   @Serves('POST /api/dead-letters/replay')
   async replay(@Body() body: unknown, @User() user: CurrentUser): Promise<ReplayResult> {
     const found = await this.select(body);
-    const letters = isAgainIn(body) ? found : found.filter(({ id }) => !this.marks.of(id));
-    const kept = found.filter((letter) => !letters.includes(letter)).map(({ id }) => this.marks.whyNot(id));
+    const letters = isAgainIn(body) ? found : found.filter((letter) => !this.marks.of(letter));
+    const kept = found.filter((letter) => !letters.includes(letter)).map((letter) => this.marks.whyNot(letter));
     if (letters.length === 0) return { replayed: [], notReplayed: kept, error: null };
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length };
@@ -123,6 +147,18 @@ export class DeadLettersController {
     }
   }
 }
+
+/** Headers that Sluice itself writes; values of all others are masked. */
+const ownHeaders: ReadonlySet<string> = new Set([...Object.values(header), 'content-type']);
+
+const maskedHeader = (
+  { name, value }: { name: string; value: string },
+  view: PayloadView,
+  scope: TagScope,
+): { name: string; value: string } => ({
+  name: view.value('header', name, scope),
+  value: ownHeaders.has(name) ? view.value('header', value, scope) : `‹header, ${value.length}›`,
+});
 
 const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAgain') ?? false;
 

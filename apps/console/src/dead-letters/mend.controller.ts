@@ -42,7 +42,7 @@ export class MendController {
   async mend(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<ReplayResult> {
     const { letter, changed } = await this.mended(id, body, user);
     const isAgain = optionalFlag(fieldsOf(body), 'isAgain') ?? false;
-    if (!isAgain && this.marks.of(id)) throw conflict(`The letter stays here: ${this.marks.whyNot(id).why}.`);
+    if (!isAgain && this.marks.of(letter)) throw conflict(`The letter stays here: ${this.marks.whyNot(letter).why}.`);
     const { problems, isStored } = await this.checked({ letter, changed }, user);
     if (problems.length > 0) throw invalid(problems.join(' '));
     if (isStored) throw conflict('A row of this message is stored already.');

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type LetterReplayed, type LetterView, type ReplayResult } from '@sluice/console-api';
+import { type LetterDismissed, type LetterReplayed, type LetterView, type ReplayResult } from '@sluice/console-api';
 import { type DeadLetter, type Replay } from '@sluice/kafka';
 import { ConsoleReader, ConsoleWriter, type LetterRecord, reasonOf } from '@sluice/operations';
+import { type PayloadView, type TagScope } from '../payload/masks.js';
+import { Payloads } from '../payload/payloads.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Time for which a mark is kept: longer than Kafka keeps most letters. */
@@ -13,24 +15,47 @@ export class ReplayMarks {
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
+    private readonly payloads: Payloads,
   ) {}
 
-  of(letter: string): LetterReplayed | null {
-    const known = this.reader.state.get('letter', letter);
-    return known ? { at: known.at, by: known.by, isMended: known.isMended } : null;
+  /** Null also when the message was refused again after that: its letter may be sent again. */
+  of({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterReplayed | null {
+    const known = this.reader.state.get('letter', id);
+    const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
+    return isLater ? { at: known.at, by: known.by, isMended: known.isMended } : null;
   }
 
-  whyNot(id: string): ReplayResult['notReplayed'][number] {
-    const { at, by } = this.of(id) ?? { at: '', by: '' };
+  /** Null also when the message was refused again after that, like a replay. */
+  dismissedOf({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterDismissed | null {
+    const known = this.reader.state.get('dismissed', id);
+    const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
+    return isLater ? { at: known.at, by: known.by, why: known.why } : null;
+  }
+
+  async dismiss(user: CurrentUser, letters: readonly DeadLetter[], why: string): Promise<void> {
+    const at = new Date().toISOString();
+    await this.writer.putAll('dismissed', new Map(letters.map(({ id }) => [id, { id, at, by: user.id, why }])));
+  }
+
+  /** Whether somebody has sent the letter back or dismissed it. */
+  isTreated(letter: DeadLetter): boolean {
+    return this.of(letter) !== null || this.dismissedOf(letter) !== null;
+  }
+
+  whyNot(letter: DeadLetter): ReplayResult['notReplayed'][number] {
+    const { id } = letter;
+    const { at, by } = this.of(letter) ?? { at: '', by: '' };
     return { id, why: `it was replayed at ${at} by ${by}` };
   }
 
-  view(letter: DeadLetter): LetterView {
+  /** A letter as lists show it: masked for everybody, unless another view is given. */
+  view(letter: DeadLetter, shown: PayloadView = this.payloads.masked): LetterView {
     const { id, topic, refusedAt, timestamp, reason, key, value, damage } = letter;
     return {
       ...{ id, topic, refusedAt: new Date(refusedAt).toISOString(), takenAt: new Date(timestamp).toISOString() },
-      ...{ reason: reason.slice(0, 2_000), key: key?.toString().slice(0, 300) ?? null, bytes: value?.length ?? 0 },
-      ...{ missingBytes: damage?.missingBytes ?? 0, replayed: this.of(id) },
+      ...{ reason: shown.value('reason', reason.slice(0, 2_000), scopeOf(letter)), bytes: value?.length ?? 0 },
+      key: key === null ? null : shownKey(key.toString().slice(0, 300), shown, scopeOf(letter)),
+      ...{ missingBytes: damage?.missingBytes ?? 0, replayed: this.of(letter), dismissed: this.dismissedOf(letter) },
     };
   }
 
@@ -68,4 +93,17 @@ export class ReplayMarks {
       .filter(({ at }) => at < until)
       .map(({ id }) => [id, null]);
   }
+}
+
+/** Source and day of a letter's message, as far as its key and Kafka know them. */
+export const scopeOf = ({ key, timestamp }: Pick<DeadLetter, 'key' | 'timestamp'>): TagScope => ({
+  source: /^([A-Za-z0-9]+):/.exec(key?.toString() ?? '')?.[1] ?? '',
+  at: new Date(timestamp).toISOString(),
+});
+
+/** Keys are `<source>:<user>` or `<source>:<entity>`; what comes after the source is masked like a user's id. */
+function shownKey(key: string, view: PayloadView, scope: TagScope): string {
+  const rest = scope.source === '' ? key : key.slice(scope.source.length + 1);
+  const shown = view.value('user_id', view.value('key', rest, scope), scope);
+  return scope.source === '' ? shown : `${scope.source}:${shown}`;
 }

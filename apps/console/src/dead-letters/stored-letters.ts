@@ -12,7 +12,7 @@ export class StoredLetters {
   constructor(private readonly tables: Tables) {}
 
   /** Ids of the letters whose message id is stored. Letters of tables that merge are never among them. */
-  async among(user: CurrentUser, letters: readonly DeadLetter[]): Promise<ReadonlySet<string>> {
+  async among(user: Pick<CurrentUser, 'id'>, letters: readonly DeadLetter[]): Promise<ReadonlySet<string>> {
     const byTable = Map.groupBy(letters, ({ topic }) => destinationOf(topic));
     const found = new Set<string>();
     for (const [destination, ofTable] of byTable) {

@@ -14,7 +14,8 @@ export class ConsoleErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (reply.raw.destroyed) return;
-    const { status, problem } = this.toConsoleError(error);
+    const { status, problem, retryAfter } = this.toConsoleError(error);
+    if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
     void reply.code(status).send(problem satisfies ApiProblem);
   }
 

@@ -7,6 +7,8 @@ export class ConsoleError extends Error {
   constructor(
     readonly status: number,
     readonly problem: ApiProblem,
+    /** Seconds after which a repeat makes sense. */
+    readonly retryAfter?: number,
   ) {
     super(problem.message);
   }
@@ -18,6 +20,9 @@ export const notAllowed = (message: string): ConsoleError => new ConsoleError(40
 export const invalid = (message: string): ConsoleError => new ConsoleError(400, { code: 'invalid', message });
 export const notFound = (message: string): ConsoleError => new ConsoleError(404, { code: 'not-found', message });
 export const conflict = (message: string): ConsoleError => new ConsoleError(409, { code: 'conflict', message });
-export const tooMany = (message: string): ConsoleError => new ConsoleError(429, { code: 'too-many', message });
+export const tooMany = (message: string, retryAfter?: number): ConsoleError =>
+  new ConsoleError(429, { code: 'too-many', message }, retryAfter);
+export const misdirected = (): ConsoleError =>
+  new ConsoleError(421, { code: 'misdirected', message: 'This console has another address.' });
 export const away = (server: 'kafka' | 'clickhouse' | 'gateway', message: string): ConsoleError =>
   new ConsoleError(503, { code: 'away', message, server });

@@ -17,6 +17,9 @@ const types: Readonly<Record<string, string>> = {
 const compressed = new Set(['.html', '.js', '.css', '.svg', '.json']);
 const year = 'public, max-age=31536000, immutable';
 
+/** Route of the site. What stands behind it is public. */
+export const sitePath = '/*';
+
 interface SiteFile {
   type: string;
   isFixed: boolean;
@@ -29,24 +32,26 @@ interface SiteFile {
 export async function serveSite(folder: string, fastify: FastifyInstance): Promise<void> {
   const files = existsSync(folder) ? await readSite(folder) : new Map<string, SiteFile>();
   const page = files.get('/index.html');
-  fastify.get('/*', (request, reply) => {
+  const serve = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1).join();
     const file = files.get(path);
     if (file) return send(file, request, reply);
     if (path.startsWith('/api/') || path.startsWith('/assets/')) return missing(reply);
     return page ? send(page, request, reply) : notBuilt(reply);
-  });
+  };
+  // Health checks ask with HEAD; Node leaves the body out.
+  fastify.route({ method: ['GET', 'HEAD'], url: sitePath, handler: serve });
 }
 
 async function readSite(folder: string): Promise<Map<string, SiteFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')}`)
+    // Hidden files and folders are the build's own, such as its manifest.
+    .filter((path) => !path.includes('/.'));
   const read = await Promise.all(
-    files.map(async (entry) => {
-      const file = join(entry.parentPath, entry.name);
-      const path = `/${relative(folder, file).split(sep).join('/')}`;
-      return [path, siteFile(path, await readFile(file))] as const;
-    }),
+    paths.map(async (path) => [path, siteFile(path, await readFile(join(folder, path)))] as const),
   );
   return new Map(read);
 }

@@ -44,10 +44,14 @@ export class LiveMessage {
   private toRow(view: PayloadView): LiveRow {
     const payload = view.show(this.message.value.toString());
     const { topic, partition, offset, timestamp, requestId } = this.message;
+    const [source, receivedAt] = [this.text('source_id'), this.text('received_at')];
+    const scope = { source, at: receivedAt };
     return {
       ...{ topic, partition, offset, at: new Date(timestamp).toISOString(), requestId, payload },
-      ...{ receivedAt: this.text('received_at'), sourceIdentifier: this.text('source_id'), event: this.name },
-      user: this.text('user_id') || this.text('anonymous_id'),
+      ...{ receivedAt, sourceIdentifier: source, event: view.value('event', this.name, scope) },
+      user:
+        view.value('user_id', this.text('user_id'), scope) ||
+        view.value('anonymous_id', this.text('anonymous_id'), scope),
     };
   }
 

@@ -1,16 +1,16 @@
 import { Controller, Query, Res } from '@nestjs/common';
-import { allTopics, identifyTopic, trackTopic } from '@sluice/contracts';
+import { destinations } from '@sluice/operations';
 import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, optionalText } from '../http/read.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Live, mostOfUser, mostViewers } from './live.js';
+import { Live } from './live.js';
 import { type LiveFilter } from './live-filter.js';
 import { Viewer } from './viewer.js';
 
-const usualTopics = [trackTopic.name, identifyTopic.name];
+const topics = destinations.map(({ topic }) => topic);
 
 /** Streams what arrives, as server-sent events. */
 @Controller()
@@ -23,9 +23,18 @@ export class LiveController {
   @Serves('GET /api/live')
   async stream(@Query() query: unknown, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
     const filter = filterOf(fieldsOf(query));
-    const { all, ofUser } = this.live.countOf(user.id);
-    if (all >= mostViewers || ofUser >= mostOfUser) throw tooMany('Too many live views are open; close one.');
+    const { source, user: person, event } = filter;
+    this.live.payloads.assertMayFilter(user, [
+      ['source', source],
+      ['user_id', person],
+      ['anonymous_id', person],
+      ['event', event],
+    ]);
+    const leave = this.live.reserve(user.id);
+    if (!leave) throw tooMany('Too many live views are open; close one.');
+    reply.raw.on('close', leave);
     const reader = await this.reads.as(user, { object: 'live', details: { ...filter } });
+    if (reply.raw.destroyed) return;
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -45,11 +54,10 @@ export class LiveController {
 
 function filterOf(fields: Record<string, unknown>): LiveFilter {
   const topic = optionalText(fields, 'topic', 100);
-  if (topic !== undefined && !allTopics.some(({ name }) => name === topic))
-    throw invalid(`There is no topic ${topic}.`);
+  if (topic !== undefined && !topics.includes(topic)) throw invalid(`There is no topic ${topic}.`);
   const [source, user, event] = ['source', 'user', 'event'].map((name) => optionalText(fields, name, 200));
   return {
-    topics: topic === undefined ? usualTopics : [topic],
+    topics: topic === undefined ? topics : [topic],
     ...(source !== undefined && { source }),
     ...(user !== undefined && { user }),
     ...(event !== undefined && { event }),

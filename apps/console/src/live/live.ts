@@ -4,6 +4,7 @@ import { partitionOf, refusedTopic } from '@sluice/contracts';
 import { type Kafka, readCluster, type TapSlice, TopicTap } from '@sluice/kafka';
 import { readAllConfirmed } from '@sluice/operations';
 import { Payloads } from '../payload/payloads.js';
+import { shownRefusal } from '../refused/shown-refusal.js';
 import { Watches } from '../refused/watches.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Sessions } from '../session/sessions.js';
@@ -16,8 +17,8 @@ const frameMs = 250;
 const confirmedMs = 1_000;
 const commentMs = 15_000;
 const mostMinutes = 30;
-export const mostViewers = 50;
-export const mostOfUser = 3;
+const mostViewers = 50;
+const mostOfUser = 3;
 
 interface Watching {
   readonly tap: TopicTap;
@@ -29,6 +30,8 @@ interface Watching {
 export class Live implements OnModuleInit, OnApplicationShutdown {
   private readonly viewers = new Map<Viewer, { keys: readonly string[]; endsAt: number }>();
   private readonly taps = new Map<string, Watching>();
+  /** Places of each user, opened or about to be. */
+  private readonly places = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[] = [];
   private isConfirming = false;
 
@@ -62,9 +65,23 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([...this.taps.values()].map(({ tap }) => tap.stop()));
   }
 
-  countOf(user: string): { all: number; ofUser: number } {
-    const ofUser = [...this.viewers.keys()].filter((viewer) => viewer.user.id === user).length;
-    return { all: this.viewers.size, ofUser };
+  /**
+   * Reserves a place before anything is awaited: requests at the same time see each other. @returns a function that gives
+   * it back; undefined when there is no room.
+   */
+  reserve(user: string): (() => void) | undefined {
+    const ofUser = this.places.get(user) ?? 0;
+    const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
+    if (all >= mostViewers || ofUser >= mostOfUser) return undefined;
+    this.places.set(user, ofUser + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const rest = (this.places.get(user) ?? 1) - 1;
+      if (rest === 0) this.places.delete(user);
+      else this.places.set(user, rest);
+    };
   }
 
   async add(viewer: Viewer): Promise<void> {
@@ -130,7 +147,10 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
 
   private fanOut(topic: string, { messages, skipped }: TapSlice, viewers: ReadonlySet<Viewer>): void {
     if (topic === refusedTopic.name) {
-      const refused = messages.flatMap(({ value }): RefusedRequest[] => readRefused(value));
+      const { masked } = this.payloads;
+      const refused = messages
+        .flatMap(({ value }) => readRefused(value))
+        .map((one): RefusedRequest => shownRefusal(one, masked, this.watches.nameOf(one.sourceIdentifier)));
       for (const viewer of viewers) for (const one of refused) viewer.takeRefused(one);
       return;
     }

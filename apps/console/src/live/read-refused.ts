@@ -1,7 +1,7 @@
 import { type Problem, type RefusedRequest } from '@sluice/console-api';
 
 /** The sample in a message of `gateway.refused.v1`; none for a count. */
-export function readRefused(value: Buffer): RefusedRequest[] {
+export function readRefused(value: Buffer): Omit<RefusedRequest, 'sourceName'>[] {
   try {
     const row = JSON.parse(value.toString()) as Record<string, string> & { kind: RefusedRequest['kind'] | 'count' };
     if (row.kind === 'count') return [];

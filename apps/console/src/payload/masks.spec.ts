@@ -25,10 +25,14 @@ it('masks a name that is written with dots', () => {
 });
 
 it('gives equal values equal tags, and different values different ones', () => {
-  const tag = (email: string): unknown => (shown({ email }) as { email: string }).email;
+  const tag = (email: string, source_id = 'a', received_at = '2026-01-01T00:00:00Z'): unknown =>
+    (shown({ email, source_id, received_at }) as { email: string }).email;
 
   expect(tag('a@b.example')).toBe(tag('a@b.example'));
+  expect(tag('a@b.example', 'a', '2026-01-01T23:00:00Z')).toBe(tag('a@b.example'));
   expect(tag('a@b.example')).not.toBe(tag('c@b.example'));
+  expect(tag('a@b.example', 'b')).not.toBe(tag('a@b.example'));
+  expect(tag('a@b.example', 'a', '2026-01-02T00:00:00Z')).not.toBe(tag('a@b.example'));
 });
 
 it('masks whole objects, lists, numbers and null', () => {
@@ -61,4 +65,32 @@ it('masks one of 3,000 names', () => {
   expect(
     Object.values(shown({ ...many, email: 'ann@shop.example' }) as object).filter((one) => typeof one === 'string'),
   ).toHaveLength(1);
+});
+
+it('masks values wherever they stand: names, texts, JSON in texts, URLs, numbers', () => {
+  const masked = JSON.stringify(
+    shown({
+      user_id: 'ann@shop.example',
+      properties: {
+        'e-mail': 'x1@shop.example',
+        note: 'write to x2@shop.example',
+        raw: '{"phone_number":"secret1","list":["x3@shop.example"]}',
+        'x4@shop.example': 1,
+        card: 4111111111111111,
+        page: { url: 'https://shop.example/?q=secret2' },
+      },
+    }),
+  );
+  expect(masked).not.toMatch(/@|secret|4111/);
+  expect(masked).toContain('https://shop.example/‹query');
+});
+
+it('masks columns like the fields of payloads, and does not let them be filtered by', () => {
+  const scope = { source: 'a', at: '2026-01-01' };
+  const { masked: view, plain } = new Masks(['userId', 'event'], 'secret');
+  expect(view.value('user_id', 'user-1', scope)).toMatch(/^‹string, 6, [0-9a-f]{4}›$/);
+  expect(view.value('anonymous_id', 'x@shop.example', scope)).toMatch(/^‹email, /);
+  expect(view.value('topic', 'tracking.track.v1', scope)).toBe('tracking.track.v1');
+  expect([view.hides('user_id', 'user-1'), view.hides('source', 'x@shop.example')]).toEqual([true, true]);
+  expect([view.hides('source', 'AbCdEf123456'), plain.hides('user_id', 'user-1')]).toEqual([false, false]);
 });

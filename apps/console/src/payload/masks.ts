@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type MaskedJson } from '@sluice/console-api';
+import { type MaskedJson, type ValuePattern } from '@sluice/console-api';
+import { replaceValues, valuePatterns } from './value-patterns.js';
 
 /** ECMAScript 2025, which TypeScript's library does not know yet. */
 declare global {
@@ -9,52 +10,87 @@ declare global {
   }
 }
 
-/** Masks until an admin chooses others. */
+/** Masks until an admin chooses others. Names are compared without case, `_` and `-`. */
 export const usualMasks = [
-  ...['*email*', '*phone*', '*mobile*', '*address*', '*national*id*', '*password*', '*token*', '*secret*'],
-  ...['*birth*', '*passport*', '*iban*', 'context.ip', 'first_name', 'last_name', 'firstName', 'lastName'],
+  ...['*email*', 'mail', '*phone*', '*mobile*', '*msisdn*', '*contact*', '*address*', '*national*id*', '*password*'],
+  ...[
+    '*token*',
+    '*secret*',
+    '*birth*',
+    '*passport*',
+    '*iban*',
+    '*card*number*',
+    'context.ip',
+    'first_name',
+    'last_name',
+  ],
 ];
 
 const mostCharacters = 65_536;
 const mask = '‹masked›';
 const integer = /^-?\d+$/;
 const sixteenDigits = /\d{16}/;
+/** JSON inside of a text is read so deep. */
+const deepest = 4;
 
 /** Limits of the memory of names whose answer is known: their number, and the length of one. */
 const mostKnown = 5_000;
 const mostKnownLength = 200;
 
-/** Payloads as everybody with the same rights sees them. */
-export interface PayloadView {
-  show(text: string): MaskedJson;
+/** Within a scope, equal values have equal tags; the tags of two scopes say nothing about each other. */
+export interface TagScope {
+  source: string;
+  /** Any time of the day, ISO 8601. */
+  at: string;
 }
 
-/** Shows payloads with some paths masked. It fails closed: what cannot be masked is not shown. */
+/** Payloads and single values as everybody with the same rights sees them. */
+export interface PayloadView {
+  readonly isMasked: boolean;
+  /** JSON text for people, cut at 64 KB. The scope is that of its `source_id` and `received_at`, unless it is given. */
+  show(text: string, scope?: TagScope): MaskedJson;
+  /** The value of a column or a field. */
+  value(name: string, text: string, scope: TagScope): string;
+  /** Whether a filter by this value could tell what is masked. */
+  hides(name: string, text: string): boolean;
+}
+
+/** Shows payloads with some values masked. It fails closed: what cannot be masked is not shown. */
 export class Masks {
-  readonly masked: PayloadView = { show: (text) => this.show(text, true) };
-  readonly plain: PayloadView = { show: (text) => this.show(text, false) };
+  readonly masked: PayloadView = {
+    isMasked: true,
+    show: (text, scope) => this.show(text, true, scope),
+    value: (name, text, scope) => this.shownValue(name, text, scope),
+    hides: (name, text) => this.covers(name.split('.')) || this.withoutValues(text, noScope) !== text,
+  };
+  readonly plain: PayloadView = {
+    isMasked: false,
+    show: (text) => this.show(text, false),
+    value: (_, text) => text,
+    hides: () => false,
+  };
   private readonly patterns: readonly string[][];
+  private readonly values: ReadonlySet<ValuePattern>;
   /** Answers of `covers` by path: messages have the same names again and again. */
   private readonly known = new Map<string, boolean>();
 
   constructor(
     readonly paths: readonly string[],
     private readonly secret: string,
+    values: readonly ValuePattern[] = valuePatterns,
   ) {
-    this.patterns = paths.map((path) => path.toLowerCase().split('.'));
+    this.patterns = paths.map((path) => normal(path).split('.'));
+    this.values = new Set(values);
   }
 
-  /**
-   * JSON text for people, cut at 64 KB. A masked value shows its type, its length, and a tag that is the same for the
-   * same value.
-   */
-  show(text: string, isMasked: boolean): MaskedJson {
-    return cut(isMasked ? this.maskedText(text) : pretty(text), isMasked);
+  /** A masked value shows its type, its length, and a tag that is the same for the same value within its scope. */
+  show(text: string, isMasked: boolean, scope?: TagScope): MaskedJson {
+    return cut(isMasked ? this.maskedText(text, scope) : pretty(text), isMasked);
   }
 
   /** Whether values at a path of this name are masked; such a path must not be filtered by. */
   covers(path: readonly string[]): boolean {
-    const names = path.map((name) => name.toLowerCase());
+    const names = path.map(normal);
     return this.patterns.some(
       (pattern) =>
         pattern.length <= names.length &&
@@ -74,26 +110,56 @@ export class Masks {
     return isCovered;
   }
 
-  private maskedText(text: string): string {
+  private shownValue(name: string, text: string, scope: TagScope): string {
+    if (text === '') return text;
+    return this.isCovered([name]) ? this.tagged(text, scope) : this.withoutValues(text, scope);
+  }
+
+  private maskedText(text: string, scope: TagScope | undefined): string {
     try {
-      return stringify(this.maskedValue(parse(text), []));
+      const value = parse(text);
+      return stringify(this.maskedValue(value, [], scope ?? scopeOf(value), 0));
     } catch {
       return JSON.stringify(`${mask} ${text.length} characters that are not JSON`);
     }
   }
 
-  private maskedValue(value: unknown, path: readonly string[]): unknown {
-    if (Array.isArray(value)) return value.map((one) => this.maskedValue(one, path));
+  private maskedValue(value: unknown, path: readonly string[], scope: TagScope, depth: number): unknown {
+    if (typeof value === 'string') return this.maskedLeaf(value, path, scope, depth);
+    if (typeof value === 'number' || JSON.isRawJSON(value)) {
+      const text = stringify(value);
+      return this.withoutValues(text, scope) === text ? value : this.tagged(value, scope);
+    }
+    if (Array.isArray(value)) return value.map((one) => this.maskedValue(one, path, scope, depth));
     if (!isPlainObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const inner = [...path, ...name.split('.')];
-        return [name, this.isCovered(inner) ? this.tagged(member) : this.maskedValue(member, inner)];
+        const shown = this.isCovered(inner)
+          ? this.tagged(member, scope)
+          : this.maskedValue(member, inner, scope, depth);
+        return [this.withoutValues(name, scope), shown];
       }),
     );
   }
 
-  private tagged(value: unknown): string {
+  /** JSON inside of a text has names, too. */
+  private maskedLeaf(text: string, path: readonly string[], scope: TagScope, depth: number): string {
+    if (depth < deepest && /^\s*[[{]/.test(text)) {
+      try {
+        return JSON.stringify(this.maskedValue(parse(text), path, scope, depth + 1));
+      } catch {
+        // It only looks like JSON.
+      }
+    }
+    return this.withoutValues(text, scope);
+  }
+
+  private withoutValues(text: string, scope: TagScope): string {
+    return replaceValues(text, this.values, (kind, found) => `‹${kind}, ${found.length}, ${this.tagOf(found, scope)}›`);
+  }
+
+  private tagged(value: unknown, scope: TagScope): string {
     const text = typeof value === 'string' ? value : stringify(value);
     const kind = Array.isArray(value)
       ? 'list'
@@ -102,9 +168,23 @@ export class Masks {
         : isPlainObject(value)
           ? 'object'
           : typeof value;
-    const tag = createHmac('sha256', this.secret).update(text).digest('hex').slice(0, 4);
-    return `‹${kind === 'object' && !isPlainObject(value) ? 'number' : kind}, ${text.length}, ${tag}›`;
+    const shown = kind === 'object' && !isPlainObject(value) ? 'number' : kind;
+    return `‹${shown}, ${text.length}, ${this.tagOf(text, scope)}›`;
   }
+
+  private tagOf(text: string, { source, at }: TagScope): string {
+    const scoped = JSON.stringify([source, at.slice(0, 10), text]);
+    return createHmac('sha256', this.secret).update(scoped).digest('hex').slice(0, 4);
+  }
+}
+
+const noScope: TagScope = { source: '', at: '' };
+const normal = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
+
+/** Rows and messages name their source, and the time at which the gateway received them. */
+function scopeOf(value: unknown): TagScope {
+  const { source_id: source, received_at: at } = isPlainObject(value) ? value : {};
+  return { source: typeof source === 'string' ? source : '', at: typeof at === 'string' ? at : '' };
 }
 
 /** Whether a name is like a segment, in which `*` stands for any text; in linear time, whatever the name. */

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type MaskedJson } from '@sluice/console-api';
+import { type MaskedJson, type ValuePattern } from '@sluice/console-api';
 import { ConsoleReader } from '@sluice/operations';
 import { type CurrentUser } from '../session/current-user.js';
-import { Masks, type PayloadView, usualMasks } from './masks.js';
+import { notAllowed } from '../http/console-error.js';
+import { Masks, type PayloadView, type TagScope, usualMasks } from './masks.js';
+import { valuePatterns } from './value-patterns.js';
 
 /** Shows payloads as their reader may see them. */
 @Injectable()
 export class Payloads {
   private masks: Masks | undefined;
+  private maskedValues: readonly ValuePattern[] | undefined;
 
   constructor(
     private readonly reader: ConsoleReader,
@@ -18,8 +21,12 @@ export class Payloads {
     return this.reader.state.get('masks', 'all')?.paths ?? usualMasks;
   }
 
-  show(text: string, { payloads }: Pick<CurrentUser, 'payloads'>): MaskedJson {
-    return this.current().show(text, !payloads);
+  get values(): readonly ValuePattern[] {
+    return this.reader.state.get('masks', 'all')?.values ?? valuePatterns;
+  }
+
+  show(text: string, user: Pick<CurrentUser, 'payloads'>, scope?: TagScope): MaskedJson {
+    return this.viewOf(user).show(text, scope);
   }
 
   /** The view of all who may see the same. It is another one after the masks were changed. */
@@ -28,9 +35,27 @@ export class Payloads {
     return payloads ? plain : masked;
   }
 
+  /** The view of lists, which show everybody the same: nobody's look at them is written down. */
+  get masked(): PayloadView {
+    return this.current().masked;
+  }
+
+  /** @throws ConsoleError 403 when the answer to a filter would tell the user what is masked for them. */
+  assertMayFilter(
+    user: Pick<CurrentUser, 'payloads'>,
+    filters: readonly (readonly [name: string, value: string | undefined])[],
+  ): void {
+    const view = this.viewOf(user);
+    const hidden = filters.find(([name, value]) => value !== undefined && view.hides(name, value));
+    if (hidden) throw notAllowed(`Values of ${hidden[0]} are masked for you, so they cannot be filtered by.`);
+  }
+
   private current(): Masks {
-    const { paths } = this;
-    if (this.masks?.paths !== paths) this.masks = new Masks(paths, this.secret);
+    const { paths, values } = this;
+    if (this.masks?.paths !== paths || this.maskedValues !== values) {
+      this.masks = new Masks(paths, this.secret, values);
+      this.maskedValues = values;
+    }
     return this.masks;
   }
 }

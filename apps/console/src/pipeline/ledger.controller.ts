@@ -6,12 +6,15 @@ import { Serves, User } from '../http/operation.js';
 import { fieldsOf, rangeOf, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { LedgerReader } from './ledger.js';
+import { LedgerRuns } from './ledger-runs.js';
 
 const dayMs = 24 * 3_600_000;
 
 /** Proves that nothing is lost or doubled. */
 @Controller()
 export class LedgerController {
+  private readonly runs = new LedgerRuns<Ledger>();
+
   constructor(private readonly ledger: LedgerReader) {}
 
   @Serves('GET /api/pipeline/ledgers')
@@ -28,6 +31,8 @@ export class LedgerController {
     if (!destination) throw notFound(`There is no ledger of ${topic}: its table keeps the newest row of each entity.`);
     const range = rangeOf(fields);
     if (range.to.getTime() - range.from.getTime() > dayMs) throw invalid('A ledger covers a day at most.');
-    return this.ledger.read(user, destination, range);
+    const minutes = [range.from, range.to].map((time) => Math.floor(time.getTime() / 60_000));
+    const question = [topic, ...minutes].join(':');
+    return this.runs.run(question, user.id, () => this.ledger.read(user, destination, range));
   }
 }

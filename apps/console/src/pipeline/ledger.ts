@@ -175,7 +175,7 @@ export class LedgerReader {
     if (countOf(offsets) === 0) return new Set();
     const matches = (letter: { topic: string; partition: number; offset: string }): boolean =>
       letter.topic === topic && offsets.get(letter.partition)?.has(BigInt(letter.offset)) === true;
-    const letters = await new DeadLetterBox(kafka).read({ topics: [topic], limit: mostLetters, matches });
+    const letters = await new DeadLetterBox(kafka).read({ topics: [topic], limit: mostLetters, matches, isEach: true });
     return new Set(letters.map(({ partition, offset }) => `${partition}:${offset}`));
   }
 

@@ -3,7 +3,9 @@ import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/co
 import { receivedWithin, type RequestId } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { type Range } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
 import { isoOf, receivedRange, Tables, timeParameter } from '../servers/tables.js';
+import { maskedProblems, shownRefusal } from './shown-refusal.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Columns of a sample; the body is read for one at a time. */
@@ -30,6 +32,7 @@ interface GroupRow {
   reason: string;
   count: string;
   newest: string;
+  oldest: string;
   texts: string[];
 }
 
@@ -44,7 +47,17 @@ export class RefusedReader {
   constructor(
     private readonly tables: Tables,
     private readonly sources: SourceReader,
+    private readonly payloads: Payloads,
   ) {}
+
+  /** A refusal as lists show it: masked for everybody. */
+  private shown(row: SampleRow): RefusedRequest {
+    return shownRefusal(sampleOf(row), this.payloads.masked, this.nameOf(row.source));
+  }
+
+  nameOf(source: string): string {
+    return this.sources.registry.find(source)?.name ?? '';
+  }
 
   async find(user: CurrentUser, request: RequestId): Promise<RefusedRequest | null> {
     const [row] = await this.tables.select<SampleRow>(
@@ -53,7 +66,7 @@ export class RefusedReader {
        WHERE request_id = {id:UUID} AND kind != 'count' AND ${receivedRange} LIMIT 1`,
       { id: request.id, ...receivedWithin(request) },
     );
-    return row ? sampleOf(row) : null;
+    return row ? this.shown(row) : null;
   }
 
   async samples(user: CurrentUser, conditions: Conditions, limit: number): Promise<RefusedRequest[]> {
@@ -63,23 +76,31 @@ export class RefusedReader {
        ORDER BY received_at DESC LIMIT {limit:UInt32}`,
       { ...parametersOf(conditions), limit },
     );
-    return rows.map(sampleOf);
+    return rows.map((row) => this.shown(row));
   }
 
   /** Exact counts by source and reason, with the fields of the samples beside them. */
   async groups(user: CurrentUser, conditions: Conditions): Promise<RefusedGroup[]> {
     const rows = await this.tables.select<GroupRow>(user, groupsQuery(conditions), parametersOf(conditions));
-    return rows.map(({ source, what, reason, count, newest, texts }) => ({
-      ...{ sourceIdentifier: source, sourceName: this.sources.registry.find(source)?.name ?? '', kind: what, reason },
-      ...{ count: Number(count), newest: isoOf(newest), fields: fieldsOf(texts) },
-    }));
+    return rows.map(({ source, what, reason, count, newest, oldest, texts }) => {
+      const problems = texts.map((text) => this.maskedProblems(problemsOf(text), source, newest));
+      return {
+        ...{ sourceIdentifier: source, sourceName: this.nameOf(source), kind: what, reason, count: Number(count) },
+        ...{ sentence: sentenceOf(problems, reason), fields: fieldsOf(problems) },
+        ...{ newest: isoOf(newest), firstSeen: isoOf(oldest) },
+      };
+    });
+  }
+
+  private maskedProblems(problems: Problem[], source: string, at: string): Problem[] {
+    return maskedProblems(problems, this.payloads.masked, { source, at });
   }
 }
 
 export const groupsQuery = (conditions: Conditions): string =>
   `SELECT source_id AS source, if(kind = 'count', counted, kind) AS what, reason, sumIf(requests, kind = 'count') AS count,
-     max(received_at) AS newest, groupArraySampleIf(50)(problems, kind != 'count') AS texts
-   FROM refused_requests WHERE ${where(conditions)}
+     max(received_at) AS newest, min(received_at) AS oldest, groupArraySampleIf(50)(problems, kind != 'count') AS texts
+   FROM refused_requests WHERE counted NOT IN ('accepted', 'key') AND ${where(conditions)}
    GROUP BY source, what, reason ORDER BY count DESC, newest DESC LIMIT 200`;
 
 const where = ({ source, reason }: Conditions): string =>
@@ -93,7 +114,7 @@ export const parametersOf = ({ from, to, source = '', reason = '' }: Conditions)
   ...{ from: timeParameter(from), to: timeParameter(to), source, reason },
 });
 
-export const sampleOf = ({ at, source, problems, hasBody, ...row }: SampleRow): RefusedRequest => ({
+export const sampleOf = ({ at, source, problems, hasBody, ...row }: SampleRow): Omit<RefusedRequest, 'sourceName'> => ({
   ...row,
   ...{ at: isoOf(at), sourceIdentifier: source, problems: problemsOf(problems), hasBody: Boolean(hasBody) },
 });
@@ -107,14 +128,22 @@ function problemsOf(text: string): Problem[] {
 }
 
 /** Fields that most samples name, without the positions in lists. */
-function fieldsOf(problems: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { field } of problems.flatMap(problemsOf)) {
+function fieldsOf(problems: readonly (readonly Problem[])[]): string[] {
+  const names = problems.flat().map(({ field }) => field.replace(/\[\d+\]/g, '[]'));
+  return mostFrequent(names.filter((name) => name !== '')).slice(0, 5);
+}
+
+/** What most samples say; a code is no sentence. */
+function sentenceOf(problems: readonly (readonly Problem[])[], reason: string): string {
+  const sentences = problems.flat().flatMap(({ field, message }) => {
     const name = field.replace(/\[\d+\]/g, '[]');
-    if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 5)
-    .map(([name]) => name);
+    return message === reason ? [] : [name === '' ? message : `${name}: ${message}`];
+  });
+  return mostFrequent(sentences)[0] ?? '';
+}
+
+function mostFrequent(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text);
 }

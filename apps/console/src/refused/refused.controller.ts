@@ -17,6 +17,7 @@ import {
   sampleOf,
   type SampleRow,
 } from './refused-reader.js';
+import { shownRefusal } from './shown-refusal.js';
 import { Watches } from './watches.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -71,8 +72,9 @@ export class RefusedController {
     );
     if (!row) throw notFound('No sample of this request was kept: only some refusals are sampled.');
     const { body, ...sample } = row;
-    if (body === '') return { ...sampleOf(sample), body: null };
     const reader = await this.reads.as(user, { object: sample.requestId });
-    return { ...sampleOf(sample), body: this.payloads.show(body, reader) };
+    const found = shownRefusal(sampleOf(sample), this.payloads.viewOf(reader), this.refused.nameOf(sample.source));
+    const scope = { source: found.sourceIdentifier, at: found.at };
+    return { ...found, body: body === '' ? null : this.payloads.show(body, reader, scope) };
   }
 }

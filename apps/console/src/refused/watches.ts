@@ -15,6 +15,10 @@ export class Watches {
     private readonly writer: SourceWriter,
   ) {}
 
+  nameOf(source: string): string {
+    return this.reader.registry.find(source)?.name ?? '';
+  }
+
   /** Somebody looks at the source now. It never fails: without it fewer samples are kept. */
   look(source: string | undefined): void {
     const { registry } = this.reader;

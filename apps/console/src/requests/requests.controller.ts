@@ -49,8 +49,13 @@ export class RequestsController {
     ]);
     const rows = await this.rowsOf(user, request, found.events);
     const tables = [...new Set(found.events.map(({ table }) => table ?? ''))].filter(Boolean);
+    const { masked } = this.payloads;
+    const scope = { source: '', at: found.receivedAt };
+    const events = found.events.map(({ reason, ...event }) =>
+      reason === undefined ? event : { ...event, reason: masked.value('reason', reason, scope) },
+    );
     return {
-      ...found,
+      ...{ ...found, events },
       ...{ rows, refused, command: `npm run -s operator -- events find ${request.id}` },
       sql: (tables.length > 0 ? tables : ['events']).map((table) => rowsQuery(table, request.id)).join(';\n'),
     };

@@ -1,10 +1,13 @@
 import { type ClickHouseClient } from '@clickhouse/client';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type Servers, type ServerState } from '@sluice/console-api';
+import { type Series, type Servers, type ServerState } from '@sluice/console-api';
 import { type KafkaConnection, untilBrokerAnswers, withinDeadline } from '@sluice/kafka';
 import { reasonOf } from '@sluice/operations';
 
+type Outage = NonNullable<Series['outages']>[number];
+
 const lookEveryMs = 500;
+const maxOutages = 500;
 /** With the pause between looks, an absence is known within one and a half seconds, and on a page within two. */
 const answerMs = 1_000;
 
@@ -22,6 +25,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly looking = new Set<Name>();
   /** Looks in a row without an answer. */
   private readonly misses: Record<Name, number> = { kafka: 0, clickhouse: 0 };
+  private readonly outages: Outage[] = [];
   private timer: NodeJS.Timeout | undefined;
   private tick = Promise.withResolvers<undefined>();
 
@@ -30,6 +34,14 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     private readonly kafka: KafkaConnection,
     private readonly clickhouse: ClickHouseClient,
   ) {}
+
+  /** Outages within a range, as far as this process has seen them. */
+  outagesIn({ from, to }: { from: Date; to: Date }): Outage[] {
+    const [start, end] = [from.toISOString(), to.toISOString()];
+    return this.outages
+      .filter((one) => one.from < end && (one.to === null || one.to > start))
+      .map((one) => ({ ...one }));
+  }
 
   get current(): Servers {
     return { kafka: { ...(this.states.kafka ?? here) }, clickhouse: { ...(this.states.clickhouse ?? here) } };
@@ -99,7 +111,11 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
           // Without computing time of its own, this process cannot tell who did not answer.
           if (performance.now() - startedAt > answerMs + lateMs) return;
           this.misses[name]++;
-          this.become(name, { isAway: true, since: new Date().toISOString(), reason: reasonOf(error) });
+          this.become(name, {
+            isAway: true,
+            since: new Date().toISOString(),
+            reason: isTimeOut(startedAt) ? noAnswer : reasonOf(error),
+          });
         },
       )
       .finally(() => this.looking.delete(name));
@@ -109,6 +125,9 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     const before = this.states[name];
     if (before?.isAway === state.isAway) return;
     this.states[name] = state;
+    if (state.since !== null) this.outages.push({ server: name, from: state.since, to: null });
+    else for (const one of this.outages) if (one.server === name) one.to ??= new Date().toISOString();
+    if (this.outages.length > maxOutages) this.outages.shift();
     this.wake();
     if (before || state.isAway) for (const listener of this.listeners) listener(this.current);
   }
@@ -118,5 +137,8 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     this.tick = Promise.withResolvers<undefined>();
   }
 }
+
+const noAnswer = `no answer within ${answerMs / 1_000} s`;
+const isTimeOut = (startedAt: number): boolean => performance.now() - startedAt >= answerMs - 50;
 
 const here: ServerState = { isAway: false, since: null, reason: null };

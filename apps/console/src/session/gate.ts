@@ -1,11 +1,13 @@
 import { type Operation, operations, type Role } from '@sluice/console-api';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
 import { type Site } from '../config.js';
-import { away, type ConsoleError, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
+import { away, type ConsoleError, misdirected, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
 import { type ConsoleRequest } from '../http/operation.js';
 import { hstsHeader, securityHeaders } from '../http/security-headers.js';
 import { type ServerWatch } from '../servers/servers.js';
+import { sitePath } from '../http/site-files.js';
 import { mayDo } from './current-user.js';
+import { hostsOf } from './hosts.js';
 import { type Sessions } from './sessions.js';
 
 const roles = new Map<string, Role | 'public'>(Object.entries(operations));
@@ -16,15 +18,21 @@ const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
 ]);
 const withoutKafka: Operation = 'POST /api/try';
 
-/** Decides for every request whether it may pass. An operation without a role does not start the app. */
+/**
+ * Decides for every request whether it may pass: by the route that the router matched, never by the text of the address,
+ * which has many spellings. Only operations with a role and the files of the site pass; all else is refused.
+ */
 export class Gate {
   private readonly served = new Set<string>();
+  private readonly hosts: ReadonlySet<string>;
 
   constructor(
     private readonly site: Site,
     private readonly sessions: Sessions,
     private readonly watch: ServerWatch,
-  ) {}
+  ) {
+    this.hosts = hostsOf(site.origin);
+  }
 
   /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
@@ -34,10 +42,11 @@ export class Gate {
     fastify.addHook('onRequest', async (request: ConsoleRequest, reply) => {
       void reply.headers(securityHeaders);
       if (this.site.isSecure) void reply.headers(hstsHeader);
-      if (!request.url.startsWith('/api/')) return;
+      if (!this.hosts.has((request.headers.host ?? '').toLowerCase())) return answer(reply, misdirected());
+      if (request.routeOptions.url === sitePath) return;
       void reply.header('cache-control', 'no-store');
       const refused = await this.check(request, reply);
-      if (refused) return reply.code(refused.status).send(refused.problem);
+      if (refused) return answer(reply, refused);
     });
   }
 
@@ -48,8 +57,8 @@ export class Gate {
   }
 
   private register({ method, url }: RouteOptions): void {
-    if (!url.startsWith('/api/')) return;
     for (const one of [method].flat()) {
+      if (url === sitePath && (one === 'GET' || one === 'HEAD')) continue;
       const operation = `${one} ${url}`;
       if (!roles.has(operation)) throw new Error(`operation without a role: ${operation}`);
       this.served.add(operation);
@@ -79,6 +88,9 @@ export class Gate {
     return headers.origin === this.site.origin;
   }
 }
+
+const answer = (reply: FastifyReply, { status, problem }: ConsoleError): FastifyReply =>
+  reply.code(status).send(problem);
 
 const otherSites: ReadonlySet<unknown> = new Set(['same-site', 'cross-site']);
 const isOfOtherSite = ({ headers }: ConsoleRequest): boolean => otherSites.has(headers['sec-fetch-site']);

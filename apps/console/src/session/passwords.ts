@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { invalid } from '../http/console-error.js';
+import { invalid, tooMany } from '../http/console-error.js';
 
 const cost = { N: 2 ** 17, r: 8, p: 1 };
 const maxmem = 256 * 1024 * 1024;
@@ -14,6 +14,29 @@ export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);
   return [cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join(':');
+}
+
+/** A check takes 128 MB for a moment: two run at once, and one address has a few in the queue. */
+const places = { running: 2, ofAddress: 8, all: 100 };
+const running: { active: number; waiting: { address: string; start: () => void }[] } = { active: 0, waiting: [] };
+
+/** Runs a check when there is room. @throws ConsoleError 429 when too many wait, of this address or in all. */
+export async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+  if (running.active < places.running) running.active += 1;
+  else {
+    const own = running.waiting.filter((one) => one.address === address).length;
+    if (own >= places.ofAddress || running.waiting.length >= places.all)
+      throw tooMany('Too many at once; try again.', 1);
+    await new Promise<void>((start) => running.waiting.push({ address, start }));
+  }
+  try {
+    return await work();
+  } finally {
+    // The place is handed over: a newcomer cannot take it in between.
+    const next = running.waiting.shift();
+    if (next) next.start();
+    else running.active -= 1;
+  }
 }
 
 /** Takes as long for an unknown user, who has no hash, as for a known one. */

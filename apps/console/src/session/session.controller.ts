@@ -1,21 +1,21 @@
-import { Body, Controller, Logger, Req, Res } from '@nestjs/common';
+import { Body, Controller, Logger, Query, Req, Res } from '@nestjs/common';
 import { type SessionState } from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter, takeLink, type UserRecord } from '@sluice/operations';
 import { codeOf, version } from '@sluice/service';
 import { type FastifyReply } from 'fastify';
 import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
+import { isPathOf } from '../http/own-path.js';
 import { fieldsOf, optionalText, textOf } from '../http/read.js';
 import { Deeds } from '../settings/deeds.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
 import { Oidc, type Pending } from './oidc.js';
-import { hashPassword, isPassword } from './passwords.js';
+import { hashPassword, inTurn, isPassword } from './passwords.js';
 import { Sealed } from './sealed.js';
 import { Sessions } from './sessions.js';
 import { Tries } from './tries.js';
 
-const pendingCookie = 'sluice-oidc';
 const pendingSeconds = 600;
 
 /** Signs in and out. */
@@ -33,6 +33,11 @@ export class SessionController {
     private readonly deeds: Deeds,
   ) {}
 
+  /** With the prefix, a sibling domain cannot plant the cookie of its own sign-in. */
+  private get pendingCookie(): string {
+    return this.deeds.site.isSecure ? '__Host-sluice-oidc' : 'sluice-oidc';
+  }
+
   @Serves('GET /api/session')
   show(@Req() { currentUser }: ConsoleRequest): SessionState {
     return this.stateOf(currentUser);
@@ -42,12 +47,14 @@ export class SessionController {
   async signIn(@Body() body: unknown, @Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const fields = fieldsOf(body);
     const [id, password] = [textOf(fields, 'user', 64), textOf(fields, 'password', 200)];
-    const keys = [`address ${request.ip}`, `user ${id}`];
-    this.tries.add(...keys);
+    this.tries.begin(request.ip, id);
     const user = this.reader.state.get('user', id);
-    const isRight = await isPassword(password, user?.password);
-    if (!isRight || !user || user.isDisabled) throw notAllowed('The user or the password is wrong.');
-    this.tries.forget(...keys);
+    const isRight = await inTurn(request.ip, () => isPassword(password, user?.password));
+    if (!isRight || !user || user.isDisabled) {
+      this.tries.failed(request.ip, id);
+      throw notAllowed('The user or the password is wrong.');
+    }
+    this.tries.succeeded(request.ip, id);
     return this.begin(user, 'with a password', request, reply);
   }
 
@@ -57,34 +64,35 @@ export class SessionController {
     @Req() request: ConsoleRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    this.tries.add(`link ${request.ip}`);
+    // A secret of 256 bits cannot be guessed, so tries are not counted; each waits for two seconds, so they are bounded.
     const user = await takeLink(this.reader.state, this.writer, textOf(fieldsOf(body), 'token', 200));
     if (!user || user.isDisabled) {
       throw notAllowed('This link was used already, or is older than 15 minutes. Ask for a new one.');
     }
-    this.tries.forget(`link ${request.ip}`);
     return this.begin(user, 'with a link', request, reply);
   }
 
   @Serves('GET /api/session/oidc')
-  async goToIssuer(@Res() reply: FastifyReply): Promise<void> {
+  async goToIssuer(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
+    const to = optionalText(fieldsOf(query), 'to', 4_000) ?? '/';
     if (this.oidc.name === null) throw invalid('Single sign-on is not set up.');
     const { url, pending } = await this.oidc.begin().catch((error: unknown) => this.issuerFailed(error));
     const options = { isSecure: this.deeds.site.isSecure, maxAgeSeconds: pendingSeconds };
-    setCookie(reply, pendingCookie, await this.sealed.seal('oidc', pending), options);
+    setCookie(reply, this.pendingCookie, await this.sealed.seal('oidc', { ...pending, to }), options);
     await reply.redirect(url, 302);
   }
 
   @Serves('GET /api/session/oidc/callback')
   async comeBack(@Req() request: ConsoleRequest, @Res() reply: FastifyReply): Promise<void> {
-    const pending = await this.sealed.open('oidc', cookieOf(request, pendingCookie) ?? '');
+    const sealed = cookieOf(request, this.pendingCookie) ?? '';
+    const pending = (await this.sealed.open('oidc', sealed)) as (Pending & { to: string }) | undefined;
     if (!pending || this.oidc.name === null) {
       await reply.redirect('/login?problem=expired', 302);
       return;
     }
     const query = request.url.slice(request.url.indexOf('?'));
     try {
-      const identity = await this.oidc.end(query, pending as Pending);
+      const identity = await this.oidc.end(query, pending);
       const known = this.reader.state.get('user', identity.id);
       if (known?.isDisabled) throw notAllowed('This user is disabled.');
       const record: UserRecord = {
@@ -93,8 +101,8 @@ export class SessionController {
       };
       await this.writer.put('user', record.id, record);
       await this.begin(record, 'at the issuer', request, reply);
-      setCookie(reply, pendingCookie, '', { isSecure: this.deeds.site.isSecure, maxAgeSeconds: 0 });
-      await reply.redirect('/', 302);
+      setCookie(reply, this.pendingCookie, '', { isSecure: this.deeds.site.isSecure, maxAgeSeconds: 0 });
+      await reply.redirect(isPathOf(this.deeds.site.origin, pending.to) ? pending.to : '/', 302);
     } catch (error) {
       this.logger.warn({ msg: 'a sign-in at the issuer failed', error: codeOf(error) });
       const problem = error instanceof ConsoleError ? error.problem.code : 'failed';
@@ -120,14 +128,18 @@ export class SessionController {
     const fields = fieldsOf(body);
     const record = this.reader.state.get('user', user.id);
     if (record?.origin !== 'local') throw invalid('You sign in elsewhere, and have no password here.');
-    this.tries.add(`user ${user.id}`);
-    if (
-      record.password !== undefined &&
-      !(await isPassword(optionalText(fields, 'current', 200) ?? '', record.password))
-    ) {
-      throw notAllowed('The current password is wrong.');
+    const known = record.password;
+    if (known !== undefined) {
+      this.tries.begin(user.address, user.id);
+      const current = optionalText(fields, 'current', 200) ?? '';
+      const isRight = await inTurn(user.address, () => isPassword(current, known));
+      if (!isRight) {
+        this.tries.failed(user.address, user.id);
+        throw notAllowed('The current password is wrong.');
+      }
+      this.tries.succeeded(user.address, user.id);
     }
-    const password = await hashPassword(textOf(fields, 'password', 200));
+    const password = await inTurn(user.address, () => hashPassword(textOf(fields, 'password', 200)));
     await this.deeds.record(user, { operation: 'session.password', object: user.id }, () =>
       this.writer.put('user', user.id, { ...record, password }),
     );

@@ -1,27 +1,59 @@
 import { tooMany } from '../http/console-error.js';
 
-const minuteMs = 60_000;
-const mostTries = 5;
-const mostKeys = 10_000;
+/** Failures that cost nothing: people mistype. */
+const freeFailures = 4;
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+/** Time without a failure after which all are forgotten. */
+const memoryMs = 900_000;
+const maxPairs = 10_000;
 
-/** Bounds tries to sign in: five a minute for each address, and for each user. */
+interface Failures {
+  count: number;
+  /** Time before which no other try is looked at. */
+  waitUntil: number;
+  at: number;
+}
+
+/**
+ * Slows guesses down: each failure of an address with a user doubles the time before its next try. It never counts for
+ * other users or other addresses, so nobody can lock somebody else out.
+ */
 export class Tries {
-  private tries = new Map<string, { count: number; until: number }>();
+  private readonly pairs = new Map<string, Failures>();
 
-  /** Counts a try. @throws ConsoleError 429 when there were too many. */
-  add(...keys: readonly string[]): void {
-    const now = Date.now();
-    if (this.tries.size > mostKeys) this.tries = new Map([...this.tries].filter(([, { until }]) => until > now));
-    for (const key of keys) {
-      const known = this.tries.get(key);
-      const entry = known && known.until > now ? known : { count: 0, until: now + minuteMs };
-      entry.count += 1;
-      this.tries.set(key, entry);
-      if (entry.count > mostTries) throw tooMany('Too many tries; wait a minute.');
+  /** Reserves a try, before anything is awaited: tries at the same time count too. @throws ConsoleError 429 */
+  begin(address: string, user: string, now = Date.now()): void {
+    const key = `${address}\n${user}`;
+    const known = this.pairs.get(key);
+    const before = known && now - known.at < memoryMs ? known : { count: 0, waitUntil: 0, at: now };
+    if (before.waitUntil > now) {
+      const seconds = Math.ceil((before.waitUntil - now) / 1_000);
+      throw tooMany(`Too many wrong tries from here; wait ${seconds} s.`, seconds);
+    }
+    const count = before.count + 1;
+    // Moved to the end: the pair that was quiet for the longest time is forgotten first.
+    this.pairs.delete(key);
+    this.pairs.set(key, { count, waitUntil: now + waitAfter(count), at: now });
+    for (const oldest of this.pairs.keys()) {
+      if (this.pairs.size <= maxPairs) break;
+      this.pairs.delete(oldest);
     }
   }
 
-  forget(...keys: readonly string[]): void {
-    for (const key of keys) this.tries.delete(key);
+  /** The next try waits from now on, however long this one took. */
+  failed(address: string, user: string, now = Date.now()): void {
+    const known = this.pairs.get(`${address}\n${user}`);
+    if (known) known.waitUntil = Math.max(known.waitUntil, now + waitAfter(known.count));
   }
+
+  /** Forgets the failures of the pair after a success. */
+  succeeded(address: string, user: string): void {
+    this.pairs.delete(`${address}\n${user}`);
+  }
+}
+
+function waitAfter(failures: number): number {
+  const excess = failures - freeFailures;
+  return excess <= 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(excess - 1, 20));
 }

@@ -1,22 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query, Res } from '@nestjs/common';
 import { type AuditEntry, type Masks, type SavedView } from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter } from '@sluice/operations';
 import { invalid, notAllowed, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, optionalFlag, optionalText, textOf, textsOf, timeOf } from '../http/read.js';
+import { fieldsOf, oneOf, optionalFlag, textOf, textsOf } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
-import { isoOf, Tables, timeParameter } from '../servers/tables.js';
+import { valuePatterns } from '../payload/value-patterns.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { isPathOf } from '../http/own-path.js';
+import { mayDo } from '../session/current-user.js';
+import { type FastifyReply } from 'fastify';
+import { csvOf, readAudit } from './audit-entries.js';
 import { Deeds } from './deeds.js';
 
 const viewIdPattern = /^[A-Za-z0-9-]{1,40}$/;
 const maskPattern = /^[A-Za-z0-9_.*$-]{1,128}$/;
-const mostViews = 500;
+const maxOwnViews = 50;
+const maxViews = 5_000;
 
 /** Masks, saved views, and who did what. */
 @Controller()
 export class SettingsController {
+  /** Views of each user that are being written. */
+  private readonly savingViews = new Map<string, number>();
+
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
@@ -27,17 +36,21 @@ export class SettingsController {
 
   @Serves('GET /api/masks')
   masks(): Masks {
-    return { paths: [...this.payloads.paths] };
+    return { paths: [...this.payloads.paths], values: [...this.payloads.values] };
   }
 
   @Serves('PUT /api/masks')
   async setMasks(@Body() body: unknown, @User() admin: CurrentUser): Promise<Masks> {
-    const paths = textsOf(fieldsOf(body), 'paths', { most: 200, longest: 128 });
+    const fields = fieldsOf(body);
+    const paths = textsOf(fields, 'paths', { most: 200, longest: 128 });
+    const asked =
+      fields['values'] === undefined ? this.payloads.values : textsOf(fields, 'values', { most: 10, longest: 20 });
+    const values = asked.map((name) => oneOf({ values: name }, 'values', valuePatterns));
     const wrong = paths.find((path) => !maskPattern.test(path));
     if (wrong !== undefined) throw invalid(`'${wrong}' is no path like traits.email or *phone*.`);
-    const details = { before: [...this.payloads.paths], after: paths };
+    const details = { before: this.masks(), after: { paths, values } };
     await this.deeds.record(admin, { operation: 'masks.change', object: 'masks', details }, () =>
-      this.writer.put('masks', 'all', { paths }),
+      this.writer.put('masks', 'all', { paths, values }),
     );
     return this.masks();
   }
@@ -54,19 +67,30 @@ export class SettingsController {
     const known = this.reader.state.get('view', id);
     if (!viewIdPattern.test(id)) throw invalid('This is no id of a view.');
     if (known && known.owner !== user.id) throw notAllowed('This view belongs to somebody else.');
-    if (!known && this.reader.state.list('view').length >= mostViews) throw invalid('There are too many views.');
     const fields = fieldsOf(body);
     const url = textOf(fields, 'url', 4_000);
-    if (!/^\/(?!\/)/.test(url)) throw invalid('url must be a path of the console.');
-    const view = {
-      id,
-      url,
-      name: textOf(fields, 'name', 100),
-      owner: user.id,
-      isShared: optionalFlag(fields, 'isShared') ?? false,
-    };
-    await this.deeds.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
+    if (!isPathOf(this.deeds.site.origin, url)) throw invalid('url must be a path of the console.');
+    const isShared = optionalFlag(fields, 'isShared') ?? false;
+    if (isShared && known?.isShared !== true && !mayDo(user, 'editor'))
+      throw notAllowed('To share a view you need the role editor.');
+    const view = { id, url, name: textOf(fields, 'name', 100), owner: user.id, isShared };
+    const release = known ? undefined : this.reserveView(user.id);
+    try {
+      await this.deeds.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
+    } finally {
+      release?.();
+    }
     return view;
+  }
+
+  /** Counts a view before it is written: requests at the same time see each other. */
+  private reserveView(user: string): () => void {
+    const views = this.reader.state.list('view');
+    const own = views.filter(({ owner }) => owner === user).length + (this.savingViews.get(user) ?? 0);
+    if (own >= maxOwnViews) throw invalid(`You have ${maxOwnViews} views; remove one first.`);
+    if (views.length >= maxViews) throw invalid('There are too many views.');
+    this.savingViews.set(user, (this.savingViews.get(user) ?? 0) + 1);
+    return () => this.savingViews.set(user, (this.savingViews.get(user) ?? 1) - 1);
   }
 
   @Serves('DELETE /api/views/:id')
@@ -79,23 +103,20 @@ export class SettingsController {
   }
 
   @Serves('GET /api/audit')
-  async audit(@Query() query: unknown, @User() user: CurrentUser): Promise<AuditEntry[]> {
-    const fields = fieldsOf(query);
-    const filters = (['actor', 'operation', 'object'] as const).flatMap((name) => {
-      const value = optionalText(fields, name, 200);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    const before = timeParameter(timeOf(fields, 'before') ?? new Date(Date.now() + 60_000));
-    const rows = await this.tables.select<AuditEntry>(
-      user,
-      `SELECT toString(action_id) AS id, min(d.received_at) AS at, any(d.actor) AS actor, any(d.role) AS role, any(d.face) AS face,
-         any(d.origin) AS origin, any(d.operation) AS operation, any(d.object) AS object, any(d.details) AS details,
-         argMax(d.outcome, d.outcome != 'intended') AS outcome, max(d.error) AS error
-       FROM (SELECT * FROM operator_actions WHERE received_at < {before:DateTime64(3)} ${filters.map(([name]) => `AND ${name} = {${name}:String}`).join(' ')}
-         ORDER BY received_at DESC LIMIT 1000) AS d
-       GROUP BY action_id ORDER BY at DESC LIMIT 200`,
-      { before, ...Object.fromEntries(filters) },
-    );
-    return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
+  audit(@Query() query: unknown, @User() user: CurrentUser): Promise<AuditEntry[]> {
+    return readAudit(this.tables, user, fieldsOf(query), { usual: 200, most: 500 });
+  }
+
+  /** All entries of a range as a file, at most 10,000. */
+  @Serves('GET /api/audit/export')
+  async exportAudit(
+    @Query() query: unknown,
+    @User() user: CurrentUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const entries = await readAudit(this.tables, user, fieldsOf(query), { usual: 10_000, most: 10_000 });
+    void reply.header('content-type', 'text/csv; charset=utf-8');
+    void reply.header('content-disposition', 'attachment; filename="sluice-audit.csv"');
+    return csvOf(entries);
   }
 }

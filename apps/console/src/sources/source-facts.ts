@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Arrivals, type SourceSetup, type SourceSummary } from '@sluice/console-api';
 import { type ConsoleConfig } from '../config.js';
 import { type Range } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -30,11 +31,12 @@ export class SourceFacts {
     private readonly config: ConsoleConfig,
     private readonly tables: Tables,
     private readonly refused: RefusedReader,
+    private readonly payloads: Payloads,
   ) {}
 
   setup(): SourceSetup {
     const gatewayUrl = this.config.GATEWAY_URL.replace(/\/$/, '');
-    return { gatewayUrl, scriptUrl: `${gatewayUrl}/sdk/sluice.js` };
+    return { gatewayUrl, scriptUrl: `${gatewayUrl}/sdk/0/sluice.js` };
   }
 
   /** Facts of each source; unknown ones while ClickHouse is away. */
@@ -83,6 +85,21 @@ export class SourceFacts {
     }
   }
 
+  /** Time of the last use of each key of the source, within 30 days; undefined while ClickHouse is away. */
+  async keyUses(user: CurrentUser, source: string): Promise<ReadonlyMap<string, string> | undefined> {
+    try {
+      const rows = await this.tables.select<{ key_id: string; last: string }>(
+        user,
+        `SELECT toString(reason) AS key_id, max(received_at) AS last FROM refused_requests
+         WHERE kind = 'count' AND counted = 'key' AND source_id = {source:String} GROUP BY key_id`,
+        { source },
+      );
+      return new Map(rows.map(({ key_id: key, last }) => [key, isoOf(last)]));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** What a source has sent since a time, newest first. */
   async arrivals(user: CurrentUser, source: string, since: Date): Promise<Arrivals> {
     const from = timeParameter(since);
@@ -101,6 +118,10 @@ export class SourceFacts {
       ),
       this.refused.samples(user, { from: since, to: new Date(Date.now() + 60_000), source }, 20),
     ]);
-    return { stored: rows.map((row) => ({ ...row, at: isoOf(row.at), storedAt: isoOf(row.storedAt) })), refused };
+    const shown = rows.map(({ event, ...row }) => {
+      const [at, storedAt] = [isoOf(row.at), isoOf(row.storedAt)];
+      return { ...row, at, storedAt, event: this.payloads.masked.value('event', event, { source, at }) };
+    });
+    return { stored: shown, refused };
   }
 }

@@ -56,7 +56,7 @@ export class SourcesController {
   async show(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<SourceDetail> {
     const source = this.find(id);
     const range = rangeOf(fieldsOf(query));
-    const [facts, series, refusals, messagesToday] = await Promise.all([
+    const [facts, series, refusals, messagesToday, uses] = await Promise.all([
       this.facts.ofAll(user),
       this.series.read(user, range, id).then(
         ({ series: found }) => found,
@@ -64,9 +64,12 @@ export class SourcesController {
       ),
       this.refused.groups(user, { ...range, source: id }).catch(() => []),
       this.facts.messagesToday(user, id),
+      this.facts.keyUses(user, id),
     ]);
     const setup = this.facts.setup();
-    return { ...this.view(source), ...facts(id), series, refusals, messagesToday, setup };
+    const view = this.view(source);
+    const keys = view.keys.map((key) => (uses ? { ...key, lastUsedAt: uses.get(key.keyId) ?? null } : key));
+    return { ...view, keys, ...facts(id), series, refusals, messagesToday, setup };
   }
 
   @Serves('GET /api/sources/:id/arrivals')

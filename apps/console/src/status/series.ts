@@ -1,76 +1,144 @@
 import { Injectable } from '@nestjs/common';
-import { type Series } from '@sluice/console-api';
+import { type Series, type Servers } from '@sluice/console-api';
+import { destinations } from '@sluice/operations';
 import { type Range } from '../http/read.js';
+import { ServerWatch } from '../servers/servers.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-const steps = [1, 5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
+/** Gateways count what they accept in steps of five seconds. */
+const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const mostPoints = 180;
-const tables = ['events', 'identifies'];
+const tables = destinations.map(({ table }) => table);
 
 /**
- * Rows by the second in which they came, and in which they were stored; refused requests beside them. No alias has the
- * name of a column: in ClickHouse it would take the place of the column in WHERE.
+ * What came and what was stored, of all kinds, and refused requests beside it. Accepted is what gateways counted; rows by
+ * their arrival stand beside it, for gateways that do not count yet, and where a killed one lost its last counts. No alias
+ * has the name of a column: in ClickHouse it would take the place of the column in WHERE.
  */
 const countsOf = (source: string): string => {
   const ofSource = source === '' ? '' : ' AND source_id = {source:String}';
+  const within = (column: string): string => `${column} >= {from:DateTime64(3)} AND ${column} < {to:DateTime64(3)}`;
   const rows = tables.flatMap((table) => [
-    `SELECT toUnixTimestamp(received_at) AS second, 'accepted' AS what, count() AS rows FROM ${table}
-       WHERE stored_at >= {from:DateTime64(3)} AND received_at >= {from:DateTime64(3)} AND received_at < {settled:DateTime64(3)}${ofSource} GROUP BY second`,
+    `SELECT toUnixTimestamp(received_at) AS second, 'received' AS what, count() AS rows FROM ${table}
+       WHERE stored_at >= {from:DateTime64(3)} AND ${within('received_at')}${ofSource} GROUP BY second`,
     `SELECT toUnixTimestamp(stored_at) AS second, 'stored' AS what, count() AS rows FROM ${table}
-       WHERE stored_at >= {from:DateTime64(3)} AND stored_at < {settled:DateTime64(3)}${ofSource} GROUP BY second`,
+       WHERE ${within('stored_at')}${ofSource} GROUP BY second`,
   ]);
-  const refused = `SELECT toUnixTimestamp(received_at) AS second, 'refused' AS what, sum(requests) AS rows FROM refused_requests
-       WHERE kind = 'count' AND counted = 'refused' AND received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}${ofSource} GROUP BY second`;
-  return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, what, sum(rows) AS rows FROM (
-     ${[...rows, refused].join('\n     UNION ALL ')}
+  const counted = `SELECT toUnixTimestamp(received_at) AS second, toString(counted) AS what, sum(requests) AS rows FROM refused_requests
+       WHERE kind = 'count' AND counted IN ('refused', 'accepted') AND ${within('received_at')}${ofSource} GROUP BY second, counted`;
+  const heard = `SELECT toUnixTimestamp(received_at) AS second, 'heard' AS what, count() AS rows FROM refused_requests
+       WHERE kind = 'count' AND counted = 'accepted' AND source_id = '' AND ${within('received_at')} GROUP BY second`;
+  return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
+     ${[...rows, counted, heard].join('\n     UNION ALL ')}
    ) GROUP BY time, what ORDER BY time`;
 };
+
+type What = 'received' | 'stored' | 'refused' | 'accepted' | 'heard';
+interface Row {
+  time: string;
+  what: What;
+  rows: string;
+  newest: number;
+}
 
 /** Reads what came, was stored and was refused, over time. */
 @Injectable()
 export class SeriesReader {
-  constructor(private readonly tables: Tables) {}
+  constructor(
+    private readonly tables: Tables,
+    private readonly watch: ServerWatch,
+  ) {}
 
   async read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
     const { from, to } = range;
-    const settled = settledBy(range);
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= mostPoints) ?? 24 * 3_600;
     const query = countsOf(source);
-    const parameters = {
-      ...{ from: timeParameter(from), to: timeParameter(to), settled: timeParameter(settled) },
-      ...{ step: stepSeconds, source },
-    };
-    const rows = await this.tables.select<{ time: string; what: Kind; rows: string }>(user, query, parameters);
+    const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
+    const rows = await this.tables.select<Row>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
-    const until = { accepted: settled, stored: settled, refused: to };
-    // Less than a second of a step says nothing about its rate.
-    const none = times.map((time) => ((time + 1) * 1_000 <= settled.getTime() ? 0 : null));
-    const values: Record<Kind, (number | null)[]> = { accepted: none, stored: [...none], refused: times.map(() => 0) };
-    for (const row of rows) {
-      const at = (Number(row.time) - first) / stepSeconds;
-      if (values[row.what][at] !== 0) continue;
-      values[row.what][at] = Number(row.rows) / spanOf(Number(row.time), stepSeconds, { from, to: until[row.what] });
-    }
-    return { series: { times, stepSeconds, ...values }, sql: withValues(query, parameters) };
+    const known = knownUntil(rows, range, this.watch.current);
+    const lines = { times, stepSeconds, range };
+    const ofKind = (what: What): ReadonlyMap<number, number> =>
+      new Map(rows.filter((row) => row.what === what).map((row) => [Number(row.time), Number(row.rows)]));
+    const [received, accepted, heard] = [ofKind('received'), ofKind('accepted'), ofKind('heard')];
+    const most = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
+    const firstHeard = Math.min(...heard.keys());
+    // Where gateways were heard before, a step in which none was heard is not known to be empty.
+    const isSilent = (time: number): boolean => time > firstHeard && !heard.has(time) && most.get(time) === 0;
+    const series = {
+      ...{ times, stepSeconds },
+      accepted: line(most, { ...lines, until: known.accepted, isUnknown: isSilent }),
+      stored: line(ofKind('stored'), { ...lines, until: known.stored }),
+      refused: line(ofKind('refused'), { ...lines, until: known.refused, isUnknown: isSilent }),
+      knownUntil: {
+        accepted: known.accepted.toISOString(),
+        stored: known.stored.toISOString(),
+        refused: known.refused.toISOString(),
+      },
+      outages: this.watch.outagesIn(range),
+    };
+    return { series, sql: withValues(query, parameters) };
   }
 }
 
-/** Rows are stored a moment after they came: the end of a line that reaches until now would look like a fall. */
+interface Line {
+  times: readonly number[];
+  stepSeconds: number;
+  range: Range;
+  until: Date;
+  isUnknown?: (time: number) => boolean;
+}
+
+/** Numbers per second; null for a step that is not known. Less than a second of a step says nothing about its rate. */
+function line(
+  counts: ReadonlyMap<number, number>,
+  { times, stepSeconds, range, until, isUnknown }: Line,
+): (number | null)[] {
+  return times.map((time) => {
+    if ((time + 1) * 1_000 > until.getTime() || isUnknown?.(time)) return null;
+    return (counts.get(time) ?? 0) / spanOf(time, stepSeconds, { from: range.from, to: until });
+  });
+}
+
+/** Rows are stored a moment after they came, and counts follow each five seconds. */
 const storedWithinMs = 5_000;
-const settledBy = ({ from, to }: Range): Date =>
-  new Date(Math.max(from.getTime(), Math.min(to.getTime(), Date.now() - storedWithinMs)));
+const countedWithinMs = 12_000;
+
+/**
+ * Time up to which each line is known. Counts come the way that events come: while it stands still, the newest count tells
+ * where they end.
+ */
+export function knownUntil(
+  rows: readonly Pick<Row, 'what' | 'newest'>[],
+  { from, to }: Range,
+  { kafka, clickhouse }: Servers,
+  now = Date.now(),
+): Record<'accepted' | 'stored' | 'refused', Date> {
+  const within = (ms: number): Date => new Date(Math.max(from.getTime(), Math.min(to.getTime(), ms)));
+  const away = [kafka, clickhouse].flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]));
+  const storedUntil = clickhouse.since === null ? now - storedWithinMs : Date.parse(clickhouse.since);
+  const heard = rows.filter(({ what }) => what === 'heard').map(({ newest }) => (newest + 5) * 1_000);
+  const latest = Math.min(now - storedWithinMs, ...away);
+  const newestHeard = Math.max(...heard);
+  // A count of the last moments may still be on its way; one that is older is the last one that came.
+  const counted =
+    heard.length === 0 ? latest : Math.min(latest, newestHeard > now - countedWithinMs ? now : newestHeard);
+  return {
+    accepted: within(counted),
+    stored: within(Math.min(storedUntil, now - storedWithinMs)),
+    refused: within(counted),
+  };
+}
 
 /** Seconds of a step that are within the range. */
 export function spanOf(start: number, stepSeconds: number, { from, to }: Range): number {
   const begin = Math.max(start, from.getTime() / 1_000);
   return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);
 }
-
-type Kind = 'accepted' | 'stored' | 'refused';
 
 /** A query to paste, with its parameters filled in. */
 export function withValues(query: string, parameters: Record<string, string | number>): string {

@@ -47,5 +47,24 @@ it('does not show a report of minutes ago as that of now', async () => {
 it('shows what was known before a server was away, at once', async () => {
   current = { ...current, kafka: { isAway: true, since: '2026-01-01T00:00:01.000Z', reason: 'no_answer' } };
   const { kafka, gateways } = await reportAfter(300_000, 1_500);
-  expect([kafka.verdict, gateways.summary]).toEqual(['away', 'as read']);
+  expect(kafka).toMatchObject({ verdict: 'away', summary: 'unreachable since 00:00:01 UTC: no_answer' });
+  expect(gateways.summary).toContain('while Kafka does not answer');
+});
+
+it('calls nothing OK that waits for a server that does not answer, and says what to do', async () => {
+  const gone = { isAway: true, since: '2026-01-01T00:00:01.000Z', reason: 'no answer' };
+  current = { kafka: here, clickhouse: gone };
+  const one = await reportAfter(1_000, 200);
+  expect([one.clickhouse.verdict, one.data.verdict, one.consumers.verdict, one.migrations.verdict]).toEqual([
+    ...['away', 'attention', 'attention', 'unknown'],
+  ]);
+  current = { kafka: gone, clickhouse: here };
+  const other = await reportAfter(1_000, 200);
+  expect([other.kafka.verdict, other.data.verdict, other.deadLetters.verdict]).toEqual(['away', 'unknown', 'unknown']);
+  expect([other.gateways.verdict, other.consumers.verdict]).toEqual(['attention', 'attention']);
+  for (const problem of [...(one.problems ?? []), ...(other.problems ?? [])]) {
+    expect(problem.meaning.length * problem.action.length * problem.runbook.length).toBeGreaterThan(0);
+    expect(problem.since).not.toBeNull();
+  }
+  expect(other.problems?.[0]).toMatchObject({ part: 'kafka', verdict: 'away' });
 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Judged, type Servers, type StatusReport } from '@sluice/console-api';
-import { readStatus } from '@sluice/operations';
+import { readStatus, type Treated } from '@sluice/operations';
 import { version } from '@sluice/service';
 import { type ConsoleConfig } from '../config.js';
 import { ServerWatch } from '../servers/servers.js';
+import { Problems } from './problems.js';
 
 const freshMs = 3_000;
 /** A report of this age is shown rather than waited for, when the next one takes long. */
@@ -21,10 +22,12 @@ export class StatusCache {
   private known: StatusReport | undefined;
   private readAt = -Infinity;
   private reading: Promise<void> | undefined;
+  private readonly problems = new Problems();
 
   constructor(
     private readonly config: ConsoleConfig,
     private readonly watch: ServerWatch,
+    private readonly treated?: Treated,
   ) {}
 
   async report(): Promise<StatusReport> {
@@ -33,7 +36,8 @@ export class StatusCache {
       await Promise.race([this.reading, pause(this.patience())]);
     }
     const isStale = this.age() > staleMs && !this.isAnyAway();
-    return withServers((isStale ? undefined : this.known) ?? emptyReport(notKnownYet), this.watch.current);
+    const report = withServers((isStale ? undefined : this.known) ?? emptyReport(notKnownYet), this.watch.current);
+    return { ...report, problems: this.problems.of(report) };
   }
 
   private age(): number {
@@ -56,7 +60,11 @@ export class StatusCache {
     const { config } = this;
     const gateways = listed(config.GATEWAY_METRICS_URLS);
     const consumers = listed(config.CONSUMER_METRICS_URLS);
-    this.known = await readStatus({ config, gateways, consumers, lateAfterSeconds });
+    const { kafka, clickhouse } = this.watch.current;
+    const unreachable = { kafka: kafka.isAway, clickhouse: clickhouse.isAway };
+    const question = { config, gateways, consumers, lateAfterSeconds, unreachable };
+    const report = await readStatus({ ...question, ...(this.treated && { treated: this.treated }) });
+    this.known = this.known ? withKnown(report, this.known) : report;
     this.readAt = performance.now();
   }
 }
@@ -64,27 +72,59 @@ export class StatusCache {
 const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Verdicts that the watch knows better, because it looks each second. */
+/** Figures of parts that could not be read now stay those of before; their verdicts are of now. */
+function withKnown(report: StatusReport, known: StatusReport): StatusReport {
+  const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'away';
+  const keep = <P extends Judged>(now: P, before: P): P =>
+    isRead(now) ? now : { ...before, verdict: now.verdict, summary: now.summary };
+  return {
+    ...report,
+    kafka: keep(report.kafka, known.kafka),
+    data: keep(report.data, known.data),
+    deadLetters: keep(report.deadLetters, known.deadLetters),
+    clickhouse: keep(report.clickhouse, known.clickhouse),
+    migrations: keep(report.migrations, known.migrations),
+  };
+}
+
+/** Verdicts that the watch knows better, because it looks each second. Nothing that waits for a server is OK without it. */
 function withServers(report: StatusReport, { kafka, clickhouse }: Servers): StatusReport {
   const since = (state: Servers['kafka']): Judged => ({
     verdict: 'away',
-    summary: `away since ${(state.since ?? '').slice(11, 19)} UTC: ${state.reason ?? ''}`,
+    summary: `unreachable since ${(state.since ?? '').slice(11, 19)} UTC: ${state.reason ?? ''}`,
   });
+  const unknown = (server: string): Judged => ({
+    verdict: 'unknown',
+    summary: `not known while ${server} does not answer`,
+  });
+  const unlessWorse = <P extends Judged>(part: P, judged: Judged): P =>
+    part.verdict === 'ok' || part.verdict === 'attention' ? { ...part, ...judged } : part;
   return {
     ...report,
-    ...(kafka.isAway && {
-      kafka: { ...report.kafka, ...since(kafka) },
-      data: { ...report.data, verdict: 'away', summary: 'not known while Kafka does not answer' },
-      deadLetters: { ...report.deadLetters, verdict: 'away', summary: 'not known while Kafka does not answer' },
-    }),
     ...(clickhouse.isAway && {
       clickhouse: { ...report.clickhouse, ...since(clickhouse) },
-      migrations: { ...report.migrations, verdict: 'away', summary: 'not known while ClickHouse does not answer' },
+      migrations: { ...report.migrations, ...unknown('ClickHouse') },
+      data: unlessWorse(report.data, waitsFor('ClickHouse', 'nothing is stored; messages wait in Kafka')),
+      consumers: unlessWorse(report.consumers, waitsFor('ClickHouse', 'they cannot store')),
+    }),
+    ...(kafka.isAway && {
+      kafka: { ...report.kafka, ...since(kafka) },
+      data: { ...report.data, ...unknown('Kafka') },
+      deadLetters: { ...report.deadLetters, ...unknown('Kafka') },
+      consumers: unlessWorse(report.consumers, waitsFor('Kafka', 'they get no messages')),
+      ...(report.gateways.verdict === 'ok' && {
+        gateways: { ...report.gateways, ...waitsFor('Kafka', 'they accept only what fits on their disks') },
+      }),
     }),
   };
 }
 
-const notKnownYet: Judged = { verdict: 'away', summary: 'not known yet' };
+const waitsFor = (server: string, what: string): Judged => ({
+  verdict: 'attention',
+  summary: `${what} while ${server} does not answer`,
+});
+
+const notKnownYet: Judged = { verdict: 'unknown', summary: 'not known yet' };
 
 /** A report without figures, each part of which is judged so. */
 export function emptyReport(judged: Judged): StatusReport {

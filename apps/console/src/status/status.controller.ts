@@ -1,5 +1,6 @@
 import { Controller, Query, Req } from '@nestjs/common';
 import { awayIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { destinations } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { notSignedIn } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
@@ -12,6 +13,15 @@ import { SeriesReader } from './series.js';
 import { StatusCache } from './status-cache.js';
 
 const longestWaitMs = 25_000;
+/** Rows of all kinds: a source may send a catalog only. */
+const newestRows = destinations
+  .map(
+    ({
+      table,
+    }) => `SELECT toString(source_id) AS source, toDateTime64(received_at, 3, 'UTC') AS came, toDateTime64(stored_at, 3, 'UTC') AS kept
+       FROM ${table} WHERE stored_at >= {from:DateTime64(3)} - INTERVAL 1 DAY`,
+  )
+  .join('\n  UNION ALL ');
 
 /** Answers whether everything flows. */
 @Controller()
@@ -60,10 +70,9 @@ export class StatusController {
     const [rows, refused] = await Promise.all([
       this.tables.select<{ source: string; events: string; received: string; stored: string }>(
         user,
-        `SELECT source_id AS source, countIf(received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}) AS events,
-           max(received_at) AS received, max(stored_at) AS stored
-         FROM (SELECT source_id, received_at, stored_at FROM events WHERE stored_at >= {from:DateTime64(3)} - INTERVAL 1 DAY
-           UNION ALL SELECT source_id, received_at, stored_at FROM identifies WHERE stored_at >= {from:DateTime64(3)} - INTERVAL 1 DAY)
+        `SELECT source, countIf(came >= {from:DateTime64(3)} AND came < {to:DateTime64(3)}) AS events,
+           max(came) AS received, max(kept) AS stored
+         FROM (${newestRows})
          GROUP BY source`,
         parameters,
       ),

@@ -1,0 +1,49 @@
+import { destinations } from '@sluice/operations';
+
+/** SQL of what a table knows of its messages. */
+export interface EventKind {
+  readonly topic: string;
+  readonly table: string;
+  /** Name of the event. */
+  readonly event: string;
+  /** All rows of the table have this name. */
+  readonly constant?: string;
+  readonly user: string;
+  readonly anonymous: string;
+  readonly entity: string;
+  /** SQL of JSON texts that are searched. */
+  readonly bags: readonly string[];
+  /** Columns that are not shown at all. */
+  readonly except?: string;
+}
+
+type Known = Omit<EventKind, 'topic' | 'table'>;
+
+const named = (constant: string, entity: string, bags: readonly string[], rest: Partial<Known> = {}): Known => ({
+  ...{ event: `'${constant}'`, constant, user: "''", anonymous: "''", entity, bags },
+  ...rest,
+});
+const namesOf = (...columns: string[]): string =>
+  `toJSONString(map(${columns.map((column) => `'${column}', ${column}`).join(', ')}))`;
+const person = { user: 'user_id', anonymous: 'anonymous_id' };
+
+const byTable: Readonly<Record<string, Known>> = {
+  events: { event: 'event', ...person, entity: "''", bags: ['toString(properties)', 'toString(context)'] },
+  identifies: named('identify', "''", ['toString(traits)', 'toString(context)'], person),
+  ad_requests: named('adRequest', "''", ['toString(body)']),
+  sellers: named('seller', 'seller_id', [namesOf('first_name', 'last_name'), 'toString(attributes)']),
+  products: named('product', 'product_id', [namesOf('name', 'name_en'), 'toString(attributes)']),
+  product_variants: named('productVariant', 'variant_id', ['toString(attributes)']),
+  categories: named('category', 'category_id', [namesOf('name', 'parent_category_id')]),
+  general_entities: named('general', 'id', ['toString(data)']),
+  push_interactions: { event: 'interaction', ...person, entity: 'notification_id', bags: [] },
+  // The key is the push token of the device.
+  push_devices: named('device', 'device_id', [], { ...person, except: 'key' }),
+};
+
+/** How each table is read as a list of events: all kinds of messages. */
+export const eventKinds: readonly EventKind[] = destinations.map(({ topic, table }) => {
+  const known = byTable[table];
+  if (!known) throw new Error(`the events page does not know the table ${table}`);
+  return { topic, table, ...known };
+});

@@ -1,0 +1,69 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { type EventDetail, type EventList } from '@sluice/console-api';
+import { OperationError, parseRequestId } from '@sluice/operations';
+import { invalid } from '../http/console-error.js';
+import { Serves, User } from '../http/operation.js';
+import { countOf, fieldsOf, optionalText, rangeOf } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
+import { Reads } from '../payload/reads.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { eventKinds } from './event-kinds.js';
+import { type EventFilter } from './events-query.js';
+import { EventsReader, readCursor } from './events-reader.js';
+
+const weekMs = 7 * 24 * 3_600_000;
+
+/** Answers what was sent, also days ago. */
+@Controller()
+export class EventsController {
+  constructor(
+    private readonly events: EventsReader,
+    private readonly payloads: Payloads,
+    private readonly reads: Reads,
+  ) {}
+
+  @Serves('GET /api/events')
+  async list(@Query() query: unknown, @User() user: CurrentUser): Promise<EventList> {
+    const fields = fieldsOf(query);
+    const filter = filterOf(fields);
+    const before = optionalText(fields, 'before', 200);
+    const cursor = before === undefined ? undefined : readCursor(before);
+    if (before !== undefined && !cursor) throw invalid('before must be the next of a list.');
+    const limit = countOf(fields, 'limit', { usual: 100, most: 500 });
+    const range = rangeOf(fields, weekMs);
+    const reader = await this.reads.as(user, { object: 'events', details: { ...filter } });
+    this.payloads.assertMayFilter(reader, [
+      ['source', filter.source],
+      ['user_id', filter.user],
+      ['anonymous_id', filter.user],
+      ['event', filter.event],
+    ]);
+    return this.events.list(reader, this.payloads.viewOf(reader), { filter, range, cursor, limit });
+  }
+
+  @Serves('GET /api/events/:id')
+  async show(@Param('id') id: string, @User() user: CurrentUser): Promise<EventDetail> {
+    const reader = await this.reads.as(user, { object: id.slice(0, 200) });
+    return this.events.show(reader, id, this.payloads.viewOf(reader));
+  }
+}
+
+function filterOf(fields: Record<string, unknown>): EventFilter {
+  const filter: EventFilter = {};
+  for (const name of ['source', 'user', 'event', 'text', 'topic'] as const) {
+    const value = optionalText(fields, name, 200);
+    if (value !== undefined) filter[name] = value;
+  }
+  if (filter.topic !== undefined && !eventKinds.some(({ topic }) => topic === filter.topic))
+    throw invalid(`There is no topic ${filter.topic}.`);
+  const request = optionalText(fields, 'request', 40);
+  return request === undefined ? filter : { ...filter, request: requestOf(request) };
+}
+
+function requestOf(text: string): string {
+  try {
+    return parseRequestId(text).id;
+  } catch (error) {
+    throw error instanceof OperationError ? invalid(error.message) : error;
+  }
+}

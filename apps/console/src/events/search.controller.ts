@@ -1,0 +1,109 @@
+import { Controller, Query } from '@nestjs/common';
+import { type SearchHit, type SearchResult } from '@sluice/console-api';
+import { parseRequestId, reasonOf } from '@sluice/operations';
+import { SourceReader } from '@sluice/sources';
+import { Serves, User } from '../http/operation.js';
+import { fieldsOf, textOf } from '../http/read.js';
+import { Payloads } from '../payload/payloads.js';
+import { Tables, timeParameter } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { eventKinds } from './event-kinds.js';
+
+const searchedMs = 7 * 24 * 3_600_000;
+const maxOfKind = 8;
+const letterId = /^[\w.]+:\d+:\d+@\d+$/;
+
+/** Finds what a text may mean: a source, a request, a dead letter, a user, an event. */
+@Controller()
+export class SearchController {
+  constructor(
+    private readonly tables: Tables,
+    private readonly sources: SourceReader,
+    private readonly payloads: Payloads,
+  ) {}
+
+  @Serves('GET /api/search')
+  async search(@Query() query: unknown, @User() user: CurrentUser): Promise<SearchResult> {
+    const text = textOf(fieldsOf(query), 'q', 200).trim();
+    const known = [...requestHits(text), ...letterHits(text), ...this.sourceHits(text)];
+    const found = await Promise.allSettled([this.userHits(user, text), this.eventHits(user, text)]);
+    const failed = found.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
+    return {
+      hits: [...known, ...found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))],
+      problems: [...new Set(failed)],
+    };
+  }
+
+  /** By name and by identifier; names may repeat, so the identifier is told too. */
+  private sourceHits(text: string): SearchHit[] {
+    const wanted = text.toLowerCase();
+    return this.sources.registry
+      .list()
+      .filter(({ name, sourceIdentifier: id }) => name.toLowerCase().includes(wanted) || id === text)
+      .slice(0, maxOfKind)
+      .map(({ name, type, sourceIdentifier: id }) => ({
+        ...{ kind: 'source', title: name, detail: `${type}, ${id}`, to: `/sources/${id}` },
+      }));
+  }
+
+  private async userHits(user: CurrentUser, text: string): Promise<SearchHit[]> {
+    const view = this.payloads.viewOf(user);
+    if (view.hides('user_id', text) || view.hides('anonymous_id', text)) return [];
+    const counts = eventKinds
+      .filter((kind) => kind.user !== "''")
+      .map(
+        ({ table }) => `SELECT count() AS rows, max(received_at) AS last FROM ${table}
+           WHERE received_at >= {from:DateTime64(3)} AND (user_id = {text:String} OR anonymous_id = {text:String})`,
+      );
+    const [row] = await this.tables.select<{ total: string; newest: string }>(
+      user,
+      `SELECT sum(rows) AS total, formatDateTime(max(last), '%F %T') AS newest FROM (${counts.join(' UNION ALL ')})`,
+      { from: sevenDaysAgo(), text },
+    );
+    const total = Number(row?.total ?? 0);
+    if (total === 0) return [];
+    const detail = `${total} messages in 7 days, the newest at ${row?.newest ?? ''} UTC`;
+    return [{ kind: 'user', title: text, detail, to: `/events?user=${encodeURIComponent(text)}` }];
+  }
+
+  /** Names that contain the text, most frequent first. */
+  private async eventHits(user: CurrentUser, text: string): Promise<SearchHit[]> {
+    const view = this.payloads.viewOf(user);
+    if (view.hides('event', text)) return [];
+    const rows = await this.tables.select<{ name: string; total: string }>(
+      user,
+      `SELECT toString(event) AS name, count() AS total FROM events
+       WHERE received_at >= {from:DateTime64(3)} AND positionCaseInsensitiveUTF8(event, {text:String}) > 0
+       GROUP BY name ORDER BY total DESC LIMIT ${maxOfKind}`,
+      { from: sevenDaysAgo(), text },
+    );
+    return rows
+      .filter(({ name }) => !view.hides('event', name))
+      .map(({ name, total }) => ({
+        ...{
+          kind: 'event',
+          title: name,
+          detail: `${total} in 7 days`,
+          to: `/events?event=${encodeURIComponent(name)}`,
+        },
+      }));
+  }
+}
+
+const sevenDaysAgo = (): string => timeParameter(new Date(Date.now() - searchedMs));
+
+/** A text that has the form of a request id may still be a user: both are told. */
+function requestHits(text: string): SearchHit[] {
+  try {
+    const { id, receivedAt } = parseRequestId(text);
+    const detail = `received at ${new Date(receivedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+    return [{ kind: 'request', title: id, detail, to: `/requests/${id}` }];
+  } catch {
+    return [];
+  }
+}
+
+const letterHits = (text: string): SearchHit[] =>
+  letterId.test(text)
+    ? [{ kind: 'letter', title: text, detail: 'dead letter', to: `/dead-letters/${encodeURIComponent(text)}` }]
+    : [];

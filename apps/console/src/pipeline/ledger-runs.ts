@@ -1,0 +1,49 @@
+import { tooMany } from '../http/console-error.js';
+
+/** Time for which an answer is given again: the page asks again and again, and a run takes seconds of two servers. */
+const sameAnswerMs = 5_000;
+const maxKept = 20;
+const maxWaiting = 10;
+
+interface Kept<T> {
+  readonly result: Promise<T>;
+  doneAt: number | undefined;
+}
+
+/** Runs one at a time; the same question within five seconds has the same answer, also while it is being worked out. */
+export class LedgerRuns<T> {
+  private readonly kept = new Map<string, Kept<T>>();
+  private last: Promise<unknown> = Promise.resolve();
+  /** Runs of each user that wait or run. */
+  private readonly open = new Map<string, number>();
+
+  /** @throws ConsoleError 429 when another run of the user is open, or too many wait. */
+  run(question: string, user: string, work: () => Promise<T>): Promise<T> {
+    const known = this.kept.get(question);
+    if (known && (known.doneAt === undefined || performance.now() - known.doneAt < sameAnswerMs)) return known.result;
+    const all = [...this.open.values()].reduce((sum, count) => sum + count, 0);
+    if (this.open.has(user)) throw tooMany('A check of yours is running; wait for it.', 10);
+    if (all >= maxWaiting) throw tooMany('Too many checks wait; try again later.', 30);
+    this.open.set(user, 1);
+    const result = this.last.then(work);
+    this.last = result.catch(() => undefined);
+    const kept: Kept<T> = { result, doneAt: undefined };
+    this.kept.delete(question);
+    this.kept.set(question, kept);
+    result.then(
+      () => {
+        kept.doneAt = performance.now();
+        this.open.delete(user);
+      },
+      () => {
+        this.kept.delete(question);
+        this.open.delete(user);
+      },
+    );
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= maxKept) break;
+      this.kept.delete(oldest);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,21 @@
+import { type Problem, type RefusedRequest } from '@sluice/console-api';
+import { type PayloadView, type TagScope } from '../payload/masks.js';
+
+/** A refusal as a view shows it. Names, problems, paths and user agents are what a client sent. */
+export function shownRefusal(
+  { problems, userAgent, route, ...row }: Omit<RefusedRequest, 'sourceName'>,
+  view: PayloadView,
+  sourceName: string,
+): RefusedRequest {
+  const scope = { source: row.sourceIdentifier, at: row.at };
+  return {
+    ...{ ...row, sourceName, problems: maskedProblems(problems, view, scope) },
+    ...{ userAgent: view.value('user_agent', userAgent, scope), route: view.value('route', route, scope) },
+  };
+}
+
+export const maskedProblems = (problems: readonly Problem[], view: PayloadView, scope: TagScope): Problem[] =>
+  problems.map(({ field, message }) => ({
+    field: view.value('field', field, scope),
+    message: view.value('message', message, scope),
+  }));

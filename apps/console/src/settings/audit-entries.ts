@@ -1,0 +1,66 @@
+import { type AuditEntry } from '@sluice/console-api';
+import { countOf, oneOf, optionalText, timeOf } from '../http/read.js';
+import { isoOf, type Tables, timeParameter } from '../servers/tables.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads entries, newest first. An intent and its outcome are one entry, which has the time of the intent. */
+export async function readAudit(
+  tables: Tables,
+  user: CurrentUser,
+  fields: Record<string, unknown>,
+  limits: { usual: number; most: number },
+): Promise<AuditEntry[]> {
+  const filters = (['actor', 'operation', 'object'] as const).flatMap((name) => {
+    const value = optionalText(fields, name, 200);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const kind = fields['kind'] === undefined ? undefined : oneOf(fields, 'kind', ['changes', 'reads']);
+  const beforeId = optionalText(fields, 'beforeId', 40) ?? '';
+  const [from, to] = [timeOf(fields, 'from') ?? new Date(0), timeOf(fields, 'to') ?? new Date(Date.now() + 60_000)];
+  const before = timeOf(fields, 'before') ?? to;
+  const conditions = [
+    ...filters.map(([name]) => `AND d.${name} = {${name}:String}`),
+    ...(kind === undefined ? [] : [`AND d.operation ${kind === 'reads' ? '=' : '!='} 'payloads.read'`]),
+  ];
+  const rows = await tables.select<AuditEntry>(
+    user,
+    `SELECT toString(action_id) AS id, min(d.received_at) AS at, any(d.actor) AS actor, any(d.role) AS role, any(d.face) AS face,
+       any(d.origin) AS origin, any(d.operation) AS operation, any(d.object) AS object, any(d.details) AS details,
+       argMax(d.outcome, d.outcome != 'intended') AS outcome, max(d.error) AS error
+     FROM operator_actions AS d
+     WHERE d.received_at >= {from:DateTime64(3)} AND d.received_at < {to:DateTime64(3)} ${conditions.join(' ')}
+     GROUP BY action_id HAVING (at, id) < ({before:DateTime64(3)}, {beforeId:String})
+     ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
+    {
+      ...{ from: timeParameter(from), to: timeParameter(to), before: timeParameter(before) },
+      // Without an id, entries of exactly that time are left out.
+      beforeId: uuid.test(beforeId) ? beforeId : '',
+      limit: countOf(fields, 'limit', limits),
+      ...Object.fromEntries(filters),
+    },
+  );
+  return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
+}
+
+const columns = [
+  'at',
+  'actor',
+  'role',
+  'face',
+  'origin',
+  'operation',
+  'object',
+  'outcome',
+  'error',
+  'details',
+  'id',
+] as const;
+
+/** CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf(entries: readonly AuditEntry[]): string {
+  const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const lines = entries.map((entry) => columns.map((column) => cell(entry[column])).join(','));
+  return [columns.join(','), ...lines, ''].join('\r\n');
+}

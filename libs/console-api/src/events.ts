@@ -1,0 +1,74 @@
+import { type MaskedJson } from './payload.js';
+import { type RangeQuery } from './status.js';
+
+/** Stored messages of all kinds, newest first; 7 days by default. Filters are exact, but for `text`. */
+export interface EventsQuery extends RangeQuery {
+  source?: string;
+  /** userId or anonymousId. */
+  user?: string;
+  /** Event name, or the kind of entity, such as `identify` or `product`. */
+  event?: string;
+  /** Text that the row contains, in any case. */
+  text?: string;
+  /** Name of a data topic; all by default. */
+  topic?: string;
+  /** Request id. */
+  request?: string;
+  /** `next` of the list before. */
+  before?: string;
+  /** 100 by default, at most 500. */
+  limit?: number;
+}
+
+/** A stored message; masked values are strings such as `‹string, 17, k3fa›`. */
+export interface EventRow {
+  /** `topic:partition:offset`. */
+  id: string;
+  topic: string;
+  table: string;
+  sourceIdentifier: string;
+  sourceName: string;
+  /** Event name, or the kind of entity. */
+  event: string;
+  /** userId, else anonymousId; empty without either. */
+  user: string;
+  /** Id of the entity of the catalog, or of the device. */
+  entity: string;
+  receivedAt: string;
+  storedAt: string;
+  requestId: string;
+}
+
+export interface EventList {
+  range: { from: string; to: string };
+  rows: EventRow[];
+  /** Passed as `before`, gives older rows; null when there are none. */
+  next: string | null;
+  /** Rows before this time were not looked at; with `next`, the search goes on there. Null when all of the range was. */
+  searchedUntil: string | null;
+  sql: string;
+}
+
+export interface EventDetail extends EventRow {
+  payload: MaskedJson;
+  sql: string;
+}
+
+export interface SearchQuery {
+  /** 1 to 200 characters: a name or an id of a source, a request id, a letter's id, a user, the name of an event. */
+  q: string;
+}
+
+export interface SearchHit {
+  kind: 'source' | 'request' | 'letter' | 'user' | 'event';
+  title: string;
+  detail: string;
+  /** Path of the console. */
+  to: string;
+}
+
+export interface SearchResult {
+  hits: SearchHit[];
+  /** What could not be searched, and why. */
+  problems: string[];
+}
