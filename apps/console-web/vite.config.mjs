@@ -1,27 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Pages whose code the first script fetches, by their path. */
-const pages = {
-  ...{ '/': 'overview', '/live': 'live', '/refused': 'refused', '/sources': 'sources' },
-  ...{ '/pipeline': 'pipeline', '/dead-letters': 'letters' },
-};
-
-/** Tells the first script the files of the pages. */
-const firstScript = {
-  name: 'first-script',
-  transformIndexHtml: {
-    order: 'post',
-    handler(html, { bundle }) {
-      const fileOf = (page) =>
-        Object.values(bundle ?? {}).find((part) => part.facadeModuleId?.endsWith(`/pages/${page}.tsx`))?.fileName;
-      const files = Object.entries(pages).flatMap(([path, page]) => (fileOf(page) ? [[path, `/${fileOf(page)}`]] : []));
-      const code = JSON.stringify(Object.fromEntries(files));
-      return html.replace('src="/first.js"', `src="/first.js" data-code='${code}'`);
-    },
-  },
-};
-
 /** What all pages need. In one file, because forty small ones take longer than their bytes. */
 const frame =
   /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\/|console-web\/src\/(app|data|ui|pages\/(range-picker|flow-chart))/;
@@ -30,7 +9,7 @@ const later = /src\/ui\/(chart-canvas|editor|lazy-editor|menu-popup|dialog-popup
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), firstScript],
+  plugins: [react()],
   resolve: { conditions: ['@sluice/source', 'module', 'browser', 'development|production'] },
   build: {
     // `tsc -b` writes its types beside it, into dist/types.

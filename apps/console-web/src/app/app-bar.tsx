@@ -1,7 +1,7 @@
 import { type SignedInUser } from '@sluice/console-api';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button, IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
 import { Menu } from '../ui/menu';
@@ -10,7 +10,7 @@ import { useToast } from '../ui/toast';
 import '../ui/field.css';
 import { SavedViews } from './saved-views';
 import { applyTheme, type Theme } from './theme';
-import { type Place, placeOf } from './search-place';
+import { placeOf } from './search-place';
 
 export const AppBar = ({ user, onMenu }: { user: SignedInUser | null; onMenu: () => void }) => (
   <header className="bar">
@@ -23,14 +23,10 @@ export const AppBar = ({ user, onMenu }: { user: SignedInUser | null; onMenu: ()
   </header>
 );
 
-/** Goes to what an id belongs to: a request, a source, a dead letter; any other text is a user. */
+/** Goes to what an id belongs to; any other text is searched for. */
 function SearchBox() {
   const [text, setText] = useState('');
   const navigate = useNavigate();
-  const go = (place: Place): void => {
-    setText('');
-    void navigate(place);
-  };
   return (
     <form
       className="bar-search"
@@ -38,15 +34,17 @@ function SearchBox() {
       onSubmit={(event) => {
         event.preventDefault();
         const place = placeOf(text.trim());
-        if (place) go(place);
+        if (!place) return;
+        setText('');
+        void navigate(place);
       }}
     >
       <Icon name="search" />
       <input
         id="search"
         className="input"
-        aria-label="Search: request, source, dead letter or user id"
-        placeholder="Request, source or user id"
+        aria-label="Search: request, source, user, event or dead letter"
+        placeholder="Search requests, sources, users, events"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -68,7 +66,7 @@ function ZoneSwitch() {
       look="quiet"
       className="bar-zone"
       aria-pressed={isLocal}
-      title="Zone of all times on this page"
+      title="Time zone of this page"
       onClick={() => {
         // `undefined` takes the zone out of the address; retained it would be only if it were left out here.
         void navigate({ to: '.', search: (now) => ({ ...now, tz: isLocal ? undefined : 'local' }), replace: true });
@@ -85,12 +83,12 @@ function ThemeMenu() {
   };
   return (
     <Menu
-      label="Colours"
+      label="Theme"
       icon="sun"
       items={[
         { label: 'Light', icon: 'sun', onSelect: choose('light') },
         { label: 'Dark', icon: 'moon', onSelect: choose('dark') },
-        { label: 'As the system', icon: 'screen', onSelect: choose('system') },
+        { label: 'System', icon: 'screen', onSelect: choose('system') },
       ]}
     />
   );
@@ -99,7 +97,7 @@ function ThemeMenu() {
 function UserMenu({ user }: { user: SignedInUser | null }) {
   const toast = useToast();
   const navigate = useNavigate();
-  const signOut = useDeed('DELETE /api/session', () => {
+  const signOut = useAction('DELETE /api/session', () => {
     location.assign('/login');
   });
   return (
@@ -114,7 +112,7 @@ function UserMenu({ user }: { user: SignedInUser | null }) {
             </strong>
             <p className="small soft">
               {user.role}
-              {user.payloads && ', sees payloads'}
+              {user.payloads && ', sees unmasked payloads'}
             </p>
           </>
         )

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
 
-/** A page that could not be drawn or fetched. After a new release its parts are gone, and reading it anew helps. */
+/** A page that could not be drawn or fetched. After a new release its parts are gone, and reloading helps. */
 export const Failed = ({ error }: ErrorComponentProps) => (
   <Empty
     kind="away"
@@ -23,7 +23,7 @@ export const Failed = ({ error }: ErrorComponentProps) => (
 );
 
 export const Missing = () => (
-  <Empty kind="filtered" title="There is no such page" action={<Link to="/">Overview</Link>}>
-    The address is wrong, or it belonged to an older release.
+  <Empty kind="filtered" title="Page not found" action={<Link to="/">Overview</Link>}>
+    The address is wrong, or it belongs to an older release.
   </Empty>
 );

@@ -4,7 +4,8 @@ import { Dialog } from '../ui/dialog';
 
 const places: Record<string, readonly [LinkProps['to'], string]> = {
   o: ['/', 'Overview'],
-  l: ['/live', 'Live'],
+  e: ['/events', 'Events of the last days'],
+  l: ['/live', 'Events, live'],
   r: ['/refused', 'Refused'],
   t: ['/try', 'Try it'],
   s: ['/sources', 'Sources'],
@@ -42,15 +43,15 @@ export function Keyboard() {
       onClose={() => {
         setHelp(false);
       }}
-      title="Keys"
+      title="Keyboard shortcuts"
     >
       <dl className="keys">
-        <Key keys={['/']} does="Search by request, source, dead letter or user id" />
+        <Key keys={['/']} does="Search requests, sources, users, events and dead letters" />
         {Object.entries(places).map(([key, [, label]]) => (
           <Key key={key} keys={['g', key]} does={label} />
         ))}
-        <Key keys={['Space']} does="Pause and go on (Live)" />
-        <Key keys={['?']} does="This list" />
+        <Key keys={['Space']} does="Pause and resume (Events, live)" />
+        <Key keys={['?']} does="Show this list" />
       </dl>
     </Dialog>
   );

@@ -12,15 +12,15 @@ interface Place {
 
 const groups: readonly { title: string; places: readonly Place[] }[] = [
   {
-    title: 'Events',
+    title: 'Data',
     places: [
       { to: '/', label: 'Overview', icon: 'overview' },
-      { to: '/live', label: 'Live', icon: 'live' },
+      { to: '/events', label: 'Events', icon: 'live' },
       { to: '/refused', label: 'Refused', icon: 'refused' },
       { to: '/try', label: 'Try it', icon: 'try' },
+      { to: '/sources', label: 'Sources', icon: 'sources' },
     ],
   },
-  { title: 'Senders', places: [{ to: '/sources', label: 'Sources', icon: 'sources' }] },
   {
     title: 'System',
     places: [
@@ -39,7 +39,8 @@ export function Navigation() {
   const { data: servers } = useServers();
   const isAway = servers !== undefined && awayIn(servers) !== 'none';
   const here = useRouterState({ select: ({ location }) => location.pathname });
-  const isHere = (to: string): boolean => here === to || (!exact.has(to) && here.startsWith(`${to}/`));
+  const isHere = (to: string): boolean =>
+    here === to || (to === '/events' && here === '/live') || (!exact.has(to) && here.startsWith(`${to}/`));
   return (
     <nav aria-label="Pages">
       <PlaceLink to="/" className="nav-brand">
@@ -56,7 +57,7 @@ export function Navigation() {
                   <Icon name={icon} />
                   <span>{label}</span>
                   {isAway && to === '/pipeline' && (
-                    <span className="nav-dot nav-dot-away" role="img" aria-label="a server is away" />
+                    <span className="nav-dot nav-dot-away" role="img" aria-label="a server is not responding" />
                   )}
                 </PlaceLink>
               </li>

@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { isRange, type Range } from '../data/range';
+import { isRange, type SpanSearch } from '../data/range';
 import { Failed, Missing } from './failed';
 import { Root } from './root';
 import { Shell } from './shell';
@@ -19,7 +19,10 @@ const texts = <Name extends string>(raw: Raw, ...names: Name[]): Partial<Record<
   Object.fromEntries(names.flatMap((name) => (text(raw[name]) ? [[name, text(raw[name])]] : []))) as Partial<
     Record<Name, string>
   >;
-const range = (raw: Raw): { range?: Range } => (isRange(raw['range']) ? { range: raw['range'] } : {});
+const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+/** A span of time: a length until now, or two times. */
+const span = ({ range, from, to }: Raw): SpanSearch =>
+  isTime(from) && isTime(to) ? { from, to } : isRange(range) ? { range } : {};
 
 const root = createRootRoute({
   validateSearch: (raw: Raw): { tz?: 'local' } => (raw['tz'] === 'local' ? { tz: 'local' } : {}),
@@ -38,14 +41,26 @@ const login = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: range,
+  validateSearch: span,
   component: lazyRouteComponent(() => import('../pages/overview'), 'OverviewPage'),
 });
 const live = createRoute({
   getParentRoute: () => shell,
   path: '/live',
-  validateSearch: (raw: Raw) => texts(raw, 'source', 'user', 'event', 'state'),
+  validateSearch: (raw: Raw) => texts(raw, 'source', 'user', 'event', 'topic', 'state', 'id'),
   component: lazyRouteComponent(() => import('../pages/live'), 'LivePage'),
+});
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: '/events',
+  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'source', 'user', 'event', 'topic', 'text', 'id') }),
+  component: lazyRouteComponent(() => import('../pages/events'), 'EventsPage'),
+});
+const search = createRoute({
+  getParentRoute: () => shell,
+  path: '/search',
+  validateSearch: (raw: Raw) => texts(raw, 'q'),
+  component: lazyRouteComponent(() => import('../pages/search'), 'SearchPage'),
 });
 const request = createRoute({
   getParentRoute: () => shell,
@@ -56,13 +71,13 @@ const request = createRoute({
 const refused = createRoute({
   getParentRoute: () => shell,
   path: '/refused',
-  validateSearch: (raw: Raw) => ({ ...range(raw), ...texts(raw, 'source', 'reason', 'id') }),
+  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'source', 'reason', 'id') }),
   component: lazyRouteComponent(() => import('../pages/refused'), 'RefusedPage'),
 });
 const tryIt = createRoute({
   getParentRoute: () => shell,
   path: '/try',
-  validateSearch: (raw: Raw) => texts(raw, 'route', 'refused', 'letter'),
+  validateSearch: (raw: Raw) => texts(raw, 'route', 'refused'),
   component: lazyRouteComponent(() => import('../pages/try'), 'TryPage'),
 });
 const sources = createRoute({
@@ -74,7 +89,7 @@ const sources = createRoute({
 const source = createRoute({
   getParentRoute: () => shell,
   path: '/sources/$id',
-  validateSearch: (raw: Raw) => ({ ...range(raw), ...texts(raw, 'tab', 'snippet') }),
+  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'tab', 'snippet') }),
   component: lazyRouteComponent(() => import('../pages/source'), 'SourcePage'),
 });
 const pipeline = createRoute({
@@ -102,7 +117,10 @@ const letter = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  validateSearch: (raw: Raw) => texts(raw, 'tab', 'actor', 'operation', 'object'),
+  validateSearch: (raw: Raw) => {
+    const { until, ...rest } = texts(raw, 'tab', 'actor', 'operation', 'object', 'until');
+    return { ...rest, ...(isTime(until) && { until }) };
+  },
   component: lazyRouteComponent(() => import('../pages/settings'), 'SettingsPage'),
 });
 
@@ -110,7 +128,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     login,
     shell.addChildren([
-      ...[overview, live, request, refused, tryIt, sources, source],
+      ...[overview, live, events, search, request, refused, tryIt, sources, source],
       ...[pipeline, ledger, letters, letter, settings],
     ]),
   ]),

@@ -1,7 +1,7 @@
 import { type SavedView, type SignedInUser } from '@sluice/console-api';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeed, useRead } from '../data/use-api';
+import { useAction, useRead } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { Notice } from '../ui/empty';
@@ -51,8 +51,8 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
 function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedView[]; onClose: () => void }) {
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
-  const save = useDeed('PUT /api/views/:id', onClose);
-  const remove = useDeed('DELETE /api/views/:id');
+  const save = useAction('PUT /api/views/:id', onClose);
+  const remove = useAction('DELETE /api/views/:id');
   const error = save.error ?? remove.error;
   return (
     <Dialog open onClose={onClose} title="Saved views" note="A view is this page with its filters.">
@@ -73,7 +73,7 @@ function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedVi
           }}
         />
         <Checkbox
-          label="Everybody sees it"
+          label="Shared with everybody"
           checked={isShared}
           onChange={(event) => {
             setShared(event.target.checked);

@@ -1,16 +1,13 @@
 import { type NavigateOptions } from '@tanstack/react-router';
 
-export type Place = NavigateOptions;
-
-const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const sourceIdentifier = /^[A-Za-z0-9]{12}$/;
+/** Request ids are UUIDs of version 7; ids of people are usually others. */
+const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const letterId = /^[a-z0-9.-]+:\d+:\d+(:\d+|@\d+)?$/;
 
-/** The page of what a text names; undefined for no text. */
-export function placeOf(text: string): Place | undefined {
+/** Page of an id that names one thing; of any other text, the results of a search. Undefined for no text. */
+export function placeOf(text: string): NavigateOptions | undefined {
   if (text === '') return undefined;
   if (requestId.test(text)) return { to: '/requests/$id', params: { id: text.toLowerCase() } };
   if (letterId.test(text)) return { to: '/dead-letters/$id', params: { id: text } };
-  if (sourceIdentifier.test(text)) return { to: '/sources/$id', params: { id: text } };
-  return { to: '/live', search: { user: text } };
+  return { to: '/search', search: { q: text } };
 }

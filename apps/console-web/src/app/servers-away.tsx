@@ -3,13 +3,25 @@ import { useServers } from '../data/servers';
 import { Notice } from '../ui/empty';
 import { Age } from '../ui/zone';
 
-/** Says which server is away, since when, and what still works. */
+/** Names the server that is not responding, since when, and what still works. */
 export function ServersAway() {
   const { data, error } = useServers();
   const lines = [
     ...(error && 'status' in error && error.status === 0 ? [<p key="console">{error.message}</p>] : []),
-    ...(data ? [line('Kafka', data.kafka, 'Requests are kept on the disks of the gateways; nothing is lost.')] : []),
-    ...(data ? [line('ClickHouse', data.clickhouse, 'Messages wait in Kafka and are stored when it is back.')] : []),
+    ...(data
+      ? [
+          line(
+            'Kafka',
+            data.kafka,
+            'Gateways keep accepted events on their disks while these have room, and refuse events after that.',
+          ),
+          line(
+            'ClickHouse',
+            data.clickhouse,
+            'Events wait in Kafka, at most for its retention, and are stored when ClickHouse responds again.',
+          ),
+        ]
+      : []),
   ].filter((one) => one !== null);
   if (lines.length === 0) return null;
   return (
@@ -24,7 +36,7 @@ export function ServersAway() {
 const line = (name: string, { isAway, since, reason }: ServerState, effect: string) =>
   isAway ? (
     <p key={name}>
-      <strong>{name} is away</strong>, first noticed <Age at={since} />. {effect}
-      {reason && <span className="small"> ({reason})</span>}
+      <strong>{name} is not responding</strong>, first noticed <Age at={since} />
+      {reason && ` (${reason})`}. {effect}
     </p>
   ) : null;

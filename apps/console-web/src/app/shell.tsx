@@ -66,7 +66,7 @@ function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
 
 const Awaiting = ({ error }: { error: Error | null }) =>
   error && (
-    <Empty kind="away" title="The console does not answer">
+    <Empty kind="away" title="The console is not responding">
       {error.message}
     </Empty>
   );

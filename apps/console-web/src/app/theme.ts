@@ -1,6 +1,6 @@
 export type Theme = 'light' | 'dark' | 'system';
 
-/** Keeps the choice in this browser; `first.js` applies it before the next first paint. */
+/** Keeps the choice in this browser; `public/theme.js` applies it before the next first paint. */
 export function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') {

@@ -34,7 +34,7 @@ export async function call<Op extends Operation>(operation: Op, input: Input<Op>
     }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new CallError(0, { code: 'away', message: 'The console does not answer. It is asked again.' });
+    throw new CallError(0, { code: 'away', message: 'The console is not responding. Retrying…' });
   });
   if (!response.ok) throw new CallError(response.status, await problemOf(response));
   return (await response.json()) as AnswerOf<Op>;

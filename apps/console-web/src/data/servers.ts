@@ -1,7 +1,7 @@
 import { awayIn, type Servers } from '@sluice/console-api';
 import { useQuery } from '@tanstack/react-query';
 import { call } from './call';
-import { keyOf, takeEarly } from './early';
+import { keyOf } from './keys';
 import { queryClient } from './use-api';
 
 const operation = 'GET /api/servers';
@@ -17,7 +17,7 @@ export const useServers = () =>
     queryFn: async ({ signal }) => {
       const before = queryClient.getQueryData<Servers>(key);
       const query = before ? { known: awayIn(before) } : {};
-      const now = await (takeEarly(operation) ?? call(operation, { query, signal }));
+      const now = await call(operation, { query, signal });
       if (before && awayIn(before) !== awayIn(now)) askAllAgain();
       return now;
     },

@@ -1,7 +1,9 @@
 import { type Operation } from '@sluice/console-api';
 import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type AnswerOf, call, CallError, type Input } from './call';
-import { keyOf, takeEarly } from './early';
+import { keyOf } from './keys';
+import { rangeQueryOf, type Span } from './range';
 
 // A session that has ended, and rights that were lost, show in any answer; the page then asks who is signed in.
 const queryCache = new QueryCache({
@@ -16,6 +18,8 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2000,
+      // Long enough for an outage: a page that is opened again shows what was known before it.
+      gcTime: 3_600_000,
       retry: (failures, error) => failures < 2 && error instanceof CallError && error.status === 0,
       refetchOnWindowFocus: true,
     },
@@ -26,19 +30,53 @@ interface ReadOptions {
   /** Milliseconds between two questions, while the page is seen. */
   every?: number;
   enabled?: boolean;
+  /** Span of time that is asked for; a relative one starts at the moment of each question. */
+  span?: Span;
 }
 
-/** Reads by an operation, again and again if it says so. What was read before stays until the answer is there. */
-export const useRead = <Op extends Operation>(operation: Op, input: Input<Op> = {}, options: ReadOptions = {}) =>
-  useQuery<AnswerOf<Op>>({
-    queryKey: keyOf(operation, input),
-    queryFn: ({ signal }) => takeEarly(operation, input) ?? call(operation, { ...input, signal }),
+export interface Reading<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  /** Whether the first answer to this question is awaited; `data` may be the answer to the question before it. */
+  isPending: boolean;
+  /** Time at which `data` was read, milliseconds since 1970. */
+  readAt: number;
+  refetch: () => unknown;
+}
+
+/**
+ * Reads by an operation, again and again if it says so. What was read of the same path stays until the answer to the next
+ * question is there, also when that question fails.
+ */
+export function useRead<Op extends Operation>(
+  operation: Op,
+  input: Input<Op> = {},
+  options: ReadOptions = {},
+): Reading<AnswerOf<Op>> {
+  const { span } = options;
+  const queryKey = keyOf(operation, input, span);
+  const { data, error, isPending, dataUpdatedAt, refetch } = useQuery<AnswerOf<Op>>({
+    queryKey,
+    queryFn: ({ signal }) => {
+      const query = { ...(input.query as object | undefined), ...(span && rangeQueryOf(span)) };
+      return call(operation, { ...input, query: query as Input<Op>['query'] & object, signal });
+    },
     refetchInterval: options.every ?? false,
     enabled: options.enabled ?? true,
   });
+  const kept = useKept(queryKey[1], data, dataUpdatedAt);
+  return { data: kept?.data, error, isPending, readAt: kept?.readAt ?? 0, refetch };
+}
 
-/** A deed. Everything that was read is read again after it. */
-export function useDeed<Op extends Operation>(operation: Op, onDone?: (answer: AnswerOf<Op>) => void) {
+/** The newest answer of a path, which stays while another question about the same path is open or fails. */
+export function useKept<Data>(path: string, data: Data | undefined, readAt: number) {
+  const last = useRef<{ path: string; data: Data; readAt: number }>(undefined);
+  if (data !== undefined) last.current = { path, data, readAt };
+  return last.current?.path === path ? last.current : undefined;
+}
+
+/** An action. Everything that was read is read again after it. */
+export function useAction<Op extends Operation>(operation: Op, onDone?: (answer: AnswerOf<Op>) => void) {
   const client = useQueryClient();
   return useMutation<AnswerOf<Op>, Error, Input<Op>>({
     mutationFn: (input) => call(operation, input),

@@ -1,6 +1,6 @@
 import { type SignedInUser } from '@sluice/console-api';
 import { type SubmitEvent, useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Tag } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card, Facts } from '../ui/card';
@@ -18,7 +18,7 @@ export const Account = ({ user, version }: { user: SignedInUser; version: string
           ['Name', <Sent key="name" text={user.name} />],
           ['User', <code key="id">{user.id}</code>],
           ['Role', <Tag key="role" text={user.role} />],
-          ['Payloads', user.payloads ? 'shown without masks' : 'shown with masks'],
+          ['Payloads', user.payloads ? 'unmasked' : 'masked'],
           ['Session ends', <Time key="ends" at={user.endsAt} />],
           ['Sluice', version],
         ]}
@@ -34,10 +34,10 @@ function PasswordForm({ user }: { user: SignedInUser }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const toast = useToast();
-  const save = useDeed('PUT /api/session/password', () => {
+  const save = useAction('PUT /api/session/password', () => {
     setCurrent('');
     setPassword('');
-    toast('ok', 'The password is set.');
+    toast('ok', 'Password saved.');
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -46,12 +46,14 @@ function PasswordForm({ user }: { user: SignedInUser }) {
   return (
     <form className="stack form" onSubmit={submit}>
       {!user.hasPassword && (
-        <Notice tone="accent">You came by a one-time link. Set a password to come back without one.</Notice>
+        <Notice tone="accent">
+          You signed in with a one-time link. Set a password to sign in without one next time.
+        </Notice>
       )}
       <input type="text" hidden readOnly autoComplete="username" value={user.id} />
       {user.hasPassword && (
         <Input
-          label="Present password"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required

@@ -1,56 +1,112 @@
 import { type AuditEntry } from '@sluice/console-api';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRead } from '../data/use-api';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { csvOf, saveFile } from '../data/csv';
+import { type AuditPages, useAudit } from '../data/use-audit';
 import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
 import { Card } from '../ui/card';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
-import { Time } from '../ui/zone';
-import { detailsText } from './deed-details';
+import { fromInput, Time, toInput, useZone } from '../ui/zone';
+import { detailsText } from './action-details';
 import './audit.css';
 
 const route = getRouteApi('/shell/settings');
 
-/** What people did, in the console and at a terminal. */
+/** Actions of people, in the console and at a terminal. */
 export function AuditCard() {
-  const { actor, operation, object } = route.useSearch();
-  const query = { ...(actor && { actor }), ...(operation && { operation }), ...(object && { object }) };
-  const audit = useRead('GET /api/audit', { query }, { every: 5000 });
-  const isFiltered = Boolean(actor ?? operation ?? object);
+  const { actor, operation, object, until } = route.useSearch();
+  const filters = { ...(actor && { actor }), ...(operation && { operation }), ...(object && { object }) };
+  const audit = useAudit(filters, until);
+  const isFiltered = Boolean(actor ?? operation ?? object ?? until);
   return (
     <Card
       title="Audit"
-      note="Newest first; the intent is kept before the deed"
+      note="Newest first. Each action is logged before it runs."
       flush
       actions={
-        isFiltered && (
-          <Link from="/settings" to="." search={{ tab: 'audit' }}>
-            Clear the filters
-          </Link>
-        )
+        <>
+          {isFiltered && (
+            <Link from="/settings" to="." search={(now) => ({ ...(now.tz && { tz: now.tz }), tab: 'audit' })}>
+              Clear the filters
+            </Link>
+          )}
+          <Until until={until} />
+          {audit.data && <Export entries={audit.data.entries} />}
+        </>
       }
     >
       <Loaded of={audit} lines={8}>
-        {(entries) => (
-          <Table
-            label="Audit"
-            rows={entries}
-            rowKey={({ id }) => id}
-            columns={columns}
-            empty={
-              <Empty
-                kind={isFiltered ? 'filtered' : 'none-yet'}
-                title={isFiltered ? 'Nothing matches' : 'Nobody has changed anything yet'}
-              />
-            }
-          />
-        )}
+        {(pages) => <Entries pages={pages} isFiltered={isFiltered} />}
       </Loaded>
     </Card>
   );
 }
+
+const Entries = ({ pages, isFiltered }: { pages: AuditPages; isFiltered: boolean }) => (
+  <>
+    <Table
+      label="Audit"
+      rows={pages.entries}
+      rowKey={({ id }) => id}
+      columns={columns}
+      empty={
+        <Empty
+          kind={isFiltered ? 'filtered' : 'none-yet'}
+          title={isFiltered ? 'Nothing matches' : 'Nobody has changed anything yet'}
+        />
+      }
+    />
+    {pages.more && (
+      <div className="audit-more">
+        <Button busy={pages.isLoadingMore} onClick={pages.more}>
+          Show older entries
+        </Button>
+      </div>
+    )}
+  </>
+);
+
+/** Leaves out what happened after a time. */
+function Until({ until }: { until: string | undefined }) {
+  const zone = useZone();
+  const navigate = useNavigate({ from: '/settings' });
+  return (
+    <label className="row small">
+      Until
+      <input
+        className="input audit-until"
+        type="datetime-local"
+        step={1}
+        value={until === undefined ? '' : toInput(until, zone)}
+        onChange={({ target: { value } }) => {
+          const time = value === '' ? undefined : fromInput(value, zone);
+          void navigate({ search: (now) => ({ ...now, until: time }), replace: true });
+        }}
+      />
+    </label>
+  );
+}
+
+const head = ['time', 'actor', 'role', 'action', 'object', 'details', 'from', 'origin', 'outcome', 'error'];
+
+/** Saves the entries that are shown. */
+const Export = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <Button
+    disabled={entries.length === 0}
+    onClick={() => {
+      const rows = entries.map((one) => [
+        ...[one.at, one.actor, one.role, one.operation, one.object, one.details],
+        ...[one.face, one.origin, one.outcome, one.error],
+      ]);
+      saveFile('sluice-audit.csv', csvOf([head, ...rows]), 'text/csv');
+    }}
+  >
+    Export CSV
+  </Button>
+);
 
 const columns = [
   { label: 'Time', cell: ({ at }: AuditEntry) => <Time at={at} /> },
@@ -62,9 +118,9 @@ const columns = [
       </Link>
     ),
   },
-  { label: 'Deed', cell: ({ operation }: AuditEntry) => <code>{operation}</code> },
+  { label: 'Action', cell: ({ operation }: AuditEntry) => <code>{operation}</code> },
   {
-    label: 'On',
+    label: 'Object',
     grow: true,
     cell: ({ object, details }: AuditEntry) => (
       <>

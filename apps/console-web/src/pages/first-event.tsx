@@ -26,14 +26,14 @@ export function FirstEvent({ sourceIdentifier, since }: Props) {
   const { stored = [], refused = [] } = arrivals.data ?? {};
   if (arrivals.error && !arrivals.data)
     return (
-      <Empty kind="away" title="Arrivals cannot be read now">
+      <Empty kind="away" title="Arrivals cannot be loaded right now">
         {arrivals.error.message}
       </Empty>
     );
   if (stored.length + refused.length === 0)
     return (
       <Empty kind="waiting" title="Waiting for your first event">
-        Send one as shown above. It appears here within two seconds, also when it is refused.
+        Send one as shown above. It appears here within two seconds, even if it is refused.
       </Empty>
     );
   return (

@@ -3,7 +3,8 @@ import { Badge } from '../ui/badge';
 import { Empty } from '../ui/empty';
 import { bytesText, Count, exactText } from '../ui/number';
 import { Table } from '../ui/table';
-import { durationText } from '../ui/zone';
+import { durationText, Unknown } from '../ui/zone';
+import { Process } from './process';
 
 /** Gateways, and what only their disks hold. */
 export const GatewayTable = ({ gateways }: { gateways: readonly GatewayStatus[] }) => (
@@ -12,12 +13,16 @@ export const GatewayTable = ({ gateways }: { gateways: readonly GatewayStatus[] 
     rows={gateways}
     rowKey={({ url }) => url}
     columns={[
-      { label: 'Gateway', grow: true, cell: ({ url, away }) => (away ? `${url}: ${away}` : <code>{url}</code>) },
+      { label: 'Gateway', grow: true, cell: (gateway) => <Process {...gateway} /> },
       { label: 'State', cell: ({ away }) => <Badge state={away === null ? 'ok' : 'away'} /> },
-      { label: 'Requests', end: true, cell: ({ requests }) => <Count value={requests} /> },
+      { label: 'Requests', end: true, cell: ({ away, requests }) => <Count value={away === null ? requests : null} /> },
       { label: 'Refused', end: true, cell: refusals },
       { label: 'On its disk only', end: true, cell: spooled },
-      { label: 'Could not be sent', end: true, cell: ({ spoolRefused }) => <Count value={spoolRefused} /> },
+      {
+        label: 'Could not be sent',
+        end: true,
+        cell: ({ away, spoolRefused }) => <Count value={away === null ? spoolRefused : null} />,
+      },
     ]}
     empty={
       <Empty kind="none-yet" title="No gateway is known">
@@ -27,13 +32,20 @@ export const GatewayTable = ({ gateways }: { gateways: readonly GatewayStatus[] 
   />
 );
 
-const refusals = ({ refused }: GatewayStatus) => (
-  <span title={refused.map(({ reason, requests }) => `${reason}: ${exactText(requests)}`).join('\n')}>
-    <Count value={refused.reduce((sum, { requests }) => sum + requests, 0)} />
-  </span>
-);
+const refusals = ({ away, refused }: GatewayStatus) =>
+  away !== null ? (
+    <Unknown />
+  ) : (
+    <span title={refused.map(({ reason, requests }) => `${reason}: ${exactText(requests)}`).join('\n')}>
+      <Count value={refused.reduce((sum, { requests }) => sum + requests, 0)} />
+    </span>
+  );
 
-const spooled = ({ spoolMessages, spoolBytes, spoolOldestAgeSeconds }: GatewayStatus) =>
-  spoolMessages === 0
-    ? 'nothing'
-    : `${exactText(spoolMessages)} (${bytesText(spoolBytes)}, ${durationText(spoolOldestAgeSeconds)})`;
+const spooled = ({ away, spoolMessages, spoolBytes, spoolOldestAgeSeconds }: GatewayStatus) =>
+  away !== null ? (
+    <Unknown />
+  ) : spoolMessages === 0 ? (
+    'nothing'
+  ) : (
+    `${exactText(spoolMessages)} (${bytesText(spoolBytes)}, ${durationText(spoolOldestAgeSeconds)})`
+  );

@@ -24,7 +24,7 @@ const lengths = [
   { value: String(24 * hour), label: 'The last 24 hours' },
 ];
 
-/** Is anything lost or doubled? It reads when it is asked to, and not by itself. */
+/** Is anything lost or doubled? It runs only when asked to. */
 export function LedgerPage() {
   const { topic, from, to } = route.useSearch();
   const navigate = useNavigate({ from: '/pipeline/ledger' });
@@ -33,7 +33,7 @@ export function LedgerPage() {
   const first = topics.data?.topics[0]?.topic;
   const [chosen, setChosen] = useState(topic);
   const named = chosen ?? first;
-  const prove = (): void => {
+  const check = (): void => {
     const now = Date.now();
     const range = { from: new Date(now - Number(length)).toISOString(), to: new Date(now).toISOString() };
     if (named) void navigate({ search: (search) => ({ ...search, topic: named, ...range }) });
@@ -47,7 +47,7 @@ export function LedgerPage() {
               className="ledger-form"
               onSubmit={(event) => {
                 event.preventDefault();
-                prove();
+                check();
               }}
             >
               <Select
@@ -67,7 +67,7 @@ export function LedgerPage() {
                 }}
               />
               <Button type="submit" look="primary" icon="ledger">
-                Prove it
+                Check
               </Button>
             </form>
           )}
@@ -80,9 +80,9 @@ export function LedgerPage() {
 
 const NotYet = () => (
   <Card>
-    <Empty kind="none-yet" title="Nothing has been counted yet">
-      Each message in Kafka has an offset, and each row knows the offset that it came from. So every offset of a time
-      must be a row, a dead letter, a repeat, or still waiting.
+    <Empty kind="none-yet" title="Not checked yet">
+      Each message in Kafka has an offset, and each row knows the offset that it came from. So every offset in a time
+      range must be a row, a dead letter, a repeat, or still waiting.
     </Empty>
   </Card>
 );
@@ -107,7 +107,7 @@ const Sums = ({ ledger }: { ledger: Ledger }) => (
       note={`counted in ${durationText(ledger.tookMs / 1000)}`}
       actions={
         <>
-          <Badge state={ledger.isWhole ? 'ok' : 'failed'} text={ledger.isWhole ? 'It adds up' : 'It does not add up'} />
+          <Badge state={ledger.isWhole ? 'ok' : 'failed'} text={ledger.isWhole ? 'Adds up' : 'Does not add up'} />
           <CopyButton text={ledger.sql} label="Copy SQL" />
         </>
       }
@@ -125,7 +125,7 @@ const Sums = ({ ledger }: { ledger: Ledger }) => (
         <p className={ledger.doubled === '0' ? 'soft' : 'ledger-bad'}>
           {ledger.doubled === '0'
             ? 'No message was stored more than once.'
-            : `Rows that are there too many: ${exactText(ledger.doubled)}.`}
+            : `Extra rows: ${exactText(ledger.doubled)}.`}
         </p>
       </div>
     </Card>

@@ -1,5 +1,5 @@
 import { type EventPlace, type LetterDetail } from '@sluice/console-api';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useMay, useSession } from '../data/session';
 import { useRead } from '../data/use-api';
@@ -20,7 +20,7 @@ import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters/$id');
 
-/** Why is it here, and can it go back? */
+/** Why is it here, and can it be replayed? */
 export function LetterPage() {
   const { id } = route.useParams();
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
@@ -55,27 +55,24 @@ function Actions({ letter, doing, onDo }: ActionsProps) {
   return (
     <>
       <CopyButton text={letter.command} label="Copy command" />
-      <Link to="/try" search={{ letter: letter.id }} className="button button-plain">
-        Try its content
-      </Link>
       {mayMend && doing !== 'mend' && (
         <Button
           onClick={() => {
             onDo('mend');
           }}
         >
-          Mend
+          Edit and replay
         </Button>
       )}
       {mayEdit && (
         <Button
-          look="primary"
+          look={letter.replayed ? 'plain' : 'primary'}
           icon="replay"
           onClick={() => {
             onDo('replay');
           }}
         >
-          {letter.replayed ? 'Replay again' : 'Replay'}
+          {letter.replayed ? 'Replay the original again' : 'Replay'}
         </Button>
       )}
     </>
@@ -89,16 +86,20 @@ function useMayMend(letter: LetterDetail): boolean {
   return mayEdit && data?.user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
 }
 
+const isStored = ({ now }: LetterDetail): boolean => now.some(({ state }) => state === 'stored');
+
 const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNode }) => (
   <div className="stack">
-    <Notice tone="bad">
-      <Sent text={letter.reason} />
-    </Notice>
-    {letter.replayed && (
-      <Notice tone="attention">
-        {letter.replayed.isMended ? 'Mended and sent back ' : 'Sent back '}
-        <Time at={letter.replayed.at} /> by <Sent text={letter.replayed.by} />. It stays in this list for as long as
-        Kafka keeps it.
+    {letter.replayed ? (
+      <Notice tone={isStored(letter) ? 'ok' : 'attention'}>
+        {letter.replayed.isMended ? 'Edited and replayed ' : 'Replayed '}
+        <Time at={letter.replayed.at} /> by <Sent text={letter.replayed.by} />.{' '}
+        {isStored(letter) ? 'Its message is stored.' : 'Its message is not stored yet.'} The letter stays in this list
+        for Kafka’s retention. It failed with: <Sent text={letter.reason} />
+      </Notice>
+    ) : (
+      <Notice tone="bad">
+        <Sent text={letter.reason} />
       </Notice>
     )}
     {children}
@@ -128,12 +129,12 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
 
 const Nowhere = ({ letter: { requestId } }: { letter: LetterDetail }) =>
   requestId === null ? (
-    <Empty kind="none-in-range" title="It names no request">
-      So it is not known whether its message came in another way.
+    <Empty kind="none-in-range" title="The letter has no request id">
+      Whether its message arrived another way is unknown.
     </Empty>
   ) : (
     <Empty kind="none-in-range" title="Only here">
-      Neither Kafka nor a table has another message of its request.
+      Neither Kafka nor a table has another message of this request.
     </Empty>
   );
 
@@ -141,7 +142,11 @@ const placeColumns = [
   { label: 'State', cell: ({ state }: EventPlace) => <Badge state={state} /> },
   { label: 'Table', grow: true, cell: ({ table }: EventPlace) => table ?? '–' },
   { label: 'Offset', end: true, cell: ({ partition, offset }: EventPlace) => `${partition}: ${offset}` },
-  { label: 'Taken by Kafka', end: true, cell: ({ kafkaTimestamp }: EventPlace) => <Time at={kafkaTimestamp} millis /> },
+  {
+    label: 'Written to Kafka',
+    end: true,
+    cell: ({ kafkaTimestamp }: EventPlace) => <Time at={kafkaTimestamp} millis />,
+  },
   { label: 'Stored', end: true, cell: ({ storedAt }: EventPlace) => <Time at={storedAt} millis /> },
 ];
 
@@ -149,12 +154,12 @@ const LetterFacts = ({ letter }: { letter: LetterDetail }) => (
   <Facts
     facts={[
       ['Topic', <code key="topic">{letter.topic}</code>],
-      ['Taken by Kafka', <Time key="taken" at={letter.takenAt} millis />],
-      ['Refused', <Time key="refused" at={letter.refusedAt} millis />],
+      ['Written to Kafka', <Time key="taken" at={letter.takenAt} millis />],
+      ['Failed', <Time key="refused" at={letter.refusedAt} millis />],
       ['Key', <Sent key="key" className="mono" text={letter.key ?? '–'} />],
       [
         'Size',
-        letter.missingBytes > 0 ? `damaged: ${bytesText(letter.missingBytes)} are missing` : bytesText(letter.bytes),
+        letter.missingBytes > 0 ? `damaged: ${bytesText(letter.missingBytes)} missing` : bytesText(letter.bytes),
       ],
       ['Request', letter.requestId ? <RequestLink key="request" id={letter.requestId} /> : '–'],
       ...letter.headers.map(

@@ -17,7 +17,7 @@ import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters');
 
-/** What cannot be stored, and can it go back? */
+/** Which messages could not be stored, and can they be replayed? */
 export function LettersPage() {
   const { topic, reason } = route.useSearch();
   const navigate = useNavigate({ from: '/dead-letters' });
@@ -29,7 +29,7 @@ export function LettersPage() {
   return (
     <Page
       title="Dead letters"
-      question="What cannot be stored, and can it go back?"
+      question="Messages that could not be stored, and why"
       actions={
         <>
           {isFiltered && (
@@ -79,7 +79,7 @@ function Lists({ list, isFiltered }: { list: LetterList; isFiltered: boolean }) 
           kind={isFiltered ? 'filtered' : 'well'}
           title={isFiltered ? 'No dead letter matches' : 'There are no dead letters'}
         >
-          {isFiltered ? 'Clear the filters to see all.' : 'Every message that could be read is stored or on its way.'}
+          {isFiltered ? 'Clear the filters to see all.' : 'Every message was stored, or is waiting to be.'}
         </Empty>
       </Card>
     );
@@ -131,7 +131,7 @@ const letterColumns = [
   {
     label: 'Replayed',
     cell: ({ replayed }: LetterView) =>
-      replayed ? <Badge state="done" text={replayed.isMended ? 'Mended' : 'Replayed'} /> : '–',
+      replayed ? <Badge state="done" text={replayed.isMended ? 'Edited' : 'Replayed'} /> : '–',
   },
   {
     label: 'Size',

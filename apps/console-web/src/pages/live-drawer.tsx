@@ -23,7 +23,7 @@ export const LiveDrawer = ({ item, state, onClose }: Props) => (
       <div className="stack">
         <RefusalFacts refusal={item.refusal} />
         <Link to="/refused" search={{ id: item.refusal.requestId }} className="button button-plain">
-          Why, and what was sent
+          Show why, and what was sent
         </Link>
       </div>
     )}

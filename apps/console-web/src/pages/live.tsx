@@ -11,36 +11,42 @@ import { LiveList } from '../ui/live-list';
 import { Sent } from '../ui/sent';
 import { durationText, Time, useNow } from '../ui/zone';
 import { LiveDrawer } from './live-drawer';
-import { LiveFilters } from './live-filters';
-import './live.css';
+import { EventDrawer } from './event-drawer';
+import { EventFilters, filtersOf, hasFilter, noFilter } from './event-filters';
+import { EventTime } from './event-time';
+import './events.css';
 
 const route = getRouteApi('/shell/live');
 
 /** What arrives right now, and did it get in? */
 export function LivePage() {
-  const { source, user, event, state } = route.useSearch();
-  const live = useLive({ ...(source && { source }), ...(user && { user }), ...(event && { event }) });
-  const [open, setOpen] = useState<LiveItem | null>(null);
+  const { id, ...search } = route.useSearch();
+  const { state, ...filters } = filtersOf(search);
+  const live = useLive(filters);
+  const [open, setOpen] = useOpenItem(id, live.window.items);
   const { items, held, confirmed } = live.window;
   const shown = state ? items.filter((item) => stateOf(item, confirmed) === state) : items;
   usePauseKey(live);
   return (
     <Page
-      title="Live"
-      question="What arrives right now, and did it get in?"
+      title="Events"
+      question="What arrives right now, and is it stored?"
       actions={
-        <Button
-          icon={live.isPaused ? 'play' : 'pause'}
-          className="live-pause"
-          onClick={() => {
-            live.setPaused(!live.isPaused);
-          }}
-        >
-          {live.isPaused ? `Go on${held.length > 0 ? ` (${held.length} new)` : ''}` : 'Pause'}
-        </Button>
+        <>
+          <Button
+            icon={live.isPaused ? 'play' : 'pause'}
+            className="live-pause"
+            onClick={() => {
+              live.setPaused(!live.isPaused);
+            }}
+          >
+            {live.isPaused ? `Resume${held.length > 0 ? ` (${held.length} new)` : ''}` : 'Pause'}
+          </Button>
+          <EventTime span="1h" isLive />
+        </>
       }
     >
-      <LiveFilters />
+      <EventFilters isLive />
       <Card flush>
         <LiveLine live={live} />
         <LiveList
@@ -49,14 +55,13 @@ export function LivePage() {
           itemKey={({ key }) => key}
           onOpen={setOpen}
           onAway={live.setPaused}
-          empty={<Nothing isFiltered={Boolean(source ?? user ?? event ?? state)} state={live.state} />}
+          empty={<Nothing isFiltered={hasFilter({ ...filters, ...(state && { state }) })} state={live.state} />}
         >
           {(item) => <LiveLineOf item={item} state={stateOf(item, confirmed)} />}
         </LiveList>
       </Card>
-      <LiveDrawer
-        item={open}
-        state={open && stateOf(open, confirmed)}
+      <OpenRow
+        {...{ id, item: open, state: open && stateOf(open, confirmed) }}
         onClose={() => {
           setOpen(null);
         }}
@@ -64,6 +69,37 @@ export function LivePage() {
       <Announcer count={items.length + held.length} />
     </Page>
   );
+}
+
+interface OpenRowProps {
+  id: string | undefined;
+  item: LiveItem | null;
+  state: string | null;
+  onClose: () => void;
+}
+
+const OpenRow = ({ id, item, state, onClose }: OpenRowProps) =>
+  id !== undefined && item === null ? (
+    <EventDrawer {...{ id, onClose }} />
+  ) : (
+    <LiveDrawer {...{ item, state, onClose }} />
+  );
+
+/** The open row, which the address names. It stays when the window moves on; one from another tab is read from its table. */
+function useOpenItem(
+  id: string | undefined,
+  items: readonly LiveItem[],
+): [LiveItem | null, (item: LiveItem | null) => void] {
+  const navigate = useNavigate({ from: '/live' });
+  const [chosen, setChosen] = useState<LiveItem | null>(null);
+  const open = id === undefined ? null : (items.find(({ key }) => key === id) ?? chosen);
+  return [
+    open?.key === id ? open : null,
+    (item) => {
+      setChosen(item);
+      void navigate({ search: (now) => ({ ...now, id: item?.key }) });
+    },
+  ];
 }
 
 /** Space pauses, unless a control has the focus. */
@@ -85,11 +121,11 @@ function usePauseKey({ isPaused, setPaused }: Live): void {
 const states: Record<LiveState, string> = {
   connecting: 'Connecting…',
   open: 'Live',
-  lost: 'The stream is lost; it is opened again',
-  hidden: 'Stopped while the tab is hidden',
-  full: 'Too many people watch at once',
-  slow: 'This browser did not keep up',
-  limit: 'Stopped after half an hour',
+  lost: 'Connection lost. Reconnecting…',
+  hidden: 'Paused while the tab is hidden',
+  full: 'Too many people are watching',
+  slow: 'This browser could not keep up',
+  limit: 'Stopped after 30 minutes',
   'signed-out': 'You are signed out',
   rights: 'Your rights have changed',
 };
@@ -101,7 +137,7 @@ const LiveLine = ({ live: { state, window, again, isPaused } }: { live: Live }) 
     <span className="row">
       <span className={`live-dot live-dot-${state === 'open' && !isPaused ? 'on' : 'off'}`} />
       <strong>{isPaused && state === 'open' ? 'Paused' : states[state]}</strong>
-      {ended.has(state) && <Button onClick={again}>Go on</Button>}
+      {ended.has(state) && <Button onClick={again}>Resume</Button>}
     </span>
     {state === 'open' && <Pace window={window} />}
   </div>
@@ -115,7 +151,7 @@ function Pace({ window }: { window: LiveWindow }) {
     <span className="soft">
       {text}
       {lagMs !== null && text.startsWith('Shows') && `, ${durationText(Math.max(lagMs, 1) / 1000)} old`}
-      {window.dropped > 0 && `; ${window.dropped.toLocaleString('en')} matching ones were left out`}
+      {window.dropped > 0 && `; ${window.dropped.toLocaleString('en')} matching rows were left out`}
     </span>
   );
 }
@@ -152,13 +188,13 @@ function Nothing({ isFiltered, state }: { isFiltered: boolean; state: LiveState 
   if (!isFiltered)
     return (
       <Empty kind="waiting" title="Waiting for the next event" action={<Link to="/sources">How to send one</Link>}>
-        Only what arrives from now on is shown here.
+        Only messages that arrive from now on are shown here. Choose a time to see earlier ones.
       </Empty>
     );
   const clear = (
     <Button
       onClick={() => {
-        void navigate({ search: (now) => (now.tz ? { tz: now.tz } : {}) });
+        void navigate({ search: (now) => ({ ...now, ...noFilter }) });
       }}
     >
       Clear the filters
@@ -166,7 +202,7 @@ function Nothing({ isFiltered, state }: { isFiltered: boolean; state: LiveState 
   );
   return (
     <Empty kind="filtered" title="Nothing that matches has arrived yet" action={clear}>
-      Only what arrives from now on and passes the filters is shown here.
+      Only messages that arrive from now on and match the filters are shown here. Choose a time to see earlier ones.
     </Empty>
   );
 }

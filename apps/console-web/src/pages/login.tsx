@@ -2,9 +2,9 @@ import { type SessionState } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { keyOf } from '../data/early';
+import { keyOf } from '../data/keys';
 import { useSession } from '../data/session';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/empty';
 import { Input } from '../ui/field';
@@ -12,16 +12,16 @@ import './login.css';
 
 const route = getRouteApi('/login');
 
-/** Why somebody is not signed in. The address names one of them, and has no words of its own. */
+/** Reasons why somebody is not signed in. The address names one of them and carries no text of its own. */
 const problems: Record<string, string> = {
-  ended: 'Your session has ended. Sign in to go on where you were.',
-  expired: 'The sign-in took longer than ten minutes, or began in another browser. Begin again.',
+  ended: 'Your session has ended. Sign in to continue where you left off.',
+  expired: 'The sign-in took longer than ten minutes, or began in another browser. Try again.',
   'not-allowed':
-    'You may not sign in: this user is disabled, or none of its groups has a role here. Ask an administrator.',
-  failed: 'The sign-in at the provider failed. Begin again, or ask an administrator to look at the log of the console.',
+    'You are not allowed to sign in: your user is disabled, or none of your groups has a role here. Ask an administrator.',
+  failed: 'Signing in at the provider failed. Try again, or ask an administrator to check the console’s log.',
 };
 
-/** Who are you? By a one-time link, a password or the company's provider. */
+/** Signs in with a one-time link, a password or the company's provider. */
 export function LoginPage() {
   const { problem } = route.useSearch();
   const session = useSession();
@@ -36,7 +36,7 @@ export function LoginPage() {
           <h1>Sign in to Sluice</h1>
           <p className="soft">See what arrives, what is refused and why.</p>
         </div>
-        {link.isPending && <Notice tone="accent">Signing in by your link…</Notice>}
+        {link.isPending && <Notice tone="accent">Signing in with your link…</Notice>}
         {link.error && (
           <Notice tone="bad" live>
             {link.error.message}
@@ -46,7 +46,7 @@ export function LoginPage() {
         {session.error && <Notice tone="bad">{session.error.message}</Notice>}
         {ways?.oidc && (
           <a className="button button-primary" href="/api/session/oidc">
-            {`Go on with ${ways.oidc}`}
+            {`Continue with ${ways.oidc}`}
           </a>
         )}
         {ways?.password && <PasswordForm onEnter={enter} />}
@@ -79,7 +79,7 @@ function useEnter(): (state: SessionState) => void {
 
 /** Signs in by the secret behind `#`, which is taken out of the address first. */
 function useLink(onEnter: (state: SessionState) => void) {
-  const link = useDeed('POST /api/session/link', onEnter);
+  const link = useAction('POST /api/session/link', onEnter);
   const [token] = useState(() => location.hash.slice(1));
   const wasSent = useRef(false);
   useEffect(() => {
@@ -94,7 +94,7 @@ function useLink(onEnter: (state: SessionState) => void) {
 function PasswordForm({ onEnter }: { onEnter: (state: SessionState) => void }) {
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useDeed('POST /api/session', onEnter);
+  const signIn = useAction('POST /api/session', onEnter);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     signIn.mutate({ body: { user, password } });

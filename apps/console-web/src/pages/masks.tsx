@@ -1,26 +1,34 @@
-import { type Masks } from '@sluice/console-api';
+import { type Masks, type ValuePattern } from '@sluice/console-api';
 import { useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button } from '../ui/button';
+import { Checkbox } from '../ui/field';
 import { useToast } from '../ui/toast';
 
-/** Paths whose values are masked for everybody without the permission to see payloads. */
+const patterns: readonly (readonly [ValuePattern, string])[] = [
+  ['email', 'E-mail addresses'],
+  ['phone', 'Phone numbers'],
+  ['card', 'Card numbers'],
+];
+
+/** Paths and kinds of values are masked for everybody without the permission to see payloads. */
 export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean }) {
   const [text, setText] = useState(masks.paths.join('\n'));
+  const [values, setValues] = useState<readonly ValuePattern[]>(masks.values);
   const toast = useToast();
-  const save = useDeed('PUT /api/masks', () => {
-    toast('ok', 'The masks hold within a second.');
+  const save = useAction('PUT /api/masks', () => {
+    toast('ok', 'Saved. The masks apply within a second.');
   });
   return (
     <form
       className="stack form"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ body: { paths: text.split(/\s+/).filter((one) => one !== '') } });
+        save.mutate({ body: { paths: text.split(/\s+/).filter((one) => one !== ''), values: [...values] } });
       }}
     >
       <label className="field">
-        <span className="field-label">One path a line; * stands for any text</span>
+        <span className="field-label">One path per line; * matches any text</span>
         <textarea
           className="input mono"
           rows={10}
@@ -31,6 +39,19 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
           }}
         />
       </label>
+      <fieldset className="stack stack-tight" disabled={!mayEdit}>
+        <legend className="field-label">Mask these values under any name</legend>
+        {patterns.map(([pattern, label]) => (
+          <Checkbox
+            key={pattern}
+            label={label}
+            checked={values.includes(pattern)}
+            onChange={({ target }) => {
+              setValues([...values.filter((one) => one !== pattern), ...(target.checked ? [pattern] : [])]);
+            }}
+          />
+        ))}
+      </fieldset>
       {save.error && (
         <p role="alert" className="field-error">
           {save.error.message}
@@ -43,7 +64,7 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
           </Button>
         </div>
       ) : (
-        <p className="small soft">Administrators can change them.</p>
+        <p className="small soft">Only administrators can change masks.</p>
       )}
     </form>
   );

@@ -1,6 +1,6 @@
 import { type LetterDetail, type MendCheck, type ReplayResult } from '@sluice/console-api';
 import { useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card } from '../ui/card';
@@ -13,13 +13,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** Change the content, check it, send it back. What was not checked as it is cannot be sent. */
+/** Edits the content, checks it and replays it. Only content that was checked can be sent. */
 export function MendCard({ letter, onClose }: Props) {
   const path = { id: letter.id };
   const [value, setValue] = useState(letter.value?.json ?? '');
   const [checked, setChecked] = useState<string>();
-  const check = useDeed('POST /api/dead-letters/:id/check');
-  const mend = useDeed('POST /api/dead-letters/:id/mend');
+  const check = useAction('POST /api/dead-letters/:id/check');
+  const mend = useAction('POST /api/dead-letters/:id/mend');
   const error = mend.error ?? check.error;
   const submit = (): void => {
     mend.reset();
@@ -29,7 +29,7 @@ export function MendCard({ letter, onClose }: Props) {
   const isReady = checked === value && check.data?.isReadable === true && !check.data.isStored;
   const isAgain = letter.replayed !== null;
   return (
-    <Card title="Mend" note="The consumer and its table check the content. Ids must stay as they are.">
+    <Card title="Edit" note="Checked by the consumer and its table. Ids cannot be changed.">
       <div className="stack">
         <Editor label="Content of the message, JSON" value={value} onChange={setValue} onSubmit={submit} />
         {error && (
@@ -55,7 +55,7 @@ export function MendCard({ letter, onClose }: Props) {
                   mend.mutate({ path, body: { value, ...(isAgain && { isAgain }) } });
                 }}
               >
-                {isAgain ? 'Send it back again' : 'Send it back'}
+                {isAgain ? 'Replay again' : 'Replay'}
               </Button>
             </div>
           )}
@@ -68,12 +68,12 @@ export function MendCard({ letter, onClose }: Props) {
 const Checked = ({ check }: { check: MendCheck }) => (
   <div className="stack stack-tight" role="status">
     {check.isStored ? (
-      <Notice tone="attention">A row of this message is stored already; it would not be stored again.</Notice>
+      <Notice tone="attention">This message is already stored; it would not be stored again.</Notice>
     ) : (
       <p>
         <Badge
           state={check.isReadable ? 'accepted' : 'refused'}
-          text={check.isReadable ? `${check.table} takes it` : `${check.table} does not take it`}
+          text={check.isReadable ? `${check.table} accepts it` : `${check.table} does not accept it`}
         />
       </p>
     )}
@@ -83,7 +83,7 @@ const Checked = ({ check }: { check: MendCheck }) => (
       </Notice>
     ))}
     <p className="small soft">
-      {check.changed.length === 0 ? 'Nothing has changed.' : 'Changed: '}
+      {check.changed.length === 0 ? 'No changes.' : 'Changed: '}
       <SentList texts={check.changed} none={null} />
     </p>
   </div>
@@ -99,7 +99,7 @@ const Sent = ({ result }: { result: ReplayResult }) => (
     ))}
     {result.replayed.length > 0 && (
       <p>
-        <Badge state="done" text="Sent back" /> Below is where it is now; a row appears when it is stored.
+        <Badge state="done" text="Replayed" /> See below where it is now; its row appears when it is stored.
       </p>
     )}
   </div>

@@ -1,7 +1,7 @@
 import { type CreatedSource, type SourceType } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
-import { useDeed, useRead } from '../data/use-api';
+import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useAction, useRead } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Card, Facts, Page } from '../ui/card';
 import { CodeBlock } from '../ui/copy';
@@ -9,8 +9,9 @@ import { Notice } from '../ui/empty';
 import { Input, Select } from '../ui/field';
 import { Loaded } from '../ui/loaded';
 import { Sent } from '../ui/sent';
+import { useLeaveGuard, useShownOnce } from '../ui/shown-once';
 import { Setup } from './setup';
-import { firstKind, type SnippetKind } from './snippets';
+import { kindsOf, type SnippetKind } from './snippets';
 
 const types: readonly { value: SourceType; label: string }[] = [
   { value: 'tracking-api', label: 'Server (tracking-api): key is secret' },
@@ -20,14 +21,14 @@ const types: readonly { value: SourceType; label: string }[] = [
   { value: 'catalog-api', label: 'Catalog (catalog-api): key is secret' },
 ];
 
-/** Makes a source, shows its key once, and waits for its first event, all in one place. */
+/** Creates a source, shows its key once, and waits for its first event, all in one place. */
 export function NewSourcePage() {
   // The key lives in this state only: neither in the address nor among what was read.
   const [created, setCreated] = useState<CreatedSource | null>(null);
   return (
     <Page
       title={created ? <Sent text={created.source.name} /> : 'New source'}
-      question={created ? 'Keep the key, send an event, watch it arrive.' : 'What will send events?'}
+      question={created ? 'Save the key, send an event, watch it arrive.' : 'What will send events?'}
       actions={<Link to="/sources">All sources</Link>}
     >
       {created ? <Created created={created} /> : <NewSourceForm onCreated={setCreated} />}
@@ -39,7 +40,7 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
   const [name, setName] = useState('');
   const [type, setType] = useState<SourceType>('tracking-api');
   const [origins, setOrigins] = useState('');
-  const create = useDeed('POST /api/sources', onCreated);
+  const create = useAction('POST /api/sources', onCreated);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const list = origins.split(/[\s,]+/).filter((one) => one !== '');
@@ -89,14 +90,15 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
 }
 
 function Created({ created: { source, apiKey, keyId } }: { created: CreatedSource }) {
-  const [kind, setKind] = useState<SnippetKind>(firstKind(source.type));
+  const [kind, setKind] = useState<SnippetKind>(kindsOf(source.type)[0]);
   const detail = useRead('GET /api/sources/:id', { path: { id: source.sourceIdentifier }, query: {} });
+  const onCopied = useKeptKey(apiKey);
   return (
     <div className="stack">
-      <Card title="1. Keep the key">
+      <Card title="1. Save the key">
         <div className="stack">
-          <Notice tone="attention">This key is shown once and is kept nowhere. Copy it to a safe place now.</Notice>
-          <CodeBlock label="API key" text={apiKey} copy="Copy key" />
+          <Notice tone="attention">This key is shown only once. Copy it to a safe place now.</Notice>
+          <CodeBlock label="API key" text={apiKey} copy="Copy key" onCopied={onCopied} />
           <Facts
             facts={[
               ['Source', <code key="source">{source.sourceIdentifier}</code>],
@@ -107,7 +109,9 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
       </Card>
       <Card title="2. Send the first event">
         <Loaded of={detail} lines={8}>
-          {({ setup }) => <Setup {...{ source, setup, apiKey, kind }} onKind={setKind} since={source.createdAt} />}
+          {({ setup }) => (
+            <Setup {...{ source, setup, apiKey, kind, onCopied }} onKind={setKind} since={source.createdAt} />
+          )}
         </Loaded>
       </Card>
       <div className="row">
@@ -117,4 +121,24 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
       </div>
     </div>
   );
+}
+
+/** Shows the key once more when the page is left before it was copied. @returns what to call when it was copied */
+function useKeptKey(apiKey: string): () => void {
+  const [isKept, setKept] = useState(false);
+  const show = useShownOnce();
+  const wasKept = useRef(isKept);
+  wasKept.current = isKept;
+  useLeaveGuard(!isKept);
+  useEffect(
+    () => () => {
+      if (wasKept.current) return;
+      const note = 'You have not copied this key yet, and it is not shown again. Save it in a safe place now.';
+      show({ title: 'The key of the new source', label: 'API key', text: apiKey, copy: 'Copy key', note });
+    },
+    [show, apiKey],
+  );
+  return useCallback(() => {
+    setKept(true);
+  }, []);
 }

@@ -1,46 +1,44 @@
-import { type Judged, type Overview, type SourceFreshness, type StatusReport } from '@sluice/console-api';
-import { getRouteApi, Link, type LinkProps, useNavigate } from '@tanstack/react-router';
-import { startOf } from '../data/range';
+import { type Overview, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { searchOf, type Span, spanOf } from '../data/range';
 import { useRead } from '../data/use-api';
-import { Badge } from '../ui/badge';
 import { Card, Page } from '../ui/card';
 import { Empty, Notice } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { bytesText, Count, exactText } from '../ui/number';
 import { Sent } from '../ui/sent';
-import { Skeleton } from '../ui/skeleton';
 import { Table } from '../ui/table';
 import { Age, durationText } from '../ui/zone';
 import { FlowChart } from './flow-chart';
 import { RangePicker } from './range-picker';
-import './overview.css';
+import { Verdicts, VerdictsPlace } from './verdicts';
 
 const route = getRouteApi('/shell/');
 
 /** Is everything flowing? */
 export function OverviewPage() {
-  const { range = '1h' } = route.useSearch();
+  const span = spanOf(route.useSearch());
   const navigate = useNavigate({ from: '/' });
   const status = useRead('GET /api/status', {}, { every: 5000 });
-  const overview = useRead('GET /api/overview', { query: { from: startOf(range) } }, { every: 10_000 });
+  const overview = useRead('GET /api/overview', { query: {} }, { every: 10_000, span });
+  const choose = (next: Span): void => {
+    void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });
+  };
   return (
-    <Page
-      title="Overview"
-      question="Is everything flowing?"
-      actions={
-        <RangePicker
-          value={range}
-          onChange={(next) => {
-            void navigate({ search: (now) => ({ ...now, range: next }), replace: true });
-          }}
-        />
-      }
-    >
-      {status.data ? <Verdicts report={status.data} /> : <Loaded of={status}>{() => <VerdictsPlace />}</Loaded>}
-      {status.data && <Worries report={status.data} />}
+    <Page title="Overview" question="Is everything flowing?" actions={<RangePicker value={span} onChange={choose} />}>
+      {status.data || !status.error ? (
+        status.data ? (
+          <Verdicts report={status.data} />
+        ) : (
+          <VerdictsPlace />
+        )
+      ) : (
+        <Loaded of={status}>{() => null}</Loaded>
+      )}
+      {status.data && <Spools report={status.data} />}
       <Card title="Events per second">
         <Loaded of={overview} lines={8}>
-          {({ series, sql }) => <FlowChart label="Events per second" series={series} sql={sql} />}
+          {(data) => <Flow overview={data} onZoom={choose} />}
         </Loaded>
       </Card>
       <Card title="Sources" note="Silent ones first" flush actions={<Link to="/sources">All sources</Link>}>
@@ -50,59 +48,26 @@ export function OverviewPage() {
   );
 }
 
-const parts = [
-  ['gateways', 'Gateways', '/pipeline'],
-  ['kafka', 'Kafka', '/pipeline'],
-  ['data', 'Delivery', '/pipeline'],
-  ['consumers', 'Consumers', '/pipeline'],
-  ['clickhouse', 'ClickHouse', '/pipeline'],
-  ['deadLetters', 'Dead letters', '/dead-letters'],
-] as const satisfies readonly (readonly [keyof StatusReport, string, LinkProps['to']])[];
+/** What only the disks of gateways hold, when there is some of it. */
+const Spools = ({ report }: { report: StatusReport }) =>
+  report.gateways.gateways
+    .filter(({ spoolMessages }) => spoolMessages > 0)
+    .map(({ url, name, spoolMessages, spoolBytes, spoolOldestAgeSeconds }) => (
+      <Notice key={url} tone="attention">
+        {`${exactText(spoolMessages)} messages (${bytesText(spoolBytes)}) are only on the disk of the gateway ${name ?? url}, the oldest for ${durationText(spoolOldestAgeSeconds)}. The gateway sends them to Kafka by itself. Do not delete its volume.`}
+      </Notice>
+    ));
 
-const Verdicts = ({ report }: { report: StatusReport }) => (
-  <ul className="verdicts" aria-label="Verdicts">
-    {parts.map(([part, name, to]) => (
-      <Verdict key={part} name={name} to={to} judged={report[part]} />
-    ))}
-  </ul>
-);
-
-const Verdict = ({ name, to, judged }: { name: string; to: LinkProps['to']; judged: Judged }) => (
-  <li>
-    <Link to={to} className="verdict">
-      <span className="row row-apart">
-        <strong>{name}</strong>
-        <Badge state={judged.verdict} />
-      </span>
-      <span className="soft small">{judged.summary}</span>
-    </Link>
-  </li>
-);
-
-const VerdictsPlace = () => (
-  <div className="verdicts">
-    {parts.map(([part]) => (
-      <div key={part} className="verdict">
-        <Skeleton lines={2} />
-      </div>
-    ))}
-  </div>
-);
-
-/** What only appears when there is some of it. */
-function Worries({ report }: { report: StatusReport }) {
-  const spooling = report.gateways.gateways.filter(({ spoolMessages }) => spoolMessages > 0);
-  const { migrations } = report;
-  return (
-    <>
-      {spooling.map(({ url, spoolMessages, spoolBytes, spoolOldestAgeSeconds }) => (
-        <Notice key={url} tone="attention">
-          {`${exactText(spoolMessages)} messages (${bytesText(spoolBytes)}) are on the disk of the gateway ${url} only, the oldest for ${durationText(spoolOldestAgeSeconds)}. They go to Kafka by themselves: do not delete its volume.`}
-        </Notice>
-      ))}
-      {migrations.verdict !== 'ok' && <Notice tone="attention">{`Migrations: ${migrations.summary}`}</Notice>}
-    </>
-  );
+function Flow({ overview: { series, sql, sources }, onZoom }: { overview: Overview; onZoom: (span: Span) => void }) {
+  const hasNone = [series.accepted, series.stored, series.refused].every((line) => line.every((value) => !value));
+  const isNew = sources.every(({ newestReceived }) => newestReceived === null);
+  if (hasNone && isNew)
+    return (
+      <Empty kind="none-yet" title="No events yet" action={<Link to="/sources">Send your first event</Link>}>
+        Choose a source; its page shows how to send and waits for the first event.
+      </Empty>
+    );
+  return <FlowChart label="Events per second" {...{ series, sql, onZoom }} />;
 }
 
 function Freshness({ overview }: { overview: Overview }) {
@@ -124,7 +89,7 @@ function Freshness({ overview }: { overview: Overview }) {
           title="No source has sent anything"
           action={<Link to="/sources">Go to the sources</Link>}
         >
-          Make a source, send its first event, and watch it arrive.
+          Create a source, send its first event, and watch it arrive.
         </Empty>
       }
     />
@@ -141,7 +106,7 @@ const refusedLink = ({ sourceIdentifier, refused }: SourceFreshness) =>
   refused === 0 ? (
     '0'
   ) : (
-    <Link to="/refused" search={{ source: sourceIdentifier }}>
+    <Link to="/refused" search={(now) => ({ ...now, source: sourceIdentifier })}>
       <Count value={refused} />
     </Link>
   );

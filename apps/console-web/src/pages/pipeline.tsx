@@ -1,28 +1,37 @@
-import { type Judged, type StatusReport, type TopicStatus } from '@sluice/console-api';
+import {
+  type ConsumerStatus,
+  type Judged,
+  type StatusReport,
+  type TableStatus,
+  type TopicStatus,
+} from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
+import { type Known, useLastKnown } from '../data/last-known';
+import { isUnknown } from '../data/status';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Card, Page } from '../ui/card';
 import { CopyButton } from '../ui/copy';
 import { Empty, Notice } from '../ui/empty';
-import { Loaded } from '../ui/loaded';
+import { Loaded, Stale } from '../ui/loaded';
 import { Count, exactText } from '../ui/number';
 import { Table } from '../ui/table';
-import { Age, durationText } from '../ui/zone';
+import { Age, durationText, Unknown } from '../ui/zone';
 import { GatewayTable } from './gateway-table';
+import { Process } from './process';
 
-/** Where is it late, and who is it? */
+/** What is late, where, and since when? */
 export function PipelinePage() {
   const status = useRead('GET /api/status', {}, { every: 4000 });
   return (
     <Page
       title="Pipeline"
-      question="Where is it late, and since when?"
+      question="What is late, and since when?"
       actions={
         <>
           <CopyButton text="npm run -s operator -- status" label="Copy command" />
           <Link to="/pipeline/ledger" className="button button-plain">
-            Is anything lost?
+            Check the ledger
           </Link>
         </>
       }
@@ -36,30 +45,53 @@ export function PipelinePage() {
 
 const Report = ({ report }: { report: StatusReport }) => (
   <div className="stack">
-    <Part title="Gateways" judged={report.gateways}>
-      <GatewayTable gateways={report.gateways.gateways} />
+    <Part title="Gateways" part={report.gateways} isEmpty={({ gateways }) => gateways.length === 0}>
+      {({ gateways }) => <GatewayTable gateways={gateways} />}
     </Part>
-    <Part title="Delivery from Kafka to the tables" judged={report.data}>
-      <Topics topics={report.data.topics} />
+    <Part title="Delivery from Kafka to the tables" part={report.data} isEmpty={({ topics }) => topics.length === 0}>
+      {({ topics }) => <Topics topics={topics} />}
     </Part>
-    <Part title="Consumers" judged={report.consumers}>
-      <Consumers report={report} />
+    <Part title="Consumers" part={report.consumers} isEmpty={({ consumers }) => consumers.length === 0}>
+      {({ consumers }) => <Consumers consumers={consumers} />}
     </Part>
-    <Part title="Tables in ClickHouse" judged={report.clickhouse}>
-      <Tables report={report} />
+    <Part title="Tables in ClickHouse" part={report.clickhouse} isEmpty={({ tables }) => tables.length === 0}>
+      {({ tables }) => <Tables tables={tables} />}
     </Part>
     {report.migrations.verdict !== 'ok' && (
       <Notice tone="attention">{`Migrations: ${report.migrations.summary}`}</Notice>
     )}
-    <p className="small soft">{`${exactText(report.kafka.brokers)} Kafka brokers, ClickHouse ${report.clickhouse.version ?? 'unknown'}, ${report.migrations.applied} migrations applied, Sluice ${report.version}`}</p>
+    <p className="small soft">{versionsOf(report)}</p>
   </div>
 );
 
-const Part = ({ title, judged, children }: { title: string; judged: Judged; children: React.ReactNode }) => (
-  <Card title={title} note={judged.summary} flush actions={<Badge state={judged.verdict} />}>
-    {children}
-  </Card>
-);
+const versionsOf = ({ kafka, clickhouse, migrations, version }: StatusReport): string =>
+  [
+    ...(isUnknown(kafka.verdict)
+      ? []
+      : [`${exactText(kafka.brokers)} Kafka ${kafka.brokers === 1 ? 'broker' : 'brokers'}`]),
+    ...(clickhouse.version === null ? [] : [`ClickHouse ${clickhouse.version}`]),
+    ...(isUnknown(migrations.verdict) ? [] : [`${migrations.applied} migrations applied`]),
+    `Sluice ${version}`,
+  ].join(', ');
+
+interface PartProps<Value extends Judged> {
+  title: string;
+  part: Value;
+  isEmpty: (part: Value) => boolean;
+  children: (part: Value) => React.ReactNode;
+}
+
+/** A part of the report. While its server is not responding, the lists that were known last stay. */
+function Part<Value extends Judged>({ title, part, isEmpty, children }: PartProps<Value>) {
+  const known: Known<Value> | undefined = useLastKnown(title, part, (one) => !isUnknown(one.verdict));
+  const value = isUnknown(part.verdict) && isEmpty(part) ? (known?.value ?? part) : part;
+  return (
+    <Card title={title} note={part.summary} flush actions={<Badge state={part.verdict} />}>
+      {known?.asOf && <Stale at={known.asOf} reason="What is shown was read before the outage." />}
+      {children(value)}
+    </Card>
+  );
+}
 
 const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
   <Table
@@ -70,15 +102,15 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
       { label: 'Topic', grow: true, cell: ({ topic }) => <code>{topic}</code> },
       { label: 'Consumer', cell: ({ consumer, members }) => `${consumer} (${members})` },
       { label: 'Waiting', end: true, cell: ({ lag }) => <Count value={lag} /> },
-      { label: 'Oldest waits since', end: true, cell: ({ lateSince }) => <Age at={lateSince} /> },
+      { label: 'Oldest waiting since', end: true, cell: ({ lateSince }) => <Age at={lateSince} /> },
       { label: 'Partitions', end: true, cell: partitionsOf },
       {
-        label: 'Kept',
+        label: 'Retention',
         end: true,
         cell: ({ retentionDays }) => (retentionDays === null ? '–' : `${Math.round(retentionDays * 10) / 10} d`),
       },
     ]}
-    empty={<Empty kind="away" title="Kafka could not be asked" />}
+    empty={<Empty kind="away" title="Kafka did not respond" />}
   />
 );
 
@@ -88,19 +120,27 @@ function partitionsOf({ partitions, behind }: TopicStatus) {
   return `${behind.length} of ${partitions} behind${seconds < 1 ? '' : `, up to ${durationText(seconds)}`}`;
 }
 
-function Consumers({ report: { consumers } }: { report: StatusReport }) {
-  const stuck = consumers.consumers.flatMap(({ url, stuck: partitions }) => partitions.map((one) => ({ ...one, url })));
+function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
+  const stuck = consumers.flatMap(({ url, stuck: partitions }) => partitions.map((one) => ({ ...one, url })));
   return (
     <>
       <Table
         label="Consumers"
-        rows={consumers.consumers}
+        rows={consumers}
         rowKey={({ url }) => url}
         columns={[
-          { label: 'Process', grow: true, cell: ({ url }) => <code>{url}</code> },
+          { label: 'Process', grow: true, cell: (consumer) => <Process {...consumer} /> },
           { label: 'State', cell: ({ away }) => <Badge state={away === null ? 'ok' : 'away'} /> },
-          { label: 'Stuck partitions', end: true, cell: ({ stuck: partitions }) => partitions.length },
-          { label: 'Lost offsets', end: true, cell: ({ lostOffsets }) => <Count value={lostOffsets} /> },
+          {
+            label: 'Stuck partitions',
+            end: true,
+            cell: ({ away, stuck: partitions }) => (away === null ? partitions.length : <Unknown />),
+          },
+          {
+            label: 'Lost offsets',
+            end: true,
+            cell: ({ away, lostOffsets }) => <Count value={away === null ? lostOffsets : null} />,
+          },
         ]}
         empty={
           <Empty kind="none-yet" title="No consumer is known">
@@ -129,10 +169,10 @@ function Consumers({ report: { consumers } }: { report: StatusReport }) {
   );
 }
 
-const Tables = ({ report: { clickhouse } }: { report: StatusReport }) => (
+const Tables = ({ tables }: { tables: readonly TableStatus[] }) => (
   <Table
     label="Tables"
-    rows={clickhouse.tables}
+    rows={tables}
     rowKey={({ table }) => table}
     columns={[
       { label: 'Table', grow: true, cell: ({ table }) => <code>{table}</code> },
@@ -140,6 +180,6 @@ const Tables = ({ report: { clickhouse } }: { report: StatusReport }) => (
       { label: 'Newest received', end: true, cell: ({ newestReceived }) => <Age at={newestReceived} /> },
       { label: 'Newest stored', end: true, cell: ({ newestStored }) => <Age at={newestStored} /> },
     ]}
-    empty={<Empty kind="away" title="ClickHouse could not be asked" />}
+    empty={<Empty kind="away" title="ClickHouse did not respond" />}
   />
 );

@@ -1,25 +1,41 @@
 /** Sentences for the codes of the gateway, with what to do: docs/api.md, Errors. */
 const reasons: Record<string, string> = {
   'error.sdk.authorization.failed':
-    'The API key is missing, is not one of this source, or was revoked. Send it as “Authorization: Bearer <key>”; issue another key if it is lost.',
+    'The API key is missing, belongs to another source, or was revoked. Send it as “Authorization: Bearer <key>”; issue another key if it is lost.',
   'error.sdk.source.notFound':
-    'No enabled source has the identifier in the path. Copy it from the page of the source, and see that it is enabled.',
-  'error.sdk.source.forbidden': 'A source of this type may only track and identify. Use the key of a server’s source.',
+    'No enabled source has the identifier in the path. Copy it from the source’s page, and check that the source is enabled.',
+  'error.sdk.source.forbidden': 'A source of this type may only track and identify. Use the key of a server source.',
   'error.sdk.origin.forbidden':
-    'The page that sent it is not among the origins of the source. Add its origin under Limits and origins.',
+    'The website that sent it is not among the source’s origins. Add it under Limits and origins.',
+  'error.request.invalid': 'The body has values that are missing or not allowed. A sample shows which.',
   'error.request.malformed':
-    'The body is no JSON object: look for a comma too many, a quote that is missing, or an encoding other than UTF-8.',
+    'The body is not a JSON object. Look for an extra comma, a missing quote, or an encoding other than UTF-8.',
   'error.request.unsupportedMediaType': 'Send “Content-Type: application/json”.',
-  'error.request.tooLarge': 'The body is larger than its route allows. Send less at once.',
-  'error.request.notFound': 'There is no such path.',
-  'error.request.methodNotAllowed': 'The path takes another method; tracking and catalog take POST.',
-  'error.request.rateLimited': 'The source is over its rate. Wait as Retry-After says, or raise its limit.',
-  'error.request.quotaExceeded':
-    'The source has used up its messages of the day. Raise its quota, or wait for tomorrow (UTC).',
-  'error.request.timedOut': 'The request did not arrive in time. Send it again.',
-  'error.service.unavailable': 'The gateway had no room for it. Send it again after Retry-After.',
-  'error.service.internal': 'A defect of Sluice. Send it again, and report the request id.',
+  'error.request.tooLarge': 'The body is larger than this route allows. Send smaller batches.',
+  'error.request.notFound': 'This path does not exist. Check the address that the client sends to.',
+  'error.request.methodNotAllowed': 'The method is wrong: tracking and catalog routes accept POST.',
+  'error.request.rateLimited': 'The source exceeded its rate limit. Wait for Retry-After, or raise the limit.',
+  'error.request.quotaExceeded': 'The source used up its daily quota. Raise it, or wait until midnight UTC.',
+  'error.request.timedOut': 'The request took too long to arrive. Send it again.',
+  'error.service.unavailable': 'The gateway was overloaded. Send it again after Retry-After.',
+  'error.service.internal': 'A bug in Sluice. Send it again, and report the request id.',
 };
+
+/** The sentence of a group of refusals, for people. */
+export function sentenceOf({
+  sentence,
+  reason,
+  fields,
+}: {
+  sentence?: string;
+  reason: string;
+  fields: readonly string[];
+}): string {
+  if (sentence) return sentence;
+  if (reason === 'error.request.invalid' && fields.length > 0)
+    return `The body has invalid values: ${fields.slice(0, 3).join(', ')}${fields.length > 3 ? ` and ${fields.length - 3} more` : ''}.`;
+  return meaningOf(reason) ?? reason;
+}
 
 /** A sentence about a code; undefined for words that need none. */
 export const meaningOf = (code: string): string | undefined => reasons[code];

@@ -2,21 +2,18 @@ import { type Problem, type RefusedRequest } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge';
 import { Facts } from '../ui/card';
-import { Sent, SentList } from '../ui/sent';
+import { Sent } from '../ui/sent';
 import { Time } from '../ui/zone';
 import { meaningOf } from './reasons';
 import './refusal.css';
 
-/** Column of a table of refusals: the fields that were wrong. */
-export const fieldsColumn = {
-  label: 'Fields',
-  grow: true,
-  cell: ({ fields }: { fields: readonly string[] }) => (
-    <code>
-      <SentList texts={fields} />
-    </code>
-  ),
-};
+/** The code of a reason. */
+export const ReasonCode = ({ kind, reason }: { kind: string; reason: string }) => (
+  <span className="row small">
+    <Badge state={kind} />
+    <Sent className="mono soft" text={reason} />
+  </span>
+);
 
 /** What was wrong, field by field. */
 export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
@@ -42,7 +39,7 @@ export const RefusalFacts = ({ refusal }: { refusal: RefusedRequest }) => (
         ['Outcome', <Badge key="kind" state={refusal.kind} text={`${refusal.status} ${refusal.reason}`} />],
         ['Time', <Time key="at" at={refusal.at} millis />],
         ['Route', <code key="route">{`${refusal.method} ${refusal.route}`}</code>],
-        ['Source', refusal.sourceIdentifier ? <SourceLink key="source" id={refusal.sourceIdentifier} /> : 'not known'],
+        ['Source', refusal.sourceIdentifier ? <SourceLink key="source" id={refusal.sourceIdentifier} /> : 'unknown'],
         ['Request', <RequestLink key="id" id={refusal.requestId} />],
         ['User agent', <Sent key="agent" text={refusal.userAgent || '–'} />],
       ]}

@@ -1,6 +1,6 @@
 import { type RefusedGroup, type RefusedList, type RefusedRequest } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { startOf } from '../data/range';
+import { searchOf, type Span, spanOf } from '../data/range';
 import { useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
@@ -14,22 +14,29 @@ import { Count } from '../ui/number';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
+import { zoomOf } from './flow-chart';
 import { RangePicker } from './range-picker';
-import { meaningOf } from './reasons';
-import { fieldsColumn, RefusalFacts } from './refusal';
+import './refusal.css';
+import { meaningOf, sentenceOf } from './reasons';
+import { ReasonCode, RefusalFacts } from './refusal';
 
 const route = getRouteApi('/shell/refused');
 
 /** What is refused, and why? */
 export function RefusedPage() {
-  const { range = '1h', source, reason, id } = route.useSearch();
+  const search = route.useSearch();
+  const { source, reason, id } = search;
+  const span = spanOf(search);
   const navigate = useNavigate({ from: '/refused' });
   const list = useRead(
     'GET /api/refused',
-    { query: { from: startOf(range), ...(source && { source }), ...(reason && { reason }) } },
-    { every: 3000 },
+    { query: { ...(source && { source }), ...(reason && { reason }) } },
+    { every: 3000, span },
   );
   const isFiltered = Boolean(source ?? reason);
+  const choose = (next: Span): void => {
+    void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });
+  };
   const clear = (): void => {
     void navigate({ search: (now) => ({ ...now, source: undefined, reason: undefined }) });
   };
@@ -40,26 +47,25 @@ export function RefusedPage() {
       actions={
         <>
           {isFiltered && <Button onClick={clear}>Clear the filters</Button>}
-          <RangePicker
-            value={range}
-            onChange={(next) => {
-              void navigate({ search: (now) => ({ ...now, range: next }), replace: true });
-            }}
-          />
+          <RangePicker value={span} onChange={choose} />
         </>
       }
     >
-      <Card title="Refused requests">
-        <Loaded of={list} lines={7}>
-          {(data) => <Trend list={data} />}
-        </Loaded>
-      </Card>
-      <Card title="By source and reason" note="Exact counts" flush>
-        <Loaded of={list}>{(data) => <Groups groups={data.groups} isFiltered={isFiltered} />}</Loaded>
-      </Card>
-      <Card title="Samples" note="At most five a minute of each source and reason are kept, for three days" flush>
-        <Loaded of={list}>{(data) => <Samples samples={data.samples} />}</Loaded>
-      </Card>
+      <Loaded of={list} lines={14}>
+        {(data) => (
+          <>
+            <Card title="Refused requests">
+              <Trend list={data} onZoom={choose} />
+            </Card>
+            <Card title="By reason and source" note="Exact counts; a reason opens its samples" flush>
+              <Groups groups={data.groups} isFiltered={isFiltered} />
+            </Card>
+            <Card title="Samples" note="At most five per minute, source and reason, kept for three days" flush>
+              <Samples samples={data.samples} />
+            </Card>
+          </>
+        )}
+      </Loaded>
       <SampleDrawer
         id={id}
         onClose={() => {
@@ -70,13 +76,14 @@ export function RefusedPage() {
   );
 }
 
-const Trend = ({ list: { series, sql } }: { list: RefusedList }) => (
+const Trend = ({ list: { series, sql }, onZoom }: { list: RefusedList; onZoom: (span: Span) => void }) => (
   <Chart
     label="Refused requests"
     times={series.times}
     unit={`per ${series.stepSeconds} s`}
     lines={[{ name: `Refused per ${series.stepSeconds} s`, tone: 'bad', values: series.counts }]}
     sql={sql}
+    onZoom={zoomOf(onZoom)}
   />
 );
 
@@ -86,30 +93,48 @@ const Groups = ({ groups, isFiltered }: { groups: readonly RefusedGroup[]; isFil
     rows={groups}
     rowKey={({ sourceIdentifier, kind, reason }) => `${sourceIdentifier} ${kind} ${reason}`}
     columns={[
-      { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
-      { label: 'Source', grow: true, cell: groupSource },
-      fieldsColumn,
+      { label: 'Why', grow: true, cell: (group) => <GroupReason group={group} /> },
+      { label: 'Source', cell: groupSource },
+      { label: 'First seen', end: true, cell: ({ firstSeen }) => <Age at={firstSeen} /> },
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       { label: 'Requests', end: true, cell: ({ count }) => <Count value={count} /> },
     ]}
     empty={
       <Empty
         kind={isFiltered ? 'filtered' : 'well'}
-        title={isFiltered ? 'Nothing that matches was refused' : 'Nothing was refused in this time'}
+        title={isFiltered ? 'No matching refusals' : 'Nothing was refused in this time'}
       >
-        {isFiltered ? 'Clear the filters or choose a longer time.' : 'Every request that arrived was taken.'}
+        {isFiltered ? 'Clear the filters or choose a longer time.' : 'Every request was accepted.'}
       </Empty>
     }
   />
 );
 
-const groupSource = ({ sourceIdentifier, sourceName, reason }: RefusedGroup) =>
-  sourceIdentifier ? (
-    <Link from="/refused" to="." search={(now) => ({ ...now, source: sourceIdentifier, reason })}>
-      <Sent text={sourceName || sourceIdentifier} />
+/** The sentence leads and opens the samples; the code and the fields follow. */
+const GroupReason = ({ group }: { group: RefusedGroup }) => (
+  <span className="stack stack-tight">
+    <Link
+      from="/refused"
+      to="."
+      search={(now) => ({ ...now, reason: group.reason, source: group.sourceIdentifier || undefined })}
+    >
+      <Sent text={sentenceOf(group)} />
     </Link>
+    <ReasonCode kind={group.kind} reason={group.reason} />
+  </span>
+);
+
+const groupSource = ({ sourceIdentifier, sourceName }: RefusedGroup) => (
+  <SourceName id={sourceIdentifier} name={sourceName} />
+);
+
+const SourceName = ({ id, name }: { id: string; name: string | undefined }) =>
+  id === '' ? (
+    <span className="soft">unknown</span>
   ) : (
-    <span className="soft">not known</span>
+    <Link to="/sources/$id" params={{ id }}>
+      <Sent className="any-length" text={name === undefined || name === '' ? id : name} />
+    </Link>
   );
 
 const Samples = ({ samples }: { samples: readonly RefusedRequest[] }) => (
@@ -121,16 +146,20 @@ const Samples = ({ samples }: { samples: readonly RefusedRequest[] }) => (
       { label: 'Time', cell: ({ at }) => <Time at={at} millis /> },
       { label: 'Status', cell: ({ kind, status }) => <Badge state={kind} text={String(status)} /> },
       { label: 'Why', grow: true, cell: why },
-      { label: 'Route', cell: ({ route: path }) => <code>{path}</code> },
-      { label: 'Request', deed: true, end: true, cell: openLink },
+      {
+        label: 'Source',
+        cell: ({ sourceIdentifier, sourceName }) => <SourceName id={sourceIdentifier} name={sourceName} />,
+      },
+      { label: 'Route', cell: ({ route: path }) => <Sent className="mono any-length" text={path} /> },
+      { label: 'Request', isButton: true, end: true, cell: openLink },
     ]}
-    empty={<Empty kind="none-in-range" title="No sample is kept of this time" />}
+    empty={<Empty kind="none-in-range" title="No samples in this time" />}
   />
 );
 
 const why = ({ problems, reason }: RefusedRequest) => {
   const [first] = problems;
-  if (!first) return reason;
+  if (!first) return <Sent text={meaningOf(reason) ?? reason} />;
   if (first.field === '') return <Sent text={meaningOf(first.message) ?? first.message} />;
   return (
     <>
@@ -162,12 +191,12 @@ function SampleDrawer({ id, onClose }: { id: string | undefined; onClose: () => 
                 <h3>What was sent</h3>
                 <JsonView payload={refusal.body} label="Body of the request" />
                 <Link to="/try" search={{ refused: refusal.requestId }} className="button button-primary">
-                  Mend it and try again
+                  Edit and try again
                 </Link>
               </>
             ) : (
               <p className="soft">
-                No body was kept: it is kept only of requests with a valid key that did not pass the checks.
+                No body was kept. Bodies are kept only for requests that had a valid key and failed validation.
               </p>
             )}
           </div>

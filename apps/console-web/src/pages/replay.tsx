@@ -1,7 +1,7 @@
 import { type DryRun, type LetterSelection, type ReplayResult } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
@@ -10,10 +10,10 @@ import { exactText } from '../ui/number';
 import { Skeleton } from '../ui/skeleton';
 
 const outcomeTexts: Record<DryRun['outcomes'][number]['outcome'], string> = {
-  replayed: 'would go back to their topic',
+  replayed: 'would be replayed',
   'already-stored': 'are stored by now and would not be stored again',
-  'replayed-before': 'were replayed before and stay here',
-  damaged: 'are damaged and cannot go back',
+  'replayed-before': 'were replayed before and are left out',
+  damaged: 'are damaged and cannot be replayed',
 };
 
 interface Props {
@@ -21,10 +21,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** First what would happen, then the deed, then the proof. */
+/** Shows what a replay would do, replays, then shows the result. */
 export function ReplayDialog({ selection, onClose }: Props) {
-  const dryRun = useDeed('POST /api/dead-letters/dry-run');
-  const replay = useDeed('POST /api/dead-letters/replay');
+  const dryRun = useAction('POST /api/dead-letters/dry-run');
+  const replay = useAction('POST /api/dead-letters/replay');
   const { mutate } = dryRun;
   const wanted = JSON.stringify(selection);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function ReplayDialog({ selection, onClose }: Props) {
       open
       onClose={onClose}
       title={replay.data ? 'Replayed' : 'Replay dead letters'}
-      note="Messages go back unchanged to the partition that they came from; none is stored twice."
+      note="Messages are written unchanged to the partition that they came from; a message that is stored already is not stored twice."
       actions={
         replay.data ? (
           <Button look="primary" onClick={onClose}>
@@ -82,7 +82,7 @@ function Preview({ run, isPending }: { run: DryRun | undefined; isPending: boole
           <strong>{exactText(letters)}</strong> {outcomeTexts[outcome]}
         </li>
       ))}
-      {run.letters.length === 0 && <li>No letter was found.</li>}
+      {run.letters.length === 0 && <li>No dead letters found.</li>}
     </ul>
   );
 }

@@ -89,7 +89,7 @@ function Story({ journey, isWide, isEarly }: StoryProps) {
       {events.length === 0 && !refused && <NothingFound journey={journey} isWide={isWide} />}
       {isEarly && (
         <p className="small soft" role="status">
-          Kafka is still being searched for messages that wait.
+          Still searching Kafka for waiting messages.
         </p>
       )}
       {journey.searched.kafka && (
@@ -119,7 +119,7 @@ const Message = ({ event, journey, index, row }: MessageProps) => (
     actions={<Badge state={event.state} />}
   >
     <div className="grid-2">
-      <ol className="steps" aria-label="Way of the message">
+      <ol className="steps" aria-label="Journey of the message">
         <Step name="Gateway" at={journey.receivedAt} note="received" />
         <Step
           name="Kafka"
@@ -144,9 +144,9 @@ function LastStep({ event, journey }: { event: EventPlace; journey: Journey }) {
     );
   if (event.state === 'dead-lettered') return <Step name="Dead letter" at={null} note={event.reason ?? ''} isBad />;
   const notes = {
-    waiting: 'waits for its consumer',
+    waiting: 'waiting for its consumer',
     merged: 'an equal or newer message of the same entity replaced its row',
-    unknown: 'ClickHouse could not be asked',
+    unknown: 'ClickHouse did not respond',
   };
   return <Step name="ClickHouse" at={null} note={notes[event.state]} isPending />;
 }
@@ -200,10 +200,10 @@ function NothingFound({ journey, isWide }: { journey: Journey; isWide: boolean }
     <Card>
       <Empty
         kind={isWide ? 'none-yet' : 'none-in-range'}
-        title="Nothing is known of this request"
+        title="No trace of this request"
         action={isWide ? undefined : widen}
       >
-        {`It was looked for around ${journey.receivedAt}, the time in its id. It may have been refused and not sampled, be older than Kafka keeps, or wait on a gateway's disk.`}
+        {`Searched around ${journey.receivedAt}, the time in its id. It may have been refused without a sample, be older than Kafka's retention, or wait on a gateway's disk.`}
       </Empty>
     </Card>
   );

@@ -18,7 +18,7 @@ const tabs = [
   ['audit', 'Audit'],
 ] as const;
 
-/** Who may, and who did? */
+/** Account, users, masks and the audit log. */
 export function SettingsPage() {
   const { tab = 'account' } = route.useSearch();
   const isAdmin = useMay('admin');
@@ -26,7 +26,7 @@ export function SettingsPage() {
   const masks = useRead('GET /api/masks', {}, { enabled: tab === 'masks' });
   const user = session.data?.user;
   return (
-    <Page title="Settings" question="Who may, and who did?">
+    <Page title="Settings" question="Access and audit">
       <nav className="tabs" aria-label="Parts of the settings">
         {tabs.map(([key, label]) => (
           <Link
@@ -43,7 +43,10 @@ export function SettingsPage() {
       {tab === 'account' && user && <Account user={user} version={session.data?.version ?? ''} />}
       {tab === 'users' && <Users />}
       {tab === 'masks' && (
-        <Card title="Masks" note="Values of these paths are shown as a type, a length and a tag">
+        <Card
+          title="Masks"
+          note="People without the right to payloads see a type, a length and a tag in place of these values"
+        >
           <Loaded of={masks}>{(data) => <MaskForm masks={data} mayEdit={isAdmin} />}</Loaded>
         </Card>
       )}

@@ -7,13 +7,26 @@ export interface SnippetInput {
   setup: SourceSetup;
 }
 
-export const kinds = ['curl', 'web', 'node', 'kotlin', 'swift', 'react-native'] as const;
-export type SnippetKind = (typeof kinds)[number];
+/** Ways to send from a source of each type, the usual one first. What does not fit the type is not offered. */
+const kindsByType = {
+  'tracking-api': ['curl', 'node'],
+  'web-sdk': ['web', 'curl'],
+  'android-sdk': ['kotlin', 'react-native', 'curl'],
+  'ios-sdk': ['swift', 'react-native', 'curl'],
+  'catalog-api': ['product'],
+} as const satisfies Record<SourceType, readonly [string, ...string[]]>;
 
-export const isKind = (value: string | undefined): value is SnippetKind => kinds.some((one) => one === value);
+export type SnippetKind = (typeof kindsByType)[SourceType][number];
+
+export const kindsOf = (type: SourceType): readonly [SnippetKind, ...SnippetKind[]] => kindsByType[type];
+
+/** The kind that an address names, if it fits the type of the source. */
+export const kindOf = (type: SourceType, named: string | undefined): SnippetKind =>
+  kindsOf(type).find((kind) => kind === named) ?? kindsOf(type)[0];
 
 export const kindNames: Record<SnippetKind, string> = {
   curl: 'curl',
+  product: 'curl',
   web: 'Web',
   node: 'Node',
   kotlin: 'Kotlin',
@@ -21,24 +34,25 @@ export const kindNames: Record<SnippetKind, string> = {
   'react-native': 'React Native',
 };
 
-const firstKinds: Partial<Record<SourceType, SnippetKind>> = {
-  'web-sdk': 'web',
-  'android-sdk': 'kotlin',
-  'ios-sdk': 'swift',
-};
-
-export const firstKind = (type: SourceType): SnippetKind => firstKinds[type] ?? 'curl';
-
-/** Code that sends a first event, with the ids of the source in it. */
-export const snippets: Record<SnippetKind, (input: SnippetInput) => string> = {
-  curl: ({
-    sourceIdentifier,
-    apiKey,
-    setup,
-  }) => `curl -X POST ${setup.gatewayUrl}/api/tracker/sdk/${sourceIdentifier}/track \\
+const curl = ({ apiKey, setup }: SnippetInput, path: string, body: object): string =>
+  `curl -X POST ${setup.gatewayUrl}${path} \\
   -H 'Authorization: Bearer ${apiKey}' \\
   -H 'Content-Type: application/json' \\
-  -d '{"userId":"user-1","event":"first_event","properties":{"total":49.9}}'`,
+  -d '${JSON.stringify(body)}'`;
+
+const product = {
+  ...{ productId: 'product-1', name: 'Mug', categoryId: 'kitchen', mainImage: 'https://shop.example/mug.jpg' },
+  ...{ url: 'https://shop.example/mug', totalStock: 12, isAvailable: true },
+};
+
+/** Code that sends a first message, with the ids of the source in it. */
+export const snippets: Record<SnippetKind, (input: SnippetInput) => string> = {
+  curl: (input) =>
+    curl(input, `/api/tracker/sdk/${input.sourceIdentifier}/track`, {
+      ...{ userId: 'user-1', event: 'first_event', properties: { total: 49.9 } },
+    }),
+
+  product: (input) => curl(input, `/api/tracker/catalog/${input.sourceIdentifier}/product`, product),
 
   web: ({ sourceIdentifier, apiKey, setup }) => `<script
   src="${setup.scriptUrl}"
@@ -76,7 +90,7 @@ await sluice.flush();`,
     }
 }`,
 
-  swift: ({ sourceIdentifier, apiKey, setup }) => `import Sluice
+  swift: ({ sourceIdentifier, apiKey, setup }) => `import SluiceSDK
 
 let sluice = Sluice(
   Configuration(

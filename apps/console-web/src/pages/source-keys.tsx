@@ -1,14 +1,14 @@
-import { type IssuedKey, type KeyView, type SourceDetail } from '@sluice/console-api';
+import { type KeyView, type SourceDetail } from '@sluice/console-api';
 import { useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card } from '../ui/card';
-import { CodeBlock } from '../ui/copy';
-import { Confirm, Dialog } from '../ui/dialog';
+import { Confirm } from '../ui/dialog';
 import { Notice } from '../ui/empty';
 import { exactText } from '../ui/number';
 import { Sent } from '../ui/sent';
+import { useShownOnce } from '../ui/shown-once';
 import { Table } from '../ui/table';
 import { useToast } from '../ui/toast';
 import { Age, Time } from '../ui/zone';
@@ -20,30 +20,19 @@ interface Props {
 
 /** Keys of a source. Two are valid while one takes over from the other. */
 export function SourceKeys({ source, mayEdit }: Props) {
-  const [issued, setIssued] = useState<IssuedKey | null>(null);
+  const [isIssuing, setIssuing] = useState(false);
   const [revoked, setRevoked] = useState<KeyView | null>(null);
-  const toast = useToast();
-  const issue = useDeed('POST /api/sources/:id/keys', setIssued);
-  const path = { id: source.sourceIdentifier };
   return (
     <Card
       title="Keys"
-      note="To rotate: issue a second key, put it where events are sent, then revoke the first"
+      note="To rotate: issue a second key, use it wherever events are sent, then revoke the first"
       flush
       actions={
         mayEdit && (
           <Button
             icon="key"
-            busy={issue.isPending}
             onClick={() => {
-              issue.mutate(
-                { path, body: {} },
-                {
-                  onError: (error) => {
-                    toast('bad', error.message);
-                  },
-                },
-              );
+              setIssuing(true);
             }}
           >
             Issue a key
@@ -52,13 +41,14 @@ export function SourceKeys({ source, mayEdit }: Props) {
       }
     >
       <KeyTable keys={source.keys} onRevoke={mayEdit ? setRevoked : undefined} />
-      <IssuedDialog
-        issued={issued}
-        onClose={() => {
-          setIssued(null);
-          issue.reset();
-        }}
-      />
+      {isIssuing && (
+        <IssueDialog
+          source={source}
+          onClose={() => {
+            setIssuing(false);
+          }}
+        />
+      )}
       {revoked && (
         <RevokeDialog
           source={source}
@@ -72,6 +62,10 @@ export function SourceKeys({ source, mayEdit }: Props) {
   );
 }
 
+/** Time of the last accepted request. A key that is not used any more can be revoked. */
+const LastUse = ({ lastUsedAt }: KeyView) =>
+  lastUsedAt === null ? <span className="soft">not in 30 days</span> : <Age at={lastUsedAt} />;
+
 const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((key: KeyView) => void) | undefined }) => (
   <Table
     label="Keys of this source"
@@ -81,7 +75,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((ke
       { label: 'Key id', grow: true, cell: ({ keyId }) => <code>{keyId}</code> },
       { label: 'State', cell: ({ revokedAt }) => <Badge state={revokedAt ? 'revoked' : 'valid'} /> },
       { label: 'Created', end: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-      { label: 'Age', end: true, cell: ({ createdAt }) => <Age at={createdAt} /> },
+      { label: 'Last used', end: true, cell: (key) => <LastUse {...key} /> },
       {
         label: 'Revoke',
         end: true,
@@ -103,31 +97,38 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((ke
   />
 );
 
-const IssuedDialog = ({ issued, onClose }: { issued: IssuedKey | null; onClose: () => void }) => (
-  <Dialog
-    open={issued !== null}
-    onClose={onClose}
-    isSticky
-    title="The new key"
-    note={issued && `Key ${issued.keyId}`}
-    actions={
-      <Button look="primary" onClick={onClose}>
-        I have kept it
-      </Button>
-    }
-  >
-    {issued && (
-      <div className="stack">
-        <Notice tone="attention">This key is shown once and is kept nowhere.</Notice>
-        <CodeBlock label="API key" text={issued.apiKey} copy="Copy key" />
-      </div>
-    )}
-  </Dialog>
-);
+function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () => void }) {
+  const show = useShownOnce();
+  const issue = useAction('POST /api/sources/:id/keys', ({ keyId, apiKey }) => {
+    onClose();
+    show({
+      ...{ title: `New key ${keyId}`, label: 'API key', text: apiKey, copy: 'Copy key' },
+      note: 'This key is shown only once. Save it in a safe place now; if it is lost, issue another one.',
+    });
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Issue a key?"
+      action="Issue key"
+      look="primary"
+      busy={issue.isPending}
+      error={issue.error?.message}
+      onConfirm={() => {
+        issue.mutate({ path: { id: source.sourceIdentifier }, body: {} });
+      }}
+    >
+      <p>
+        <Sent text={source.name} /> gets one more key. The keys that it has stay valid until you revoke them.
+      </p>
+    </Confirm>
+  );
+}
 
 function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revoked: KeyView; onClose: () => void }) {
   const toast = useToast();
-  const revoke = useDeed('POST /api/sources/:id/keys/:keyId/revoke', () => {
+  const revoke = useAction('POST /api/sources/:id/keys/:keyId/revoke', () => {
     onClose();
     toast('ok', `Key ${revoked.keyId} is revoked.`);
   });
@@ -137,7 +138,7 @@ function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revo
       open
       onClose={onClose}
       title={`Revoke key ${revoked.keyId}?`}
-      deed="Revoke key"
+      action="Revoke key"
       busy={revoke.isPending}
       error={revoke.error?.message}
       onConfirm={() => {
@@ -146,9 +147,10 @@ function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revo
     >
       <p>
         Within a second, requests with this key are refused with 401. <Sent text={source.name} /> sent{' '}
-        {exactText(source.eventsLastHour ?? 0)} events in the last hour. This cannot be taken back.
+        {source.eventsLastHour === null ? 'an unknown number of' : exactText(source.eventsLastHour)} events in the last
+        hour. This cannot be undone.
       </p>
-      {others === 0 && <Notice tone="bad">It is the last valid key: the source cannot send afterwards.</Notice>}
+      {others === 0 && <Notice tone="bad">This is the last valid key: without it the source cannot send.</Notice>}
     </Confirm>
   );
 }

@@ -1,6 +1,6 @@
 import { type LimitChanges, type SourceDetail } from '@sluice/console-api';
 import { type SubmitEvent, useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Card } from '../ui/card';
 import { Input } from '../ui/field';
@@ -14,18 +14,18 @@ interface Props {
 
 export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
   <div className="grid-2">
-    <Card title="Limits" note="Beyond them requests get 429">
+    <Card title="Limits" note="Requests beyond a limit are refused with 429">
       <LimitForm source={source} mayEdit={mayEdit} />
     </Card>
-    <Card title="Origins" note="Pages that may send; servers and apps name none and pass">
+    <Card title="Origins" note="Websites that may send. Servers and apps send no origin and are not affected.">
       <OriginForm source={source} mayEdit={mayEdit} />
     </Card>
   </div>
 );
 
 const fields = [
-  ['ratePerSecond', 'Requests per second', '0 means no limit of its own'],
-  ['burst', 'Requests at once', 'How many may come in the same moment'],
+  ['ratePerSecond', 'Requests per second', '0 or empty: no limit'],
+  ['burst', 'Requests at once', 'How many may arrive at the same moment'],
   ['dailyQuota', 'Messages per UTC day', ''],
 ] as const;
 
@@ -34,8 +34,8 @@ function LimitForm({ source, mayEdit }: Props) {
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(fields.map(([name]) => [name, source.limits?.[name]?.toString() ?? ''])),
   );
-  const save = useDeed('PUT /api/sources/:id/limits', () => {
-    toast('ok', 'The limits hold within a second.');
+  const save = useAction('PUT /api/sources/:id/limits', () => {
+    toast('ok', 'Saved. The limits apply within a second.');
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -58,7 +58,7 @@ function LimitForm({ source, mayEdit }: Props) {
           value={texts[name] ?? ''}
           hint={
             name === 'dailyQuota' && quota !== undefined && source.messagesToday !== null
-              ? `${exactText(source.messagesToday)} of ${exactText(quota)} are used today`
+              ? `${exactText(source.messagesToday)} of ${exactText(quota)} used today`
               : hint
           }
           onChange={(event) => {
@@ -74,8 +74,8 @@ function LimitForm({ source, mayEdit }: Props) {
 function OriginForm({ source, mayEdit }: Props) {
   const toast = useToast();
   const [text, setText] = useState(source.origins?.join('\n') ?? '');
-  const save = useDeed('PUT /api/sources/:id/origins', () => {
-    toast('ok', 'The origins hold within a second.');
+  const save = useAction('PUT /api/sources/:id/origins', () => {
+    toast('ok', 'Saved. The origins apply within a second.');
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -85,7 +85,7 @@ function OriginForm({ source, mayEdit }: Props) {
   return (
     <form className="stack" onSubmit={submit}>
       <label className="field">
-        <span className="field-label">One origin a line; empty for any</span>
+        <span className="field-label">One origin per line; empty allows any</span>
         <textarea
           className="input mono"
           rows={7}

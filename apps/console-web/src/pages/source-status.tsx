@@ -1,6 +1,6 @@
 import { type SourceDetail } from '@sluice/console-api';
 import { useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Confirm } from '../ui/dialog';
 import { exactText } from '../ui/number';
@@ -12,7 +12,7 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
   const [isAsking, setAsking] = useState(false);
   const toast = useToast();
   const isEnabled = source.status === 'enabled';
-  const change = useDeed('PUT /api/sources/:id/status', ({ status }) => {
+  const change = useAction('PUT /api/sources/:id/status', ({ status }) => {
     setAsking(false);
     toast(
       'ok',
@@ -22,7 +22,7 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
     );
   });
   const path = { id: source.sourceIdentifier };
-  const events = source.eventsLastHour ?? 0;
+  const events = source.eventsLastHour;
   if (!isEnabled)
     return (
       <Button
@@ -53,10 +53,10 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
             Disable <Sent text={source.name} />?
           </>
         }
-        deed="Disable source"
+        action="Disable source"
         busy={change.isPending}
         error={change.error?.message}
-        typed={events > 0 ? source.name : undefined}
+        typed={events === 0 ? undefined : source.name}
         onConfirm={() => {
           change.mutate({ path, body: { status: 'disabled' } });
         }}
@@ -67,10 +67,10 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
   );
 }
 
-const WhatItDoes = ({ events }: { events: number }) => (
+const WhatItDoes = ({ events }: { events: number | null }) => (
   <p>
     Within a second every request of this source is refused with 404. It sent{' '}
-    <strong>{`${exactText(events)} events`}</strong> in the last hour. What is stored stays, and it can be enabled
-    again.
+    <strong>{events === null ? 'an unknown number of events' : `${exactText(events)} events`}</strong> in the last hour.
+    Stored data stays, and the source can be enabled again.
   </p>
 );

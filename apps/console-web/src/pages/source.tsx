@@ -1,22 +1,24 @@
 import { type SourceDetail } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Range, startOf } from '../data/range';
+import { useLastKnown } from '../data/last-known';
+import { searchOf, type Span, spanKey, spanOf } from '../data/range';
 import { useMay } from '../data/session';
 import { useRead } from '../data/use-api';
 import { Badge, Tag } from '../ui/badge';
 import { Card, Facts, Figure, Figures, Page } from '../ui/card';
 import { Empty } from '../ui/empty';
-import { Loaded } from '../ui/loaded';
+import { Loaded, Stale } from '../ui/loaded';
 import { Count } from '../ui/number';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
 import { FlowChart } from './flow-chart';
-import { fieldsColumn } from './refusal';
+import { sentenceOf } from './reasons';
+import { ReasonCode } from './refusal';
 import { RangePicker } from './range-picker';
 import { Setup } from './setup';
-import { firstKind, isKind } from './snippets';
+import { kindOf } from './snippets';
 import { SourceKeys } from './source-keys';
 import { SourceLimitsCard } from './source-limits';
 import { SourceStatus } from './source-status';
@@ -31,12 +33,14 @@ const tabs = [
   ['limits', 'Limits and origins'],
 ] as const;
 
-/** Is this source well, and how do I send? */
+/** Is this source healthy, and how do I send? */
 export function SourcePage() {
   const { id } = route.useParams();
-  const { range = '1h', tab = 'overview' } = route.useSearch();
+  const search = route.useSearch();
+  const { tab = 'overview' } = search;
+  const span = spanOf(search);
   const mayEdit = useMay('editor');
-  const detail = useRead('GET /api/sources/:id', { path: { id }, query: { from: startOf(range) } }, { every: 5000 });
+  const detail = useRead('GET /api/sources/:id', { path: { id }, query: {} }, { every: 5000, span });
   const source = detail.data;
   return (
     <Page
@@ -73,7 +77,7 @@ export function SourcePage() {
       <Loaded of={detail} lines={8}>
         {(data) => (
           <>
-            {tab === 'overview' && <SourceOverview source={data} range={range} />}
+            {tab === 'overview' && <SourceOverview source={data} span={span} />}
             {tab === 'setup' && <SetupCard source={data} />}
             {tab === 'keys' && <SourceKeys source={data} mayEdit={mayEdit} />}
             {tab === 'limits' && <SourceLimitsCard source={data} mayEdit={mayEdit} />}
@@ -84,10 +88,16 @@ export function SourcePage() {
   );
 }
 
-function SourceOverview({ source, range }: { source: SourceDetail; range: Range }) {
+function SourceOverview({ source: newest, span }: { source: SourceDetail; span: Span }) {
   const navigate = useNavigate({ from: '/sources/$id' });
+  const known = useLastKnown(`${newest.sourceIdentifier} ${spanKey(span)}`, newest, ({ series }) => series !== null);
+  const source = known?.value ?? newest;
+  const choose = (next: Span): void => {
+    void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });
+  };
   return (
     <div className="stack">
+      {known?.asOf && <Stale at={known.asOf} reason="ClickHouse is not responding." />}
       <Card>
         <Figures>
           <Figure name="Newest event" value={<Age at={source.newestReceived} />} />
@@ -96,27 +106,21 @@ function SourceOverview({ source, range }: { source: SourceDetail; range: Range 
           <Figure name="Messages today (UTC)" value={<Count value={source.messagesToday} />} />
         </Figures>
       </Card>
-      <Card
-        title="Events per second"
-        actions={
-          <RangePicker
-            value={range}
-            onChange={(next) => {
-              void navigate({ search: (now) => ({ ...now, range: next }), replace: true });
-            }}
-          />
-        }
-      >
+      <Card title="Events per second" actions={<RangePicker value={span} onChange={choose} />}>
         {source.series ? (
-          <FlowChart label="Events per second of this source" series={source.series} />
+          <FlowChart label="Events per second of this source" series={source.series} onZoom={choose} />
         ) : (
-          <Empty kind="away" title="The series cannot be read now">
-            ClickHouse is away.
+          <Empty kind="away" title="The chart cannot be loaded right now">
+            ClickHouse is not responding.
           </Empty>
         )}
       </Card>
-      <Card title="What was refused" flush>
-        <Refusals source={source} />
+      <Card title="Refused" flush>
+        {source.series ? (
+          <Refusals source={source} />
+        ) : (
+          <Empty kind="away" title="Refusals cannot be loaded right now" />
+        )}
       </Card>
     </div>
   );
@@ -128,8 +132,16 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
     rows={source.refusals}
     rowKey={({ kind, reason }) => `${kind} ${reason}`}
     columns={[
-      { label: 'Reason', cell: ({ kind, reason }) => <Badge state={kind} text={reason} /> },
-      fieldsColumn,
+      {
+        label: 'Why',
+        grow: true,
+        cell: (group) => (
+          <span className="stack stack-tight">
+            <Sent text={sentenceOf(group)} />
+            <ReasonCode {...group} />
+          </span>
+        ),
+      },
       { label: 'Newest', end: true, cell: ({ newest }) => <Age at={newest} /> },
       {
         label: 'Requests',
@@ -141,7 +153,7 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
         ),
       },
     ]}
-    empty={<Empty kind="well" title="Nothing of this source was refused in this time" />}
+    empty={<Empty kind="well" title="Nothing was refused in this time" />}
   />
 );
 
@@ -156,7 +168,7 @@ function SetupCard({ source }: { source: SourceDetail }) {
         <Setup
           source={source}
           setup={source.setup}
-          kind={isKind(snippet) ? snippet : firstKind(source.type)}
+          kind={kindOf(source.type, snippet)}
           onKind={(kind) => {
             void navigate({ search: (now) => ({ ...now, snippet: kind }), replace: true });
           }}
@@ -167,7 +179,9 @@ function SetupCard({ source }: { source: SourceDetail }) {
         <Facts
           facts={[
             ['Gateway', <code key="gateway">{source.setup.gatewayUrl}</code>],
-            ['Web SDK', <code key="script">{source.setup.scriptUrl}</code>],
+            ...(source.type === 'web-sdk'
+              ? [['Web SDK', <code key="script">{source.setup.scriptUrl}</code>] as const]
+              : []),
             ['Created', <Time key="created" at={source.createdAt} />],
           ]}
         />

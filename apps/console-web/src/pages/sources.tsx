@@ -1,5 +1,6 @@
 import { type SourceSummary } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useLastKnown } from '../data/last-known';
 import { useMay } from '../data/session';
 import { useRead } from '../data/use-api';
 import { Badge, Tag } from '../ui/badge';
@@ -7,7 +8,7 @@ import { Button } from '../ui/button';
 import { Card, Page } from '../ui/card';
 import { CopyButton } from '../ui/copy';
 import { Empty } from '../ui/empty';
-import { Loaded } from '../ui/loaded';
+import { Loaded, Stale } from '../ui/loaded';
 import { Count } from '../ui/number';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
@@ -16,7 +17,7 @@ import { NewSourcePage } from './new-source';
 
 const route = getRouteApi('/shell/sources');
 
-/** Who sends, and is each source well? */
+/** Sources, and whether each of them is healthy. */
 export function SourcesPage() {
   const { new: isNew } = route.useSearch();
   return isNew ? <NewSourcePage /> : <SourceList />;
@@ -28,7 +29,7 @@ function SourceList() {
   return (
     <Page
       title="Sources"
-      question="Who sends, and is each of them well?"
+      question="Who sends events, and is each source healthy?"
       actions={
         <>
           <CopyButton text="npm run -s operator -- sources list" label="Copy command" />
@@ -38,7 +39,7 @@ function SourceList() {
     >
       <Card flush>
         <Loaded of={sources} lines={6}>
-          {(data) => <Rows sources={data} mayEdit={mayEdit} />}
+          {(data) => <KnownRows sources={data} mayEdit={mayEdit} />}
         </Loaded>
       </Card>
     </Page>
@@ -60,6 +61,22 @@ function NewButton() {
   );
 }
 
+/** Rows with the numbers that were known last, while ClickHouse is not responding. */
+function KnownRows({ sources, mayEdit }: { sources: readonly SourceSummary[]; mayEdit: boolean }) {
+  const known = useLastKnown('sources', sources, (all) => all.every(({ eventsLastHour }) => eventsLastHour !== null));
+  const factsOf = new Map(known?.value.map((one) => [one.sourceIdentifier, one]));
+  const rows = sources.map((one) => {
+    const { eventsLastHour, refusedLastHour, newestReceived } = factsOf.get(one.sourceIdentifier) ?? one;
+    return { ...one, eventsLastHour, refusedLastHour, newestReceived };
+  });
+  return (
+    <>
+      {known?.asOf && <Stale at={known.asOf} reason="Newer numbers are unknown: ClickHouse is not responding." />}
+      <Rows sources={rows} mayEdit={mayEdit} />
+    </>
+  );
+}
+
 const Rows = ({ sources, mayEdit }: { sources: readonly SourceSummary[]; mayEdit: boolean }) => (
   <Table
     label="Sources"
@@ -76,7 +93,7 @@ const Rows = ({ sources, mayEdit }: { sources: readonly SourceSummary[]; mayEdit
     ]}
     empty={
       <Empty kind="none-yet" title="There are no sources yet" action={mayEdit && <NewButton />}>
-        A source is a website, an app or a server that sends events, with keys of its own.
+        A source is a website, an app or a server that sends events with its own keys.
       </Empty>
     }
   />

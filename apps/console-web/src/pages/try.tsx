@@ -1,7 +1,7 @@
 import { type TryAnswer, type TryRoute } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useDeed, useRead } from '../data/use-api';
+import { useAction, useRead } from '../data/use-api';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card, Page } from '../ui/card';
@@ -22,18 +22,18 @@ export function TryPage() {
   const chosen: TryRoute = isTryRoute(search.route) ? search.route : (sample?.route ?? 'track');
   const [body, setBody] = useBody(chosen, sample?.json);
   const [isLenient, setLenient] = useState(false);
-  const attempt = useDeed('POST /api/try');
+  const attempt = useAction('POST /api/try');
   const submit = (): void => {
     attempt.mutate({ body: { route: chosen, body, isLenient } });
   };
   return (
-    <Page title="Try it" question="Would this be taken? The gateway answers itself; nothing is stored.">
+    <Page title="Try it" question="Would this be accepted? The gateway itself answers; nothing is stored.">
       <div className="grid-2">
         <Card title="Request">
           <div className="stack">
             {sample?.isMasked && (
               <Notice tone="attention">
-                Masked values are texts here; put real ones in their place before you trust the answer.
+                Masked values are plain text here. Replace them with real ones before you rely on the answer.
               </Notice>
             )}
             <Select
@@ -47,7 +47,7 @@ export function TryPage() {
             <Editor label="Body, JSON" value={body} onChange={setBody} onSubmit={submit} />
             <div className="row row-apart">
               <Checkbox
-                label="Lenient: take what is right of a batch"
+                label="Lenient: accept the valid messages of a batch"
                 checked={isLenient}
                 onChange={(event) => {
                   setLenient(event.target.checked);
@@ -78,14 +78,12 @@ interface Sample {
   isMasked: boolean;
 }
 
-/** The body of the refusal or dead letter that the address names. */
+/** The body of the refusal that the address names. */
 function useSample(): Sample | undefined {
-  const { refused, letter } = route.useSearch();
+  const { refused } = route.useSearch();
   const { data } = useRead('GET /api/refused/:id', { path: { id: refused ?? '' } }, { enabled: refused !== undefined });
-  const found = useRead('GET /api/dead-letters/:id', { path: { id: letter ?? '' } }, { enabled: letter !== undefined });
-  if (refused && data?.body) return { route: routeOf(data.route), json: data.body.json, isMasked: data.body.isMasked };
-  const value = letter ? found.data?.value : undefined;
-  return value ? { route: undefined, json: value.json, isMasked: value.isMasked } : undefined;
+  if (!refused || !data?.body) return undefined;
+  return { route: routeOf(data.route), json: data.body.json, isMasked: data.body.isMasked };
 }
 
 /** Starts with the sample or an example; what somebody has typed is never replaced. */
@@ -115,7 +113,7 @@ const Answer = ({ answer }: { answer: TryAnswer }) => (
     <div className="row row-apart">
       <Badge
         state={answer.wouldPass ? 'accepted' : 'refused'}
-        text={answer.wouldPass ? `${answer.status}: it would be taken` : `${answer.status}: it would be refused`}
+        text={answer.wouldPass ? `${answer.status}: it would be accepted` : `${answer.status}: it would be refused`}
       />
       <span className="small soft">{`${Math.round(answer.tookMs)} ms`}</span>
     </div>
@@ -128,14 +126,14 @@ const Answer = ({ answer }: { answer: TryAnswer }) => (
     )}
     {answer.rejected.length > 0 && (
       <>
-        <h3>Messages that would not be taken</h3>
+        <h3>Messages that would be rejected</h3>
         <Problems problems={answer.rejected} />
       </>
     )}
     <h3>The gateway's answer</h3>
     <CodeBlock text={pretty(answer.answer)} label="The gateway's answer" />
-    <h3>The same as a command</h3>
-    <CodeBlock text={answer.curl} label="The same as a command" copy="Copy command" />
+    <h3>As a command</h3>
+    <CodeBlock text={answer.curl} label="As a command" copy="Copy command" />
   </div>
 );
 

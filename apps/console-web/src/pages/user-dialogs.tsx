@@ -1,6 +1,6 @@
 import { type InvitedUser, type NewUser, type Role, type User } from '@sluice/console-api';
 import { type ReactNode, useState } from 'react';
-import { useDeed } from '../data/use-api';
+import { useAction } from '../data/use-api';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { Checkbox, Input, Select } from '../ui/field';
@@ -8,8 +8,8 @@ import { Sent } from '../ui/sent';
 
 const roles: readonly { value: Role; label: string }[] = [
   { value: 'viewer', label: 'Viewer: sees numbers and masked payloads' },
-  { value: 'editor', label: 'Editor: sources, keys, replays' },
-  { value: 'admin', label: 'Admin: users, masks, audit' },
+  { value: 'editor', label: 'Editor: manages sources and keys, replays dead letters' },
+  { value: 'admin', label: 'Admin: manages users and masks, sees the audit log' },
 ];
 
 interface InviteProps {
@@ -20,15 +20,15 @@ interface InviteProps {
 
 export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
   const [user, setUser] = useState<Required<NewUser>>({ id: '', name: '', role: 'viewer', payloads: false });
-  const invite = useDeed('POST /api/users', onInvited);
+  const invite = useAction('POST /api/users', onInvited);
   const set = (change: Partial<NewUser>): void => {
     setUser({ ...user, ...change });
   };
   return (
     <Dialog
       {...{ open, onClose }}
-      title="Invite somebody"
-      note="They get a link that signs them in once."
+      title="Invite a user"
+      note="You get a link that signs them in once."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -85,7 +85,7 @@ const RightsFields = ({ role, payloads, onChange }: Rights & { onChange: (change
       }}
     />
     <Checkbox
-      label="Sees payloads without masks"
+      label="Sees unmasked payloads"
       checked={payloads}
       onChange={(event) => {
         onChange({ payloads: event.target.checked });
@@ -100,7 +100,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
     payloads: user.payloads,
     disabled: user.status === 'disabled',
   });
-  const save = useDeed('PATCH /api/users/:id', onClose);
+  const save = useAction('PATCH /api/users/:id', onClose);
   const set = (change: Partial<typeof rights>): void => {
     setRights({ ...rights, ...change });
   };
@@ -128,7 +128,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
       <div className="stack">
         <RightsFields role={rights.role} payloads={rights.payloads} onChange={set} />
         <Checkbox
-          label="May not sign in"
+          label="Disabled: cannot sign in"
           checked={rights.disabled}
           onChange={(event) => {
             set({ disabled: event.target.checked });

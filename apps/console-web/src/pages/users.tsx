@@ -1,15 +1,14 @@
 import { type InvitedUser, type User } from '@sluice/console-api';
 import { useState } from 'react';
 import { useMay } from '../data/session';
-import { useDeed, useRead } from '../data/use-api';
+import { useAction, useRead } from '../data/use-api';
 import { Badge, Tag } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card } from '../ui/card';
-import { CodeBlock } from '../ui/copy';
-import { Dialog } from '../ui/dialog';
-import { Empty, Notice } from '../ui/empty';
+import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Sent } from '../ui/sent';
+import { useShownOnce } from '../ui/shown-once';
 import { Table } from '../ui/table';
 import { useToast } from '../ui/toast';
 import { Time } from '../ui/zone';
@@ -21,7 +20,7 @@ export function Users() {
   if (isAdmin) return <UserList />;
   return (
     <Card>
-      <Empty kind="forbidden" title="Only administrators see the users" />
+      <Empty kind="forbidden" title="Only administrators can see users" />
     </Card>
   );
 }
@@ -30,7 +29,7 @@ function UserList() {
   const users = useRead('GET /api/users', {}, { every: 5000 });
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User | null>(null);
-  const [invited, setInvited] = useState<InvitedUser | null>(null);
+  const showLink = useShowLink();
   return (
     <Card
       title="Users"
@@ -54,7 +53,7 @@ function UserList() {
         }}
         onInvited={(one) => {
           setInviting(false);
-          setInvited(one);
+          showLink(one);
         }}
       />
       {edited && (
@@ -64,23 +63,33 @@ function UserList() {
             setEdited(null);
           }}
         >
-          <UserDeeds
+          <UserActions
             user={edited}
             onLink={(one) => {
               setEdited(null);
-              setInvited(one);
+              showLink(one);
             }}
           />
         </EditUserDialog>
       )}
-      <LinkDialog
-        invited={invited}
-        onClose={() => {
-          setInvited(null);
-        }}
-      />
     </Card>
   );
+}
+
+/** Shows a sign-in link, which exists nowhere else. */
+function useShowLink(): (invited: InvitedUser) => void {
+  const show = useShownOnce();
+  return ({ user, link }) => {
+    show({
+      title: (
+        <>
+          Sign-in link for <Sent text={user.name} />
+        </>
+      ),
+      ...{ label: 'Sign-in link', text: link, copy: 'Copy link' },
+      note: 'This link is shown only once. It works once, within 15 minutes.',
+    });
+  };
 }
 
 const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: User) => void }) => (
@@ -101,11 +110,11 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
       { label: 'Role', cell: ({ role }) => <Tag text={role} /> },
       { label: 'Payloads', cell: ({ payloads }) => (payloads ? 'unmasked' : 'masked') },
       { label: 'Status', cell: ({ status }) => <Badge state={status} /> },
-      { label: 'Signs in by', cell: ({ origin }) => (origin === 'oidc' ? 'provider' : 'password or link') },
+      { label: 'Sign-in', cell: ({ origin }) => (origin === 'oidc' ? 'provider' : 'password or link') },
       { label: 'Since', end: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
         label: 'Change',
-        deed: true,
+        isButton: true,
         end: true,
         cell: (user) => (
           <Button
@@ -122,14 +131,14 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
   />
 );
 
-function UserDeeds({ user, onLink }: { user: User; onLink: (invited: InvitedUser) => void }) {
+function UserActions({ user, onLink }: { user: User; onLink: (invited: InvitedUser) => void }) {
   const toast = useToast();
-  const link = useDeed('POST /api/users/:id/link', onLink);
-  const signOut = useDeed('POST /api/users/:id/sign-out', () => {
+  const link = useAction('POST /api/users/:id/link', onLink);
+  const signOut = useAction('POST /api/users/:id/sign-out', () => {
     toast(
       'ok',
       <>
-        All sessions of <Sent text={user.name} /> have ended.
+        All sessions of <Sent text={user.name} /> were ended.
       </>,
     );
   });
@@ -162,28 +171,3 @@ function UserDeeds({ user, onLink }: { user: User; onLink: (invited: InvitedUser
     </div>
   );
 }
-
-const LinkDialog = ({ invited, onClose }: { invited: InvitedUser | null; onClose: () => void }) => (
-  <Dialog
-    open={invited !== null}
-    onClose={onClose}
-    isSticky
-    title={
-      <>
-        Sign-in link of <Sent text={invited?.user.name ?? ''} />
-      </>
-    }
-    actions={
-      <Button look="primary" onClick={onClose}>
-        I have kept it
-      </Button>
-    }
-  >
-    {invited && (
-      <div className="stack">
-        <Notice tone="attention">It is shown once, holds for 15 minutes and works once.</Notice>
-        <CodeBlock label="Sign-in link" text={invited.link} copy="Copy link" />
-      </div>
-    )}
-  </Dialog>
-);

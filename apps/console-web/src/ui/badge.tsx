@@ -6,14 +6,14 @@ type Tone = 'ok' | 'attention' | 'bad' | 'quiet' | 'accent';
 /** What a state looks like. A colour never stands alone: the icon and the word say the same. */
 const states: Record<string, readonly [Tone, IconName, string]> = {
   ok: ['ok', 'check', 'OK'],
-  attention: ['attention', 'warn', 'Look'],
+  attention: ['attention', 'warn', 'Check'],
   late: ['attention', 'wait', 'Late'],
-  away: ['bad', 'away', 'Away'],
+  away: ['bad', 'away', 'Not responding'],
   stored: ['ok', 'check', 'Stored'],
   'in-kafka': ['accent', 'wait', 'In Kafka'],
   waiting: ['accent', 'wait', 'Waiting'],
   merged: ['quiet', 'check', 'Merged'],
-  unknown: ['quiet', 'away', 'Unknown'],
+  unknown: ['quiet', 'wait', 'Unknown'],
   'dead-lettered': ['bad', 'letters', 'Dead letter'],
   refused: ['bad', 'refused', 'Refused'],
   accepted: ['ok', 'check', 'Accepted'],

@@ -7,7 +7,7 @@ export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook;
   icon?: IconName | undefined;
-  /** The deed is under way: the button keeps its width and takes no second click. */
+  /** The action is under way: the button keeps its width and ignores a second click. */
   busy?: boolean;
   children: ReactNode;
 }

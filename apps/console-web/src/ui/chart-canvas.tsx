@@ -1,25 +1,31 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type CanvasProps, type Line } from './chart';
+import { type CanvasProps, type Line, type Mark } from './chart';
 import { rateText } from './number';
 import { tickTime, type Zone, zoneName } from './zone';
 
 const height = 200;
 
 /** The drawn lines. The only file that knows uPlot. */
-export default function Canvas({ label, times, lines, zone, onCursor }: CanvasProps) {
+export default function Canvas({ label, times, lines, marks, zone, onCursor, onZoom }: CanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useScheme();
   const plot = useRef<uPlot | null>(null);
-  const data = [times, ...lines.map(({ values }) => values)] as uPlot.AlignedData;
-  const latest = useRef(data);
-  latest.current = data;
+  const data = [times, ...lines.map(drawn)] as uPlot.AlignedData;
+  const latest = useRef({ data, marks, onZoom });
+  latest.current = { data, marks, onZoom };
   const shape = lines.map(({ name, tone }) => `${name}:${tone}`).join();
+  const canZoom = onZoom !== undefined;
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const made = new uPlot(optionsOf(element, lines, zone, onCursor), latest.current, element);
+    const hooks = {
+      onCursor,
+      marksOf: () => latest.current.marks,
+      onZoom: canZoom ? (from: number, to: number) => latest.current.onZoom?.(from, to) : undefined,
+    };
+    const made = new uPlot(optionsOf(element, lines, zone, hooks), latest.current.data, element);
     plot.current = made;
     const watch = new ResizeObserver(() => {
       made.setSize({ width: element.clientWidth, height });
@@ -30,8 +36,8 @@ export default function Canvas({ label, times, lines, zone, onCursor }: CanvasPr
       made.destroy();
       plot.current = null;
     };
-    // The shape of the lines, not their values, decides whether the plot is made anew.
-  }, [shape, zone, scheme, onCursor]);
+    // The shape of the lines, not their values, decides whether the plot is made again.
+  }, [shape, zone, scheme, onCursor, canZoom]);
   useEffect(() => {
     plot.current?.setData(data);
   });
@@ -40,19 +46,33 @@ export default function Canvas({ label, times, lines, zone, onCursor }: CanvasPr
   );
 }
 
-function optionsOf(
-  element: HTMLElement,
-  lines: readonly Line[],
-  zone: Zone,
-  onCursor: (index: number | null) => void,
-): uPlot.Options {
-  const [grid, ink] = [colorOf(element, '--border'), colorOf(element, '--ink-soft')];
+/** Values to draw: of a line that hides zeros, those that are not 0, and their neighbours. */
+function drawn({ values, hidesZero = false }: Line): readonly (number | null)[] {
+  if (!hidesZero) return values;
+  return values.map((value, i) => (value === 0 && !values[i - 1] && !values[i + 1] ? null : value));
+}
+
+interface Hooks {
+  onCursor: (index: number | null) => void;
+  marksOf: () => readonly Mark[];
+  onZoom: ((from: number, to: number) => void) | undefined;
+}
+
+/** Shorter drags are clicks. */
+const leastDragPx = 8;
+
+function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hooks: Hooks): uPlot.Options {
+  const [grid, ink, shade] = [colorOf(element, '--border'), colorOf(element, '--ink-soft'), colorOf(element, '--mark')];
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
   return {
     ...{ width: element.clientWidth, height, legend: { show: false } },
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zoneName(zone)),
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    cursor: {
+      y: false,
+      drag: { x: hooks.onZoom !== undefined, y: false, setScale: false, dist: leastDragPx },
+      points: { size: 6 },
+    },
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
     axes: [
       { ...axis, space: 80, size: 32, values: (_, splits) => splits.map((one) => tickTime(one * 1000, zone)) },
@@ -67,13 +87,39 @@ function optionsOf(
       }),
     ],
     hooks: {
+      drawClear: [
+        (self) => {
+          for (const mark of hooks.marksOf()) shadeOf(self, mark, shade);
+        },
+      ],
       setCursor: [
         (self) => {
-          onCursor(self.cursor.idx ?? null);
+          hooks.onCursor(self.cursor.idx ?? null);
+        },
+      ],
+      setSelect: [
+        (self) => {
+          const { left, width } = self.select;
+          if (width < leastDragPx) return;
+          self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          hooks.onZoom?.(self.posToVal(left, 'x'), self.posToVal(left + width, 'x'));
         },
       ],
     },
   };
+}
+
+/** Shades the time of a mark behind the lines; a short one is still seen. */
+function shadeOf(plot: uPlot, { from, to }: Mark, color: string): void {
+  const { ctx, bbox } = plot;
+  const leastPx = 3 * devicePixelRatio;
+  const [left, right] = [from, to].map((time) =>
+    Math.min(Math.max(plot.valToPos(time, 'x', true), bbox.left), bbox.left + bbox.width),
+  ) as [number, number];
+  ctx.save();
+  ctx.fillStyle = color;
+  ctx.fillRect(left, bbox.top, Math.max(right - left, leastPx), bbox.height);
+  ctx.restore();
 }
 
 /** A canvas needs the colour itself, not the name of a token. */

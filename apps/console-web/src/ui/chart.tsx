@@ -3,15 +3,25 @@ import { Button } from './button';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';
-import { fullTime, useZone, type Zone } from './zone';
+import { fullTime, Time, useZone, type Zone } from './zone';
 import './chart.css';
 
 export interface Line {
   name: string;
   tone: 'accent' | 'ok' | 'bad' | 'attention';
+  /** Null where nothing is known: the line has a gap there, or ends. */
   values: readonly (number | null)[];
   /** Tells lines apart that lie on each other, also without colours. */
   isDashed?: boolean;
+  /** Not drawn where it is 0: on the base line it would look like a value. */
+  hidesZero?: boolean;
+}
+
+/** A time that is marked on the chart, such as an outage. Seconds since 1970. */
+export interface Mark {
+  label: string;
+  from: number;
+  to: number;
 }
 
 interface Props {
@@ -21,7 +31,10 @@ interface Props {
   lines: readonly Line[];
   /** Said after each value, such as `/s`. */
   unit: string;
+  marks?: readonly Mark[];
   sql?: string;
+  /** Called with a time that was chosen by dragging, seconds since 1970. */
+  onZoom?: ((from: number, to: number) => void) | undefined;
   children?: ReactNode;
 }
 
@@ -29,8 +42,10 @@ export interface CanvasProps {
   label: string;
   times: readonly number[];
   lines: readonly Line[];
+  marks: readonly Mark[];
   zone: Zone;
   onCursor: (index: number | null) => void;
+  onZoom: ((from: number, to: number) => void) | undefined;
   /** Shown by a browser that cannot draw. */
   instead: ReactNode;
 }
@@ -43,28 +58,18 @@ const NoCanvas = ({ instead }: CanvasProps) => <>{instead}</>;
  */
 const Canvas = lazy(() => import('./chart-canvas').catch(() => ({ default: NoCanvas })));
 
+const noMarks: readonly Mark[] = [];
+
 /** Lines over time. The same numbers stand in a table, for readers and for copying. */
-export function Chart({ label, times, lines, unit, sql, children }: Props) {
+export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom, children }: Props) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const zone = useZone();
-  const shown = at ?? newestOf(lines, times.length);
   const table = <ChartTable {...{ label, times, lines, unit, zone }} />;
   return (
     <div className="chart">
       <div className="chart-head">
-        <ul className="chart-legend">
-          {lines.map(({ name, tone, values, isDashed }) => (
-            <li key={name}>
-              <span className={`swatch swatch-${tone} ${isDashed ? 'swatch-dashed' : ''}`} />
-              {name}
-              <strong>{rateText(values[shown] ?? null)}</strong>
-            </li>
-          ))}
-          <li className="soft chart-at">
-            {times[shown] === undefined ? '' : fullTime(times[shown] * 1000, zone).replace('.000', '')}
-          </li>
-        </ul>
+        <Legend {...{ times, lines, zone, at }} />
         <div className="row">
           {children}
           {sql && <CopyButton text={sql} label="Copy SQL" />}
@@ -84,13 +89,47 @@ export function Chart({ label, times, lines, unit, sql, children }: Props) {
       ) : (
         <div className="chart-place">
           <Suspense fallback={null}>
-            <Canvas {...{ label, times, lines, zone }} onCursor={setAt} instead={table} />
+            <Canvas {...{ label, times, lines, marks, zone, onZoom }} onCursor={setAt} instead={table} />
           </Suspense>
         </div>
       )}
+      <Marks marks={marks} />
     </div>
   );
 }
+
+/** Names of the lines with their values at the cursor; without one, each line's newest. */
+function Legend({ times, lines, zone, at }: Pick<Props, 'times' | 'lines'> & { zone: Zone; at: number | null }) {
+  const shown = at ?? newestOf(lines, times.length);
+  const time = times[shown];
+  return (
+    <ul className="chart-legend">
+      {lines.map(({ name, tone, values, isDashed }) => (
+        <li key={name}>
+          <span className={`swatch swatch-${tone} ${isDashed ? 'swatch-dashed' : ''}`} />
+          {name}
+          <strong>{rateText(values[shown] ?? null)}</strong>
+        </li>
+      ))}
+      <li className="soft chart-at">{time === undefined ? '' : fullTime(time * 1000, zone).replace('.000', '')}</li>
+    </ul>
+  );
+}
+
+/** The marks as text, because a canvas has none. */
+const Marks = ({ marks }: { marks: readonly Mark[] }) =>
+  marks.length > 0 && (
+    <ul className="chart-marks small">
+      {marks.map(({ label, from, to }) => (
+        <li key={`${label} ${from}`}>
+          <span className="mark-swatch" />
+          <span>
+            {label}, <Time at={new Date(from * 1000).toISOString()} /> – <Time at={new Date(to * 1000).toISOString()} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
 
 /** The newest step of which all is known: the last ones of a range until now are not. */
 const newestOf = (lines: readonly Line[], steps: number): number => {
@@ -98,7 +137,13 @@ const newestOf = (lines: readonly Line[], steps: number): number => {
   return newest < 0 ? steps - 1 : newest;
 };
 
-function ChartTable({ label, times, lines, unit, zone }: Omit<Props, 'sql'> & { zone: Zone }) {
+function ChartTable({
+  label,
+  times,
+  lines,
+  unit,
+  zone,
+}: Pick<Props, 'label' | 'times' | 'lines' | 'unit'> & { zone: Zone }) {
   const rows = times.map((time, index) => ({ time, index })).reverse();
   return (
     <div className="chart-table" role="region" aria-label={`${label}, as a table`} tabIndex={0}>

@@ -3,19 +3,26 @@ import { Button } from './button';
 import { useToast } from './toast';
 import './copy.css';
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+interface CopyProps {
+  text: string;
+  label?: string;
+  onCopied?: (() => void) | undefined;
+}
+
+export function CopyButton({ text, label = 'Copy', onCopied }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
   const toast = useToast();
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => {
         setCopied(true);
+        onCopied?.();
         setTimeout(() => {
           setCopied(false);
         }, 1600);
       },
       () => {
-        toast('bad', 'The browser refused the clipboard. Select the text and copy it.');
+        toast('bad', 'The browser does not allow copying. Select the text and copy it yourself.');
       },
     );
   };
@@ -27,11 +34,11 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 /** Text to be copied whole: a command, a query, a snippet. */
-export const CodeBlock = ({ text, label, copy = 'Copy' }: { text: string; label: string; copy?: string }) => (
+export const CodeBlock = ({ text, label, copy = 'Copy', onCopied }: CopyProps & { label: string; copy?: string }) => (
   <div className="code-block">
     <pre tabIndex={0} role="group" aria-label={label}>
       <code>{text}</code>
     </pre>
-    <CopyButton text={text} label={copy} />
+    <CopyButton text={text} label={copy} onCopied={onCopied} />
   </div>
 );

@@ -38,16 +38,18 @@ interface ConfirmProps {
   /** What will happen, and when. */
   children: ReactNode;
   /** Word of the button, such as `Revoke key`. */
-  deed: string;
+  action: string;
+  look?: 'danger' | 'primary';
   onConfirm: () => void;
   busy?: boolean;
   error?: string | undefined;
-  /** Text that must be typed, for a deed that stops traffic. */
+  /** Text that must be typed, for an action that stops traffic. */
   typed?: string | undefined;
 }
 
-/** Asks before a deed that cannot be taken back. */
-export function Confirm({ open, onClose, title, children, deed, onConfirm, busy = false, error, typed }: ConfirmProps) {
+/** Asks before an action that cannot be undone. */
+export function Confirm(props: ConfirmProps) {
+  const { open, onClose, title, children, action, look = 'danger', onConfirm, busy = false, error, typed } = props;
   const [text, setText] = useState('');
   const isReady = typed === undefined || text === typed;
   return (
@@ -56,8 +58,8 @@ export function Confirm({ open, onClose, title, children, deed, onConfirm, busy 
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" busy={busy} disabled={!isReady} onClick={onConfirm}>
-            {deed}
+          <Button look={look} busy={busy} disabled={!isReady} onClick={onConfirm}>
+            {action}
           </Button>
         </>
       }
@@ -71,7 +73,7 @@ export function Confirm({ open, onClose, title, children, deed, onConfirm, busy 
               <strong>
                 <Sent text={typed} />
               </strong>{' '}
-              to go on
+              to confirm
             </span>
             <input
               className="input"

@@ -1,11 +1,18 @@
 import { type ReactNode } from 'react';
 import { Button } from './button';
-import { Empty, Notice } from './empty';
+import { Empty } from './empty';
+import { Icon } from './icon';
 import { Skeleton } from './skeleton';
+import { Time } from './zone';
+import './loaded.css';
 
 interface Reading<Data> {
   data: Data | undefined;
   error: Error | null;
+  /** Whether `data` answers the question before, and this one is on its way. */
+  isPending: boolean;
+  /** Time at which `data` was read, milliseconds since 1970. */
+  readAt: number;
   refetch: () => unknown;
 }
 
@@ -16,43 +23,55 @@ interface Props<Data> {
   children: (data: Data) => ReactNode;
 }
 
-const isForbidden = (error: Error): boolean => 'status' in error && error.status === 403;
-const isMissing = (error: Error): boolean => 'status' in error && error.status === 404;
+const statusOf = (error: Error): unknown => ('status' in error ? error.status : undefined);
 
-/** What was read; its place before; and the reason when it cannot be read. Older data stays beside the reason. */
+/** Shows what was read; its place before; and the reason when it cannot be read. Older data stays, with its time. */
 export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
-  const { data, error } = of;
-  if (data !== undefined) {
+  const { data, error, isPending, readAt } = of;
+  // What somebody no longer has the right to see is not kept.
+  const isKept = data !== undefined && !(error && statusOf(error) === 403);
+  if (isKept)
     return (
       <>
-        {error && (
-          <Notice tone="attention" live>
-            {`What is shown is older: ${error.message}`}
-          </Notice>
-        )}
-        {children(data)}
+        {error && <Stale at={readAt} reason={error.message} />}
+        <div className={`loaded ${isPending ? 'loaded-old' : ''}`} aria-busy={isPending}>
+          {children(data)}
+        </div>
       </>
     );
-  }
-  if (!error) return <Skeleton lines={lines} />;
-  if (isForbidden(error)) {
+  return error ? <Unreadable error={error} onAgain={of.refetch} /> : <Skeleton lines={lines} />;
+}
+
+/** Says from when the data is that is shown, and why there is no newer. */
+export const Stale = ({ at, reason }: { at: number; reason: string }) => (
+  <p className="stale small" role="status">
+    <Icon name="wait" size={14} />
+    <span>
+      As of <Time at={new Date(at).toISOString()} />. {reason}
+    </span>
+  </p>
+);
+
+function Unreadable({ error, onAgain }: { error: Error; onAgain: () => unknown }) {
+  const status = statusOf(error);
+  if (status === 403)
     return (
-      <Empty kind="forbidden" title="You may not see this">
+      <Empty kind="forbidden" title="You are not allowed to see this">
         {error.message}
       </Empty>
     );
-  }
-  const retry = (
-    <Button
-      onClick={() => {
-        of.refetch();
-      }}
-    >
-      Try again
-    </Button>
-  );
+  if (status === 404)
+    return (
+      <Empty kind="filtered" title="Not found">
+        {error.message}
+      </Empty>
+    );
   return (
-    <Empty kind="away" title={isMissing(error) ? 'There is no such thing' : 'This cannot be read now'} action={retry}>
+    <Empty
+      kind="away"
+      title="This cannot be loaded right now"
+      action={<Button onClick={() => void onAgain()}>Try again</Button>}
+    >
       {error.message}
     </Empty>
   );

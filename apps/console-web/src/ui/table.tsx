@@ -11,7 +11,7 @@ export interface Column<Row> {
   grow?: boolean;
   width?: number;
   /** Its cells are buttons, which say enough: the head is for readers only. */
-  deed?: boolean;
+  isButton?: boolean;
 }
 
 interface Props<Row> {
@@ -34,9 +34,9 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) 
     <table className="table" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ label: head, end, width, deed }) => (
+          {columns.map(({ label: head, end, width, isButton }) => (
             <th key={head} role="columnheader" scope="col" className={end ? 'end' : ''} style={{ width }}>
-              {deed ? <span className="visually-hidden">{head}</span> : head}
+              {isButton ? <span className="visually-hidden">{head}</span> : head}
             </th>
           ))}
         </tr>
@@ -44,11 +44,11 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) 
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row">
-            {columns.map(({ label: head, cell, end, grow, deed }) => (
+            {columns.map(({ label: head, cell, end, grow, isButton }) => (
               <td
                 key={head}
                 role="cell"
-                data-label={deed ? '' : head}
+                data-label={isButton ? '' : head}
                 className={`${end ? 'end' : ''} ${grow ? 'grow' : ''}`}
               >
                 <span className="cell">{cell(row)}</span>

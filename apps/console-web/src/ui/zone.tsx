@@ -54,12 +54,22 @@ export function tickTime(at: number, zone: Zone): string {
 }
 
 /** Time of day, with the day before it where that is not today. */
-function shortTime(at: string, zone: Zone, millis: boolean): string {
+export function shortTime(at: string, zone: Zone, millis: boolean): string {
   const time = new Date(at);
   const clock = clockOf(time, zone).slice(0, millis ? 12 : 8);
   const day = dayOf(time, zone);
   return day === dayOf(new Date(), zone) ? clock : `${day} ${clock}`;
 }
+
+/** The time as `<input type="datetime-local">` takes it: `2026-11-23T14:03:07`. */
+export function toInput(at: string, zone: Zone): string {
+  const time = new Date(at);
+  return `${dayOf(time, zone)}T${clockOf(time, zone).slice(0, 8)}`;
+}
+
+/** The time of such an input, ISO 8601. */
+export const fromInput = (text: string, zone: Zone): string =>
+  new Date(zone === 'utc' ? `${text}Z` : text).toISOString();
 
 interface TimeProps {
   /** ISO 8601; undefined or null shows as unknown. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { detailsText } from './deed-details';
+import { detailsText } from './action-details';
 
 it.each([
   ['{}', ''],

@@ -1,4 +1,4 @@
-/** `role: viewer → editor`, or `type: web-sdk · origins: any`: the details of a deed, for people. */
+/** `role: viewer → editor`, or `type: web-sdk · origins: any`: the details of an action, for people. */
 export function detailsText(json: string): string {
   const details = parse(json);
   if (!details) return json;

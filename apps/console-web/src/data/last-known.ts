@@ -1,0 +1,26 @@
+import { useRef } from 'react';
+
+export interface Known<Value> {
+  value: Value;
+  /** Time at which it was known last, milliseconds since 1970; null when it is known now. */
+  asOf: number | null;
+}
+
+/**
+ * Returns the newest value that was known of a thing. During an outage an answer is there and says that it knows nothing;
+ * what was read before stays, with its time.
+ */
+export function useLastKnown<Value>(
+  thing: string,
+  value: Value | undefined,
+  isKnown: (value: Value) => boolean,
+): Known<Value> | undefined {
+  const last = useRef<{ thing: string; value: Value; at: number }>(undefined);
+  if (value === undefined) return undefined;
+  if (isKnown(value)) {
+    last.current = { thing, value, at: Date.now() };
+    return { value, asOf: null };
+  }
+  const kept = last.current?.thing === thing ? last.current : undefined;
+  return kept ? { value: kept.value, asOf: kept.at } : { value, asOf: null };
+}
