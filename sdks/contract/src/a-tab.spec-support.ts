@@ -18,18 +18,29 @@ interface Surroundings extends Partial<ClientOptions> {
   readonly clock?: FakeClock;
   readonly ready?: Promise<unknown>;
   readonly isSender?: boolean;
+  readonly lostBefore?: () => number;
   /** Answers a request; without it the service takes all. */
   readonly answer?: () => Promise<HttpAnswer>;
 }
 
 /** A client in a tab of its own, with what it has sent: bodies, names of the events and keys of the batches. */
-export function aTab({ queue, values, ready, isSender = true, answer = taken, ...more }: Surroundings = {}) {
+export function aTab({
+  queue,
+  values,
+  ready,
+  isSender = true,
+  answer = taken,
+  lostBefore,
+  ...more
+}: Surroundings = {}) {
   const { clock = new FakeClock(Date.UTC(2026, 0)), ...options } = more;
   const bodies: string[] = [];
   const sent: string[] = [];
   const keys: string[] = [];
   /** Numbers of messages that waited, as the platform was told them. */
   const queued: number[] = [];
+  /** Numbers of messages that were only in memory, as the platform was told them. */
+  const unsaved: number[] = [];
   let ids = 0;
   const listeners: ((event: LifecycleEvent) => void)[] = [];
   const ports: Ports = {
@@ -55,11 +66,13 @@ export function aTab({ queue, values, ready, isSender = true, answer = taken, ..
       isSender: () => isSender,
     },
     queued: (messages) => queued.push(messages),
+    unsaved: (messages) => unsaved.push(messages),
+    ...(lostBefore && { lostBefore }),
   };
   const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
   const client = createCore({ credentials, host: 'https://sluice.test', ...options }, ports);
   const tell = (event: LifecycleEvent): void => {
     for (const listener of listeners) listener(event);
   };
-  return { client, clock, bodies, sent, keys, queued, tell };
+  return { client, clock, bodies, sent, keys, queued, unsaved, tell };
 }

@@ -6,3 +6,4 @@ export { seeded, Simulation } from './simulation.js';
 export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';
 export { vectorFiles } from './vectors.js';
+export { type Mutant, mutants, mutated } from './mutants.js';

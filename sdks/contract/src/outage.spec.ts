@@ -8,14 +8,17 @@ const day = 24 * hour;
 const vector = { name: 'an outage', interface: ['§1'], steps: [] };
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
 
-/** Tracks one event an hour while requests get this answer for `hours`, with regular restarts of the process. */
-async function outage(hours: number, hoursToRestart: number, answer: Answer = 'cut-before'): Promise<VectorWorld> {
+/**
+ * Tracks one event an hour for `hours`. Until `hoursAfter` later, requests get this answer, with regular restarts of
+ * the process.
+ */
+async function outage(hours: number, hoursToRestart: number, answer: Answer = 'cut-before', hoursAfter = 0) {
   const world = new VectorWorld(vector, { apiKey: 'key', sourceIdentifier: 'Source000001' });
   world.start('a', {});
-  for (let at = 0; at < hours; at++) {
+  for (let at = 0; at < hours + hoursAfter; at++) {
     // Enough answers for all tries within an hour.
     world.answers.splice(0, world.answers.length, ...Array.from({ length: 400 }, () => answer));
-    world.client('a').track(`e${at}`);
+    if (at < hours) world.client('a').track(`e${at}`);
     await world.clock.advance(hour);
     if (at % hoursToRestart !== hoursToRestart - 1) continue;
     world.drop('a');
@@ -26,23 +29,23 @@ async function outage(hours: number, hoursToRestart: number, answer: Answer = 'c
   return world;
 }
 
+const losses = ({ reports }: VectorWorld) => reports.filter(({ count = 0 }) => count > 0);
+
 it.each([5, 1_000])('seven days without the service lose nothing when restarted every %i hours', async (restart) => {
   const hours = 7 * 24 - 1;
   const world = await outage(hours, restart);
-  expect(world.reports).toEqual([]);
+  expect(losses(world)).toEqual([]);
   expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
   expect(await world.device.batches()).toEqual([]);
   // The wait between two tries is 30 to 90 seconds.
   expect(world.requests.length).toBeLessThan(hours * 120);
 });
 
-it('every message lost in ten days without the service is reported', async () => {
-  const hours = 10 * 24;
-  const world = await outage(hours, 1_000);
-  const reported = world.reports.reduce((sum, { count = 0 }) => sum + count, 0);
-  expect(new Set(world.reports.map(({ code }) => code))).toEqual(new Set(['expired']));
-  expect(reported).toBeGreaterThan(0);
-  expect(world.server.stored.length + reported).toBe(hours);
+it('every message that expires in an outage is reported', async () => {
+  const world = await outage(24, 1_000, 'cut-before', 8 * 24);
+  const reported = losses(world).reduce((sum, { count = 0 }) => sum + count, 0);
+  expect(new Set(losses(world).map(({ code }) => code))).toEqual(new Set(['expired']));
+  expect(world.server.stored.length + reported).toBe(24);
   expect(world.device.value('lost')).toBe(String(reported));
 });
 
@@ -64,7 +67,7 @@ it.each(faults)('an hour and two days %s lose and double nothing', async (_, ans
     const world = await outage(hours, restart, answer);
     // A source rests for up to an hour after its key was refused.
     await world.clock.advance(2 * hour);
-    expect(world.reports.filter(({ count = 0 }) => count > 0)).toEqual([]);
+    expect(losses(world)).toEqual([]);
     expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
     expect(await world.device.batches()).toEqual([]);
   }
@@ -82,7 +85,7 @@ it.each([day, -day])(
     world.start('a', {});
     world.answers.length = 0;
     await world.clock.advance(2 * hour);
-    expect(world.reports).toEqual([]);
+    expect(losses(world)).toEqual([]);
     expect(world.server.stored.map(nameOf).sort()).toEqual(names(4).sort());
     expect(await world.device.batches()).toEqual([]);
   },

@@ -67,7 +67,8 @@ it('a batch that is given up while a slow store is listed is reported once', asy
   expect(store.batches.size).toBe(0);
   isListed(before);
   await clock.advance(120_000);
-  expect(reports.map(({ code, count }) => [code, count])).toEqual([['expired', 2]]);
+  const lost = reports.filter(({ count }) => count);
+  expect(lost.map(({ code, count }) => [code, count])).toEqual([['expired', 2]]);
 });
 
 it('a store that changes often is listed once at a time, and once more for what changed meanwhile', async () => {
@@ -99,4 +100,49 @@ it('flush waits for a full batch that the store is still sealing', async () => {
   client.track('b');
   await client.flush();
   expect(bodies).toHaveLength(1);
+});
+
+it('messages that no store has confirmed are noted, until they are stored or sent', async () => {
+  const store = new MemoryQueue();
+  const append = store.append.bind(store);
+  const answers: (() => void)[] = [];
+  const slow = (...call: Parameters<typeof append>) =>
+    new Promise((resolve) => {
+      answers.push(() => {
+        resolve(append(...call));
+      });
+    });
+  const { client, clock, unsaved } = aTab({ queue: Object.assign(store, { append: slow as never }) });
+  for (const event of ['a', 'b', 'c']) client.track(event);
+  expect(unsaved).toEqual([1, 2, 3]);
+  answers.shift()?.();
+  await clock.advance(1);
+  expect(unsaved.at(-1)).toBe(2);
+  for (const answer of answers.splice(0)) answer();
+  await clock.advance(5_000);
+  expect(unsaved.at(-1)).toBe(0);
+});
+
+it('messages of a full store stay noted until the service has them', async () => {
+  const queue = new MemoryQueue();
+  queue.isFull = true;
+  const { client, clock, unsaved, sent } = aTab({ queue });
+  for (const event of ['a', 'b']) client.track(event);
+  expect(unsaved.at(-1)).toBe(2);
+  await clock.advance(5_000);
+  expect([sent, unsaved.at(-1)]).toEqual([['a', 'b'], 0]);
+});
+
+it('the next start reports what a kill took, and counts it in the messages that follow', async () => {
+  const reports: [string, number | undefined][] = [];
+  const { client, clock, bodies } = aTab({
+    queue: new MemoryQueue(),
+    lostBefore: () => 7,
+    errorHandler: ({ code, count }) => reports.push([code, count]),
+  });
+  await clock.advance(1);
+  client.track('a');
+  await clock.advance(5_000);
+  expect(reports).toContainEqual(['storage', 7]);
+  expect(bodies[0]).toContain('"lost":7');
 });

@@ -11,10 +11,11 @@ const vector = { name: 'types', interface: ['§2.3'], steps: [] };
 
 it('a client with typed events accepts only these events and their properties', () => {
   type Track = Client<Events>['track'];
-  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed' | 'page_view'>();
+  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed' | 'page_view' | 'notification_registered'>();
   const ofTyped = (client: Client<Events>): boolean[] => [
     client.track('order_completed', { total: 49.9 }),
     client.track('page_view'),
+    client.track('notification_registered', { key: 'token' }),
     // @ts-expect-error another event
     client.track('order_complete', { total: 49.9 }),
     // @ts-expect-error another type of a property
@@ -25,7 +26,22 @@ it('a client with typed events accepts only these events and their properties', 
   const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
   world.start('a', {});
   // Only the types refuse the others; at run time any properties are accepted.
-  expect(ofTyped(world.client('a'))).toEqual([true, true, true, true, true]);
+  expect(ofTyped(world.client('a'))).toEqual([true, true, true, true, true, true]);
+});
+
+interface Lamp {
+  watts: number;
+}
+
+it('properties may be an interface, and an event of a typed client may have none', () => {
+  const lamp: Lamp = { watts: 7 };
+  const calls = (client: Client, typed: Client<{ opened: Record<string, never> }>): boolean[] => [
+    client.track('lamp', lamp),
+    typed.track('opened'),
+  ];
+  const world = new VectorWorld(vector, { apiKey: 'k', sourceIdentifier: 'Source000001' });
+  world.start('a', {});
+  expect(calls(world.client('a'), world.client('a'))).toEqual([true, true]);
 });
 
 it('a client without credentials is disabled and throws nothing', () => {

@@ -158,13 +158,15 @@ export class VectorWorld {
   }
 }
 
-/** Makes the plugins of vectors: `drop:event`, `rename:from:to`, `context:name`, `throw:event`. */
+/** Makes the plugins of vectors (README.md, "Short forms"). */
 function pluginOf(text: string): Plugin {
   const [what = '', name = '', other = ''] = text.split(':');
   const apply = (message: Message): Message | null => {
     if (what === 'context') return { ...message, context: { ...message.context, [name]: true } };
     if (message.event !== name) return message;
     if (what === 'throw') throw new Error('the plugin fails');
+    if (what === 'async') return Promise.resolve(message) as unknown as Message;
+    if (what === 'type') return { ...message, type: 'page' as Message['type'] };
     return what === 'drop' ? null : { ...message, event: other };
   };
   return apply;

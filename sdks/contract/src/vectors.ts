@@ -3,12 +3,16 @@ import { type Vector } from './vector.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 
-/** All vectors by the name of their file. */
+/** SDKs of their own languages; a vector that only these run is not for the TypeScript runner. */
+const others = ['android', 'ios'];
+const isOurs = ({ platform }: Vector): boolean => !platform || platform.some((name) => !others.includes(name));
+
+/** The vectors of the TypeScript SDKs by the name of their file. */
 export const vectorFiles: ReadonlyMap<string, readonly Vector[]> = new Map(
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
       const { vectors } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as { vectors: Vector[] };
-      return [name.replace('.json', ''), vectors];
+      return [name.replace('.json', ''), vectors.filter(isOurs)];
     }),
 );
