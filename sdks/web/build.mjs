@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { minify as uglify } from 'uglify-js';
-import { mangledNames } from './mangled-names.mjs';
-import { withShorterNames } from './shorter-names.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -37,20 +35,12 @@ function fingerprint() {
       .sort()
       .map((name) => name + textOf(at(folder + name))),
   );
-  return digest(
-    'sha256',
-    [...sources, ...['build.mjs', 'mangled-names.mjs', 'shorter-names.mjs'].map((name) => textOf(at(name)))].join(),
-  )
+  return digest('sha256', [...sources, textOf(at('build.mjs'))].join())
     .update([version, process.versions.zlib, ...tools.map(versionOf)].join())
     .digest('hex');
 }
 
-/** An exact list, since a name of the page or the service must stay. */
-const include = new RegExp(`^(${mangledNames.join('|')})$`);
-/** One bundle hands objects to another: all have the same short names. */
-let cache = {};
-
-async function codeOf({ entry, format, define = {}, isMangled = true }) {
+async function codeOf({ entry, format, define = {} }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
@@ -58,10 +48,7 @@ async function codeOf({ entry, format, define = {}, isMangled = true }) {
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     logLevel: 'warn',
   });
-  const mangleProps = { mangleProps: { include, cache } };
-  const minify = { compress: true, mangle: true, ...(isMangled && mangleProps) };
-  const { output, mangleCache = {} } = await bundle.generate({ format, minify, comments: false });
-  cache = { ...cache, ...mangleCache };
+  const { output } = await bundle.generate({ format, minify: true, comments: false });
   await bundle.close();
   return smaller(output[0].code, format === 'es' ? 'module' : 'script');
 }
@@ -72,7 +59,7 @@ function smaller(code, sourceType) {
   const compress = { passes: 4, inline: 1, varify: false, comparisons: false };
   const { code: made, error } = uglify(code, { module: sourceType === 'module', compress });
   if (error) throw error;
-  return withShorterNames(made, sourceType);
+  return made;
 }
 
 function write(name, code) {
@@ -93,13 +80,18 @@ if (!isCurrent()) {
   mkdirSync(draft, { recursive: true });
   const files = {};
   for (const [name, bundle] of Object.entries(bundles)) files[name] = write(name, await codeOf(bundle));
-  // Knows the file and the integrity hash of the bundle that it loads.
+  // The snippet of a file knows the file and the integrity hash of the bundle that it loads. The inline one stays in
+  // pages for years, and loads the latest release of its major version.
   const { file, integrity } = files['sluice.js'];
-  const define = { BUNDLE: JSON.stringify(file), INTEGRITY: JSON.stringify(integrity) };
-  files['snippet.js'] = write(
-    'snippet.js',
-    await codeOf({ entry: 'snippet.ts', format: 'iife', define, isMangled: false }),
-  );
+  const snippets = { 'snippet.js': [file, integrity], 'snippet-inline.js': ['', ''] };
+  for (const [name, [bundle, hash]] of Object.entries(snippets)) {
+    const values = { BUNDLE: bundle, INTEGRITY: hash, MAJOR: version.split('.')[0] };
+    const define = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+    const code = (await codeOf({ entry: 'snippet.ts', format: 'iife', define })).trim();
+    // The hash for `script-src`, of exactly this text between the tags.
+    const csp = `sha256-${digest('sha256', code).digest('base64')}`;
+    files[name] = { ...write(name, code), ...(name === 'snippet-inline.js' && { csp }) };
+  }
   writeFileSync(`${draft}manifest.json`, JSON.stringify({ version, files }, null, 2) + '\n');
   writeFileSync(draft + '.inputs', mark);
   // Another process may have made the same meanwhile.

@@ -25,6 +25,8 @@ const meanings: readonly (readonly [Meaning, ...number[]])[] = [
 /** The service's answer to a batch. */
 export interface Verdict {
   readonly is: Meaning;
+  /** False for an answer of somebody else (a proxy, a portal, a wrong path) and for none. */
+  readonly isOfService: boolean;
   /** Reasons of a refusal, and of refused messages of a batch that is stored. */
   readonly reasons: readonly Refusal[];
   /** Values that were left out of stored messages. */
@@ -34,9 +36,11 @@ export interface Verdict {
 export function verdictOf(answer: HttpAnswer | undefined): Verdict {
   const body = bodyOf(answer);
   const is = meaningOf(answer, body);
+  const refusals = refusalsOf(body);
   return {
     is,
-    reasons: refusalsOf(is === 'stored' ? body?.['rejected'] : body),
+    isOfService: is === 'stored' || (refusals.length > 0 && !isOfWrongPath(answer, refusals)),
+    reasons: is === 'stored' ? refusalsOf(body?.['rejected']) : refusals,
     dropped: refusalsOf(body?.['dropped']),
   };
 }
@@ -45,9 +49,15 @@ export function verdictOf(answer: HttpAnswer | undefined): Verdict {
 export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer)): Meaning {
   const status = answer?.status ?? 0;
   if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
-  const known = refusalsOf(body).length > 0 && meanings.find((statuses) => statuses.includes(status));
+  const refusals = refusalsOf(body);
+  if (isOfWrongPath(answer, refusals)) return 'later';
+  const known = refusals.length > 0 && meanings.find((statuses) => statuses.includes(status));
   return known ? known[0] : 'unknown';
 }
+
+/** A service that has the host but not this path says nothing about the source and its key. */
+const isOfWrongPath = (answer: HttpAnswer | undefined, refusals: readonly Refusal[]): boolean =>
+  answer?.status === 404 && refusals.some(({ message }) => message === 'error.request.notFound');
 
 const bodyOf = (answer: HttpAnswer | undefined): Partial<Record<string, unknown>> | null | undefined =>
   attempt(() => JSON.parse(answer?.body ?? '') as Partial<Record<string, unknown>> | null);

@@ -17,8 +17,9 @@ export interface Batch {
   doubts: number;
   /** Number of 413 answers while a try was in doubt. */
   tooLarge: number;
-  /** Times by the device's clock; 0 means never. */
+  /** Time of the first try by the service's clock; 0 while it is unknown. */
   firstTry: number;
+  /** Times by the device's clock; 0 means never. */
   lastTry: number;
   nextTry: number;
 }

@@ -43,24 +43,42 @@ export function createBatcher(
   /** Writes a message, before the call returns if the store is synchronous. */
   function write(entry: Entry, index: number): void {
     const text = entry.texts?.[index];
-    if (!queue || !isPersistent || entry.isRefused || text === undefined) return;
-    const written = (taken: boolean | number): void => {
+    if (!queue || !isPersistent || text === undefined) return;
+    if (entry.isRefused) {
+      outbox.unsave(entry, 1);
+      return;
+    }
+    const written = (taken: boolean | number, isLate = false): void => {
       if (taken === true) {
+        if (isLate) outbox.unsave(entry, -1);
         entry.isStored = true;
         reporter.storageWorks();
       } else if (index > 0) moveOn(entry, taken || index);
-      else failed('no room');
+      else failed('no room', isLate);
     };
-    const failed = (cause: unknown): void => {
+    const failed = (cause: unknown, isLate = false): void => {
       reporter.storageFailed(cause);
       // Ends the stored batch before a message that could not be written: later messages must keep their positions.
       if (index > 0) moveOn(entry, index);
-      else entry.isRefused = true;
+      else {
+        entry.isRefused = true;
+        if (!isLate) outbox.unsave(entry, 1);
+      }
     };
     try {
       const done = queue.append(entry.batch, index, text);
-      if (typeof done === 'object') entry.writes = Promise.all([entry.writes, done.then(written, failed)]);
-      else written(done);
+      if (typeof done === 'object') {
+        outbox.unsave(entry, 1);
+        const later = done.then(
+          (taken) => {
+            written(taken, true);
+          },
+          (cause: unknown) => {
+            failed(cause, true);
+          },
+        );
+        entry.writes = Promise.all([entry.writes, later]);
+      } else written(done);
     } catch (error) {
       failed(error);
     }
@@ -71,6 +89,8 @@ export function createBatcher(
     const { batch, texts } = entry;
     const moved = outbox.entries.has(batch.key) ? (texts?.splice(index) ?? []) : [];
     if (moved.length === 0) return;
+    // The next batch counts those that it cannot write.
+    outbox.unsave(entry, -moved.length);
     batch.count = index;
     outbox.grow(batch, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
     const next = begin(batch.kind, derivedKey(batch.key, index));
@@ -85,6 +105,7 @@ export function createBatcher(
   }
 
   function writeAll(entry: Entry): void {
+    outbox.unsave(entry, -entry.unsaved);
     for (const at of (entry.texts ?? []).keys()) write(entry, at);
   }
 
@@ -130,7 +151,8 @@ export function createBatcher(
     /** Seals the open batches, and hands them to the outbox with those that are being sealed. */
     sealAll: async (): Promise<void> => {
       sealOpen();
-      await Promise.all(seals);
+      // A list: `Promise.all` of older Hermes reads no other iterable.
+      await Promise.all([...seals]);
     },
     /** Writes what was collected while consent was pending. */
     persist(): void {

@@ -1,16 +1,8 @@
+import { attempt } from './attempt.js';
 import { utf8Bytes } from './batch.js';
 import { createBatcher } from './batcher.js';
 import { createIdentity } from './identity.js';
-import {
-  check,
-  givenTimestamp,
-  isPersonId,
-  type Message,
-  objectOf,
-  type Properties,
-  textOf,
-  timestampOf,
-} from './message.js';
+import { check, givenTimestamp, isPersonId, type Message, objectOf, textOf, timestampOf } from './message.js';
 import {
   type ClientOptions,
   type Consent,
@@ -31,10 +23,16 @@ export interface CallOptions {
 /** Maps names of events to their properties. */
 export type EventMap = object;
 
+/** The platform's registration for push, which every typed client may send (docs/push.md#events). */
+export interface PushEvents {
+  readonly notification_registered: { readonly key: string };
+}
+
+type Known<Events> = Events & Omit<PushEvents, keyof Events>;
+
 type Rest<Event> =
-  Partial<Event> extends Event
-    ? [properties?: Event, options?: CallOptions]
-    : [properties: Event, options?: CallOptions];
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an event that needs no property
+  {} extends Event ? [properties?: Event, options?: CallOptions] : [properties: Event, options?: CallOptions];
 
 export interface FlushResult {
   /** Messages that the service confirmed during the call. */
@@ -44,9 +42,9 @@ export interface FlushResult {
 }
 
 /** No method throws. Only `flush` and `close` wait for the network. */
-export interface Client<Events extends EventMap = Record<string, Properties>> {
+export interface Client<Events extends EventMap = Record<string, object>> {
   /** Returns true if the event was accepted; otherwise errorHandler was told why. */
-  track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
+  track<Name extends keyof Known<Events> & string>(event: Name, ...rest: Rest<Known<Events>[Name]>): boolean;
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Forgets the user and makes a new anonymousId. The device id stays. */
   reset(): void;
@@ -66,12 +64,14 @@ type Fields = Pick<Message, 'type' | 'event' | 'properties' | 'traits'>;
 
 /** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createCore<Events extends EventMap = Record<string, Properties>>(
+export function createCore<Events extends EventMap = Record<string, object>>(
   options: ClientOptions,
   ports: Ports,
 ): Client<Events> {
   const settings = settingsOf(options);
   const plugins: Plugin[] = [];
+  /** Plugins that returned no message; reported once each. */
+  const wrong = new Set<Plugin>();
   let state = options.consent ?? 'granted';
   let isActive = Boolean(settings.apiKey && settings.sourceIdentifier && settings.host);
   /** Calls that wait until `values` can be read. */
@@ -125,8 +125,10 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     async close() {
       const result = await client.flush();
       isActive = false;
+      batcher.erase();
       outbox.stop();
       unsubscribe?.();
+      for (const plugin of plugins.splice(0)) attempt(() => plugin.end?.());
       return result;
     },
     consent(next) {
@@ -134,8 +136,10 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       agree(next);
     },
     use(plugin) {
-      plugins.push(plugin);
-      setUp(plugin, true);
+      if (isPlugin(plugin)) {
+        plugins.push(plugin);
+        setUp(plugin, true);
+      }
     },
     get anonymousId() {
       return known(identity.anonymousId);
@@ -190,10 +194,7 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
 
   function take(fields: Fields, options: CallOptions): boolean {
     try {
-      const message = plugins.reduce<Message | null>(
-        (seen, plugin) => seen && plugin(seen),
-        messageOf(fields, options),
-      );
+      const message = plugins.reduce<Message | null>(throughPlugin, messageOf(fields, options));
       if (!message) return false;
       stream ??= ports.random.uuid('stream');
       const stamp = { ...ports.sdk, device: identity.device(), stream, seq, lost: identity.lost() };
@@ -212,6 +213,18 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     }
   }
 
+  /** The message as the plugin leaves it. What is not a message of the same type (a promise, say) changes nothing. */
+  function throughPlugin(seen: Message | null, plugin: Plugin): Message | null {
+    const made: unknown = seen && plugin({ ...seen });
+    if (made === null) return null;
+    if ((made as Message | undefined)?.type === seen?.type) return made as Message;
+    // A promise that nobody waits for must not fail aloud.
+    if (made instanceof Promise) made.catch(() => undefined);
+    if (!wrong.has(plugin)) parts.failed('a plugin returned neither a message of the same type nor null', undefined);
+    wrong.add(plugin);
+    return seen;
+  }
+
   function messageOf(fields: Fields, { context, timestamp }: CallOptions): Message {
     return {
       ...fields,
@@ -222,13 +235,24 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
     };
   }
 
+  /** False for anything else, which is reported: it must not stop the calls that follow. */
+  function isPlugin(plugin: unknown): plugin is Plugin {
+    if (typeof plugin === 'function') return true;
+    parts.failed('a plugin is not a function', undefined);
+    return false;
+  }
+
   /** Begins with a plugin, or again, and reports its errors. */
   function setUp(plugin: Plugin, isNew: boolean): void {
-    try {
-      if (isNew) plugin.setup?.(client);
-      plugin.begin?.(parts);
-    } catch (cause) {
+    const failed = (cause: unknown): void => {
       parts.failed('a plugin failed', cause);
+    };
+    try {
+      // Nobody waits for a plugin that begins with a promise.
+      const begun: unknown[] = [isNew && plugin.setup?.(client), plugin.begin?.(parts)];
+      Promise.all(begun).catch(failed);
+    } catch (cause) {
+      failed(cause);
     }
   }
 
@@ -283,7 +307,9 @@ export function createCore<Events extends EventMap = Record<string, Properties>>
       ports.ready.then(go, go);
     } else begin();
     // All plugins see the events that one of them makes when it begins.
-    plugins.push(...(options.plugins ?? []));
+    const given: unknown = options.plugins ?? [];
+    if (Array.isArray(given)) plugins.push(...given.filter(isPlugin));
+    else parts.failed('plugins is not a list', undefined);
     for (const plugin of plugins) setUp(plugin, true);
   } else reporter.report('disabled', 'credentials or host are blank');
   return client;

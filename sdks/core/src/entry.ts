@@ -14,6 +14,10 @@ export interface Entry {
   /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
   isCleared?: boolean;
   isInFlight?: boolean;
+  /** Number of messages that the store lacks, or has not confirmed. */
+  unsaved: number;
+  /** Time of this client's first try, by the monotonic clock. */
+  triedAt?: number;
   /** Earliest time of the next try, by the monotonic clock. */
   due: number;
   /** Cancels the timer that seals the batch. */
@@ -27,4 +31,5 @@ export const newEntry = (batch: Batch, texts?: string[]): Entry => ({
   texts,
   isStored: texts === undefined,
   due: 0,
+  unsaved: 0,
 });

@@ -23,6 +23,8 @@ export interface Plugin {
   setup?(client: Client): void;
   /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
   begin?(parts: PluginParts): void;
+  /** Called when the client is closed: gives back listeners and whatever else the plugin has of its page or app. */
+  end?(): void;
 }
 
 export interface ClientOptions {

@@ -12,6 +12,8 @@ export interface Pending {
   /** Removes the batch from memory; the store keeps it. */
   forget(entry: Entry): void;
   remove(entry: Entry): Promise<void>;
+  /** Removes a batch that is lost, and reports it. */
+  giveUp(entry: Entry, code: 'expired' | 'overflow'): void;
   /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
   wasLost(entry: Entry): boolean;
 }
@@ -26,8 +28,11 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(settings: Settings, ports: Ports, reporter: Reporter, isCleared: () => boolean) {
   const { clock, queue, lifecycle } = ports;
   const entries = new Map<string, Entry>();
+  /** Size of this source's batches. Others rest here until a client of their source comes. */
   let bytes = 0;
   let messages = 0;
+  /** Messages that are only in memory. */
+  let unsaved = 0;
   /** True when consent is granted and the store has been listed. */
   let isOpen = false;
   /** Number of callers that keep batches here even if another client is the sender. */
@@ -41,16 +46,19 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   let isStale = false;
   /** Keys of batches that were removed since the store was last asked for its list, which may still name them. */
   const removed = new Set<string>();
-  const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, wasLost });
+  const sending = createSending(settings, ports, reporter, { entries, enter, forget, remove, giveUp, wasLost });
 
   function enter(entry: Entry): void {
     entries.set(entry.batch.key, entry);
+    if (!isOurs(entry)) return;
     messages += entry.batch.count;
     bytes += entry.batch.bytes;
     // A new batch is about to get its first message; one of an earlier owner gets none.
     const most = settings.maxMessages - (entry.batch.count ? 0 : 1);
     while (messages > most || bytes > settings.maxBytes) {
-      const oldest = idle().sort((one, other) => byAge(one.batch, other.batch))[0];
+      const oldest = idle()
+        .filter(isOurs)
+        .sort((one, other) => byAge(one.batch, other.batch))[0];
       if (!oldest) break;
       giveUp(oldest, 'overflow');
     }
@@ -61,8 +69,19 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     ports.queued?.(messages, bytes);
   }
 
-  function forget({ batch }: Entry): void {
-    if (!entries.delete(batch.key)) return;
+  /** Notes that the store lacks more or fewer messages of the batch. */
+  function unsave(entry: Entry, more: number): void {
+    const change = Math.max(-entry.unsaved, more);
+    if (change === 0) return;
+    entry.unsaved += change;
+    unsaved += change;
+    ports.unsaved?.(unsaved);
+  }
+
+  function forget(entry: Entry): void {
+    const { batch } = entry;
+    if (!entries.delete(batch.key) || !isOurs(entry)) return;
+    unsave(entry, -entry.unsaved);
     messages -= batch.count;
     bytes -= batch.bytes;
     tell();
@@ -135,7 +154,6 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     for (;;) {
       cancelTimer?.();
       if (!isOpen) break;
-      expire();
       const entry = sending.canSend() && waiting()[0];
       if (entry) void launch(entry);
       else if (sending.isIdle()) break;
@@ -158,18 +176,12 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     cancelTimer = clock.later(Math.ceil(wait), () => void drain());
   }
 
-  function expire(): void {
-    const now = clock.now();
-    for (const entry of idle()) {
-      const { firstTry, created } = entry.batch;
-      const since = firstTry || (isOurs(entry) ? now : created);
-      if (now - since > settings.maxAge) giveUp(entry, 'expired');
-    }
-  }
-
   /** Adopts the batches that earlier owners left in the store. */
   async function load(): Promise<void> {
     if (!queue) return;
+    const lost = (await ports.lostBefore?.()) ?? 0;
+    if (lost > 0)
+      reporter.report('storage', 'earlier pages or processes ended before they were stored', { count: lost });
     removed.clear();
     const batches = await queue.list();
     const listed = new Set(batches.map(({ key }) => key));
@@ -210,6 +222,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
   return {
     entries,
     enter,
+    unsave,
     cleared,
     stop,
     left: () => messages,
@@ -237,6 +250,7 @@ export function createOutbox(settings: Settings, ports: Ports, reporter: Reporte
     },
     erase(): void {
       stop();
+      for (const entry of entries.values()) unsave(entry, -entry.unsaved);
       entries.clear();
       messages = bytes = 0;
     },

@@ -121,6 +121,13 @@ export interface Ports {
   readonly ready?: Promise<unknown> | undefined;
   /** Told of the messages and bytes that wait, when they change. */
   queued?(messages: number, bytes: number): void;
+  /**
+   * Told how many messages are only in memory, when that changes: notes it where it needs no more room, so that the next
+   * start counts what a kill took. Not told without `queue`.
+   */
+  unsaved?(messages: number): void;
+  /** Messages that were only in memory when earlier clients ended; each is counted once. */
+  lostBefore?(): MaybePromise<number>;
   /** Current context of the platform: page, locale, screen. */
   context?(): Readonly<Record<string, unknown>>;
   /** Parts of the platform for its plugins. */

@@ -7,6 +7,7 @@ import { type HttpAnswer, type HttpRequest, type Ports } from './ports.js';
 import { type Reporter } from './reporter.js';
 import { batchRequest } from './request.js';
 import { restAfter, retryAfterOf, waitAfter } from './retry-policy.js';
+import { createServiceClock } from './service-clock.js';
 import { type SluiceErrorCode } from './sluice-error.js';
 
 const timeoutMs = 30_000;
@@ -17,11 +18,13 @@ const keepaliveRequests = 9;
 const mostAtATime = 4;
 /** Batches in a row that the service has to take before several are sent at a time. */
 const warmUp = 4;
+/** Tries in a row without an answer of the service that are reported as an outage. */
+const silencesOfOutage = 3;
 
 /** Sends batches to the service and acts on the answers. */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
 export function createSending(
-  { apiKey }: Settings,
+  { apiKey, host, maxAge }: Settings,
   { clock, queue, random, transport }: Ports,
   reporter: Reporter,
   pending: Pending,
@@ -31,6 +34,9 @@ export function createSending(
   /** Consecutive tries without a conclusive answer, and consecutive answers that made the client rest. */
   let failures = 0;
   let rests = 0;
+  /** Consecutive tries without an answer of the service. */
+  let silences = 0;
+  const service = createServiceClock(clock);
   let pausedUntil = 0;
   /** Number of pauses, which tells whether a request was begun before the last one; and the deliveries since. */
   let pauses = 0;
@@ -80,6 +86,7 @@ export function createSending(
       }
       const answer = await answerTo(batchRequest(batch, apiKey, texts, lasts));
       if (isKnown(entry)) await settle(entry, texts, answer, begun);
+      expire(entry);
     } catch (error) {
       reporter.storageFailed(error);
       await postpone(entry, undefined, begun);
@@ -98,7 +105,8 @@ export function createSending(
     batch.lastTry = clock.now();
     // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
     batch.nextTry = 0;
-    batch.firstTry ||= batch.lastTry;
+    const triedAt = (entry.triedAt ??= clock.monotonic());
+    batch.firstTry ||= service.at(triedAt);
     // Both at a time: a store can do them in one step.
     const [texts, isThere] = await Promise.all([read, save(entry, 1)]);
     if (texts?.length && isThere && isKnown(entry)) return texts;
@@ -148,12 +156,17 @@ export function createSending(
     begun: number,
   ): Promise<void> {
     const { batch } = entry;
-    const { is, reasons, dropped } = verdictOf(answer);
+    const { is, isOfService, reasons, dropped } = verdictOf(answer);
     const requestId = answer?.header('x-request-id') ?? undefined;
     const report = (code: SluiceErrorCode, list: readonly Refusal[], count?: number): void => {
       if (list.length > 0) reporter.report(code, inWords(list), { count, requestId });
     };
     reporter.debug?.(`batch ${batch.key}: ${answer?.status ?? 'no answer'}`);
+    if (isOfService) {
+      silences = 0;
+      service.hear(answer);
+      batch.firstTry ||= service.at(entry.triedAt ?? clock.monotonic());
+    } else if (begun === pauses) outage(answer);
     if (is === 'unknown') return postpone(entry, answer, begun);
     if (is === 'stored') {
       const lost = Math.min(messagesNamed(reasons), batch.count);
@@ -178,6 +191,25 @@ export function createSending(
       await pending.remove(entry);
       report('refused', reasons, batch.count);
     }
+  }
+
+  /** Reports an outage once, when it is more than a moment's. */
+  function outage(answer: HttpAnswer | undefined): void {
+    if (++silences !== silencesOfOutage) return;
+    const what = answer ? `an answer ${answer.status} that is not the service's` : 'no answer';
+    reporter.report('unreachable', `${host}: ${what}`);
+    reporter.debug?.(
+      `nothing is lost, tries go on. Check the host and its path, the network, content blockers, CORS and the Content Security Policy (connect-src ${host})`,
+    );
+  }
+
+  /** Gives up a batch after a try that failed past its age, as the service or the monotonic clock knows it. */
+  function expire(entry: Entry): void {
+    const { batch, triedAt } = entry;
+    const now = clock.monotonic();
+    const known = batch.firstTry ? service.at(now) - batch.firstTry : 0;
+    const age = Math.max(known, triedAt === undefined ? 0 : now - triedAt);
+    if (age > maxAge && isKnown(entry)) pending.giveUp(entry, 'expired');
   }
 
   async function postpone(entry: Entry, answer: HttpAnswer | undefined, begun: number): Promise<void> {

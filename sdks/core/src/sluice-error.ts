@@ -2,12 +2,15 @@
  * - `disabled`: a credential or the host is blank, so the client does nothing.
  * - `invalid`: a call breaks a rule of the service and was not queued.
  * - `refused`: the service refused messages or left values out; `count` messages are lost.
- * - `expired`: messages are older than `maxAge`; `count` messages are lost.
+ * - `expired`: a try failed after `maxAge`; at most `count` messages are lost, because an answer may have been lost.
  * - `overflow`: the queue was full; the `count` oldest messages are lost.
  * - `unauthorized`: the service does not accept the credentials; everything is kept.
+ * - `unreachable`: three tries in a row had no answer of the service (wrong host or path, content blocker, Content
+ *   Security Policy, network). Once per outage; everything is kept.
  * - `storage`: the store failed; `count` messages are lost, 0 while they are kept in memory.
  */
-export type SluiceErrorCode = 'disabled' | 'invalid' | 'refused' | 'expired' | 'overflow' | 'unauthorized' | 'storage';
+export type SluiceErrorCode =
+  'disabled' | 'invalid' | 'refused' | 'expired' | 'overflow' | 'unauthorized' | 'unreachable' | 'storage';
 
 /** Argument of `errorHandler`; the SDK never throws at its caller. */
 export interface SluiceError {

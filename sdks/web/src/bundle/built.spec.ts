@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { createContext, runInContext } from 'node:vm';
@@ -6,10 +7,10 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { beforeAll, expect, it } from 'vitest';
 import { fakeStorage } from '../queue/fake-storage.spec-support.js';
 
-// Runs the bundles themselves: shortened names and the minifier can break what the sources do.
+// Runs the bundles themselves: the minifier can break what the sources do.
 
 const root = new URL('../../', import.meta.url);
-let files: Record<string, { file: string }>;
+let files: Record<string, { file: string; csp?: string }>;
 
 beforeAll(() => {
   execFileSync(process.execPath, [new URL('build.mjs', root).pathname]);
@@ -25,11 +26,11 @@ interface Sent {
 type Method = (...args: unknown[]) => unknown;
 
 /** A page with as much of a browser as the bundle uses. */
-function aPage(dataset: Record<string, string> = {}, locks?: object) {
+function aPage(dataset: Record<string, string> = {}, locks?: object, more: object = {}) {
   const sent: Sent[] = [];
   const posts: string[] = [];
   const channels: { onmessage: ((message: { data: string }) => void) | undefined }[] = [];
-  const scripts: { src: string }[] = [];
+  const scripts: { src: string; integrity: string; onerror: () => void }[] = [];
   const storage = fakeStorage();
   const jar = new Map<string, string>();
   const location = new URL('https://www.shop.example/lamps?utm_campaign=spring');
@@ -56,7 +57,7 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
       location,
       addEventListener: () => undefined,
       createElement: () => ({ dataset: {} }),
-      head: { append: (script: { src: string }) => scripts.push(script) },
+      head: { append: (script: (typeof scripts)[number]) => scripts.push(script) },
       get cookie() {
         return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       },
@@ -70,7 +71,7 @@ function aPage(dataset: Record<string, string> = {}, locks?: object) {
       return Promise.resolve(Response.json({ status: 'QUEUED' }));
     },
   };
-  const context = createContext({ ...page, window: undefined });
+  const context = createContext({ ...page, ...more, window: undefined });
   runInContext('window = globalThis', context);
   const load = (name: string): void => {
     runInContext(readFileSync(new URL(`dist/bundle/${files[name]?.file ?? ''}`, root), 'utf8'), context);
@@ -178,4 +179,113 @@ it('a denial is told to other tabs, and one that is told is not told back', asyn
   sluice()['consent']?.('denied');
   expect([Object.keys(storage), posts]).toEqual([[], ['denied']]);
   await listed();
+});
+
+it('a browser that blocks cookies, and throws at channels, locks and stores, sends from memory', async () => {
+  const refuse = () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  const { load, sluice, sent } = aPage(
+    { ...credentials },
+    { request: refuse, query: refuse },
+    {
+      BroadcastChannel: function Refused() {
+        refuse();
+      },
+      indexedDB: { open: refuse },
+    },
+  );
+  load('sluice.js');
+  expect(sluice()['track']?.('viewed')).toBe(true);
+  await listed();
+  expect(await sluice()['flush']?.()).toEqual({ sent: 1, left: 0 });
+  expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['viewed']);
+});
+
+it('a script tag says consent and debug, and the global has the ids', () => {
+  const { load, sluice, storage } = aPage({ ...credentials, consent: 'pending', debug: '' });
+  load('sluice.js');
+  const ids = sluice() as unknown as Record<string, unknown>;
+  expect(sluice()['track']?.('viewed')).toBe(true);
+  expect([Object.keys(storage), typeof ids['anonymousId'], typeof ids['deviceId']]).toEqual([[], 'string', 'string']);
+  sluice()['identify']?.('user-1');
+  expect(ids['userId']).toBe('user-1');
+  const misspelt = aPage({ ...credentials, consent: 'Denied' });
+  misspelt.load('sluice.js');
+  misspelt.sluice()['track']?.('viewed');
+  expect(Object.keys(misspelt.storage)).toEqual([]);
+});
+
+it('a second createClient gives the same client, reports options that differ and obeys a stricter consent', () => {
+  const { load, sluice, storage } = aPage();
+  load('sluice.js');
+  const reports: { code: string; message: string }[] = [];
+  const errorHandler = (error: (typeof reports)[number]) => reports.push(error);
+  const first = sluice()['createClient']?.({ credentials, errorHandler });
+  expect(sluice()['createClient']?.({ credentials, errorHandler })).toBe(first);
+  expect([reports, sluice()['track']?.('viewed')]).toEqual([[], true]);
+  const other = { credentials: { ...credentials, apiKey: 'another' }, consent: 'denied', errorHandler };
+  expect(sluice()['createClient']?.(other)).toBe(first);
+  expect(reports.map(({ code, message }) => [code, message.replace(/.*without /, '')])).toEqual([
+    ['invalid', 'credentials, consent'],
+  ]);
+  expect([sluice()['track']?.('viewed'), Object.keys(storage)]).toEqual([false, []]);
+});
+
+it('options of a configuration from JSON throw nothing', () => {
+  const { load, sluice } = aPage();
+  load('sluice.js');
+  const reports: string[] = [];
+  const wrong = {
+    host: { apiPath: null, rtbPath: '' },
+    plugins: 5,
+    errorHandler: ({ code }: { code: string }) => reports.push(code),
+  };
+  sluice()['createClient']?.({ credentials, ...wrong });
+  sluice()['use']?.(undefined);
+  expect([sluice()['track']?.('viewed'), reports]).toEqual([true, ['invalid', 'invalid']]);
+});
+
+it('a plugin that is used before there is a client sees its events', () => {
+  const { load, sluice } = aPage();
+  load('sluice.js');
+  let seen = 0;
+  sluice()['use']?.((message: unknown) => (seen++, message));
+  sluice()['createClient']?.({ credentials });
+  sluice()['track']?.('viewed');
+  expect(seen).toBe(1);
+});
+
+it('the methods of the snippet answer what those of the client do', async () => {
+  const { load, sluice, sent } = aPage({ ...credentials });
+  load('snippet.js');
+  expect([sluice()['track']?.('has space'), sluice()['track']?.('early'), sluice()['reset']?.()]).toEqual([
+    ...[false, true, undefined],
+  ]);
+  const flushed = sluice()['flush']?.();
+  expect(flushed).toHaveProperty('then');
+  load('sluice.js');
+  expect(await flushed).toMatchObject({ left: 0 });
+  expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['early']);
+});
+
+it('without the file of its release the snippet loads the latest, and without that it takes nothing', async () => {
+  const { load, sluice, scripts } = aPage({ ...credentials });
+  load('snippet.js');
+  sluice()['track']?.('early');
+  const ad = sluice()['requestAd']?.({});
+  scripts[0]?.onerror();
+  expect([scripts[1]?.src, scripts[1]?.integrity]).toEqual(['https://sdk.example/sdk/0/sluice.js', '']);
+  scripts[1]?.onerror();
+  expect(await ad).toBeNull();
+  expect([sluice()['track']?.('late'), await sluice()['flush']?.()]).toEqual([false, { sent: 0, left: 0 }]);
+});
+
+it('the inline snippet is as its hash for the policy says, and needs no file of one release', () => {
+  const { csp = '', file } = files['snippet-inline.js'] ?? { file: '' };
+  const text = readFileSync(new URL(`dist/bundle/${file}`, root), 'utf8');
+  expect(csp).toBe(`sha256-${createHash('sha256').update(text).digest('base64')}`);
+  const { load, scripts } = aPage({ ...credentials, sdkPath: 'https://cdn.example/sdk/' });
+  load('snippet-inline.js');
+  expect(scripts.map(({ src }) => src)).toEqual(['https://cdn.example/sdk/0/sluice.js']);
 });

@@ -3,6 +3,9 @@ import { type WebClient, type WebOptions } from '../options.js';
 
 /** `replay` makes the calls that the snippet took before the bundle was there. */
 type Global = Record<string, unknown> & { replay?: () => void };
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+
+const idNames = ['anonymousId', 'userId', 'deviceId'] as const;
 
 /**
  * Fills in `window.sluice`, which the snippet may have made. A script tag with `data-api-key` and
@@ -15,20 +18,53 @@ export function begin(): void {
   const origin = script?.src ? new URL(script.src).origin : undefined;
   const nobody = createClient({} as WebOptions);
   let client = nobody;
+  /** Calls of `use` before there is a client. */
+  const early: unknown[] = [];
   const create = (options: WebOptions): WebClient => {
     const made = createClient(options, origin);
-    if (client === nobody) client = made;
+    if (client === nobody) {
+      client = made;
+      for (const plugin of early.splice(0)) made.use(plugin as never);
+    }
     return made;
   };
   // The methods of the first client; before it is made, of one that does nothing.
   for (const [name, method] of Object.entries(nobody)) {
-    if (typeof method === 'function') {
-      sluice[name] = (...args: unknown[]): unknown =>
-        (client as unknown as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
-    }
+    if (typeof method !== 'function') continue;
+    sluice[name] = (...args: unknown[]): unknown => {
+      if (client === nobody) {
+        if (name === 'use') early.push(args[0]);
+        else console.warn(`sluice: ${name} does nothing before createClient or data-api-key`);
+      }
+      return (client as unknown as Methods)[name]?.(...args);
+    };
   }
+  for (const name of idNames) Object.defineProperty(sluice, name, { get: () => client[name], configurable: true });
   sluice['createClient'] = create;
-  const { apiKey, sourceIdentifier, apiPath } = script?.dataset ?? {};
-  if (apiKey && sourceIdentifier) create({ credentials: { apiKey, sourceIdentifier }, host: { apiPath } });
+  const options = script && optionsOf(script.dataset);
+  if (options) create(options);
   sluice.replay?.();
+}
+
+/** Options of a script tag; undefined without credentials. */
+function optionsOf({
+  apiKey,
+  sourceIdentifier,
+  apiPath,
+  rtbPath,
+  consent,
+  debug,
+}: DOMStringMap): WebOptions | undefined {
+  if (!apiKey || !sourceIdentifier) return undefined;
+  return {
+    credentials: { apiKey, sourceIdentifier },
+    host: { apiPath, rtbPath },
+    // A word that is misspelt must not be taken for consent.
+    consent: consent === undefined || consent === 'granted' ? 'granted' : consent === 'denied' ? 'denied' : 'pending',
+    debug: debug !== undefined && debug !== 'false',
+    // A page without a script has only the console.
+    errorHandler: ({ code, message }) => {
+      console.warn(`sluice: ${code}: ${message}`);
+    },
+  };
 }

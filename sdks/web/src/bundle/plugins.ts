@@ -1,5 +1,6 @@
-import { clicks, pageViews, sessions, sharedCookie } from '../plugins/index.js';
+import { clicks, pageViews, privacySignal, rateGuard, register, sessions, sharedCookie } from '../plugins/index.js';
 
 // `sluice.use(sluice.pageViews())`, and the others alike.
 const page = window as unknown as { sluice?: Record<string, unknown> };
-Object.assign((page.sluice ??= {}), { clicks, pageViews, sessions, sharedCookie });
+const plugins = { clicks, pageViews, privacySignal, rateGuard, register, sessions, sharedCookie };
+Object.assign((page.sluice ??= {}), plugins);

@@ -1,44 +1,94 @@
 declare const BUNDLE: string;
 declare const INTEGRITY: string;
+declare const MAJOR: string;
 
 type Method = (...args: unknown[]) => unknown;
+type Methods = Record<string, Method>;
 
-// Takes calls until the bundle is there, each with its time. Methods as those of a client.
-interface Stub {
+// Takes calls until the bundle is there, each with its time. Its methods answer what those of a client do.
+interface Stub extends Methods {
   /** Called by the bundle, which has put its own methods in the place of these. */
   replay(): void;
-  [name: string]: Method;
 }
 
 const page = window as unknown as { sluice?: Stub };
+const eventName = /^[\w.-]{1,64}$/;
+const methods = 'track identify reset flush close consent use requestAd requestSponsoredAd';
 
 if (!page.sluice) {
-  let isLoaded = false;
-  const early: (() => void)[] = [];
-  const stub: Stub = (page.sluice = {
-    replay() {
-      isLoaded = true;
-      for (const call of early) call();
-    },
-  });
-  const names = 'createClient track identify reset flush close consent use requestAd requestSponsoredAd';
-  for (const name of names.split(' ')) {
-    stub[name] = (...args) => {
-      // Somebody may have kept this function.
-      if (isLoaded) return stub[name]?.(...args);
-      if (name === 'track' || name === 'identify') args[2] = { timestamp: new Date(), ...(args[2] as object) };
-      early.push(() => stub[name]?.(...args));
-      return name === 'createClient' ? stub : true;
-    };
-  }
   const own = document.currentScript as HTMLScriptElement;
-  const script = document.createElement('script');
-  Object.assign(script.dataset, own.dataset);
-  script.async = true;
-  script.crossOrigin = 'anonymous';
-  script.integrity = INTEGRITY;
-  script.nonce = own.nonce;
-  // From `/sdk/` as from `/sdk/<major>/`: files with a hash lie in the former.
-  script.src = (own.dataset['sdkPath'] ?? own.src.replace(/(\d+\/)?[^/]*$/, '')) + BUNDLE;
-  document.head.append(script);
+  const early: (() => void)[] = [];
+  let isLoaded = false;
+  /** True when the bundle cannot be had: nothing is taken any more. */
+  let isMissing = false;
+
+  /** The answer to a call that waits, as far as it is known. */
+  function answerOf(name: string, args: unknown[], made: () => unknown): unknown {
+    let settle: Method = () => undefined;
+    early.push(() => {
+      settle(isMissing ? (name.startsWith('request') ? null : { sent: 0, left: early.length }) : made());
+    });
+    if (/^(flush|close|request)/.test(name)) return new Promise((resolve) => (settle = resolve));
+    if (name === 'track') return !isMissing && eventName.test(String(args[0]));
+    return name === 'identify' ? !isMissing : undefined;
+  }
+
+  /** Methods that wait for the bundle. `client` gives the client that they are for when it is there. */
+  function stubOf(client: () => Methods | undefined): Methods {
+    const stub: Methods = {};
+    for (const name of methods.split(' ')) {
+      stub[name] = (...args) => {
+        // Somebody may have kept this function.
+        if (isLoaded) return client()?.[name]?.(...args);
+        if (name === 'track' || name === 'identify') args[2] = { timestamp: new Date(), ...(args[2] as object) };
+        const answer = answerOf(name, args, () => client()?.[name]?.(...args));
+        if (isMissing) early.pop()?.();
+        return answer;
+      };
+    }
+    return stub;
+  }
+
+  page.sluice = Object.assign(
+    stubOf(() => page.sluice),
+    {
+      createClient(options: unknown) {
+        if (isLoaded) return page.sluice?.['createClient']?.(options);
+        let client: Methods | undefined;
+        early.push(() => {
+          if (!isMissing) client = page.sluice?.['createClient']?.(options) as Methods;
+        });
+        return stubOf(() => client);
+      },
+      replay() {
+        isLoaded = true;
+        for (const call of early) call();
+      },
+    },
+  );
+
+  const load = (file: string, integrity: string, failed: () => void): void => {
+    const script = document.createElement('script');
+    Object.assign(script.dataset, own.dataset);
+    script.async = true;
+    script.crossOrigin = 'anonymous';
+    script.integrity = integrity;
+    script.nonce = own.nonce;
+    script.onerror = failed;
+    // From `/sdk/` as from `/sdk/<major>/`: files with a hash lie in the former.
+    script.src = (own.dataset['sdkPath'] ?? own.src.replace(/(\d+\/)?[^/]*$/, '')) + file;
+    document.head.append(script);
+  };
+  const give = (): void => {
+    isMissing = true;
+    console.warn('sluice: the bundle cannot be loaded, nothing is sent');
+    for (const call of early) call();
+    early.length = 0;
+  };
+  // Another gateway, or a newer release, may not have the file with this hash.
+  const latest = (): void => {
+    load(`${MAJOR}/sluice.js`, '', give);
+  };
+  if (BUNDLE) load(BUNDLE, INTEGRITY, latest);
+  else latest();
 }

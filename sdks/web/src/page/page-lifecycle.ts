@@ -1,4 +1,4 @@
-import { type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
+import { attempt, type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
 import { type Page } from '../queue/web-queue.js';
 
 /** Time in which a page gets the lock that shows that it lives. */
@@ -22,7 +22,7 @@ export function createLifecycle(
 ): Required<Lifecycle> & Page {
   const owner = `${name}.${id}`;
   let emit: (event: LifecycleEvent) => void = () => undefined;
-  let locks: LockManager | undefined = navigator.locks;
+  let locks: LockManager | undefined = attempt(() => navigator.locks);
   let isElected = false;
   /** Counts the times at which this page got the lock. */
   let grants = 0;
@@ -42,14 +42,27 @@ export function createLifecycle(
       controller.signal.onabort = resolve;
     });
     lease = { controller, over };
-    channel = new BroadcastChannel(name);
-    channel.onmessage = ({ data }: MessageEvent<'wake' | 'denied'>) => {
-      // The page that sends looks for what others have sealed; another one looks when it becomes the sender.
-      if (data === 'denied' || isSender()) emit(data);
-    };
-    locks?.request(owner, () => over).catch(() => undefined);
+    // Firefox throws where cookies are blocked. The page is then alone: it shares no storage with others either.
+    channel = attempt(() => new BroadcastChannel(name));
+    if (channel) channel.onmessage = heard;
+    asked(() => locks?.request(owner, () => over))?.catch(() => undefined);
     // A visible page is not held back: it takes over from one that may be.
     elect(!isHidden());
+  }
+
+  function heard({ data }: MessageEvent<'wake' | 'denied'>): void {
+    // The page that sends looks for what others have sealed; another one looks when it becomes the sender.
+    if (data === 'denied' || isSender()) emit(data);
+  }
+
+  /** The answer of the locks, which a browser may refuse by an exception, too. */
+  function asked<T>(work: () => Promise<T> | undefined): Promise<T> | undefined {
+    try {
+      return work();
+    } catch {
+      locks = undefined;
+      return undefined;
+    }
   }
 
   function elect(isStealing: boolean): void {
@@ -58,23 +71,23 @@ export function createLifecycle(
     if (!own || !locks || (!isStealing && isWaiting)) return;
     isWaiting ||= !isStealing;
     let grant = 0;
-    locks
-      .request(name, isStealing ? { steal: true } : { signal: own.controller.signal }, () => {
-        isWaiting &&= isStealing;
-        isElected = true;
-        grant = ++grants;
-        emit('wake');
-        return own.over;
-      })
-      .catch((error: unknown) => {
-        // A page without an origin of its own, as in a sandbox, has no locks.
-        if ((error as Error).name !== 'AbortError') locks = undefined;
-        // A page that is shown may take the lock from a request of its own, which was granted the moment before.
-        if (own !== lease || grant !== grants) return;
-        // Another page has taken it.
-        isElected = false;
-        elect(false);
-      });
+    const granted = (): Promise<unknown> => {
+      isWaiting &&= isStealing;
+      isElected = true;
+      grant = ++grants;
+      emit('wake');
+      return own.over;
+    };
+    const how = isStealing ? { steal: true } : { signal: own.controller.signal };
+    asked(() => locks?.request(name, how, granted))?.catch((error: unknown) => {
+      // A page without an origin of its own, as in a sandbox, has no locks.
+      if ((error as Error).name !== 'AbortError') locks = undefined;
+      // A page that is shown may take the lock from a request of its own, which was granted the moment before.
+      if (own !== lease || grant !== grants) return;
+      // Another page has taken it.
+      isElected = false;
+      elect(false);
+    });
   }
 
   /** Whatever may keep the page out of the back-forward cache. */
@@ -101,7 +114,7 @@ export function createLifecycle(
     },
     /** A page that appends to an open batch has its lock, or is too young to have it. */
     async isOwned() {
-      const held = (await locks?.query())?.held?.map((lock) => lock.name) ?? [];
+      const held = (await asked(() => locks?.query())?.catch(() => undefined))?.held?.map((lock) => lock.name) ?? [];
       const longest = locks ? youth : heldBack;
       return (head) => {
         const { owner } = head;
@@ -117,37 +130,46 @@ export function createLifecycle(
       };
     },
     subscribe(listener) {
-      let isEnded = false;
-      emit = (event) => {
-        if (!isEnded) listener(event);
-      };
-      addEventListener('pagehide', () => {
-        isGone = true;
-        emit('hide');
-      });
+      const life = new AbortController();
+      const { signal } = life;
+      emit = listener;
+      addEventListener(
+        'pagehide',
+        () => {
+          isGone = true;
+          emit('hide');
+        },
+        { signal },
+      );
       // Behind the microtasks of the listener before.
-      addEventListener('pagehide', ({ persisted }) => {
+      const left = ({ persisted }: PageTransitionEvent): void => {
         letGo(persisted);
-      });
-      addEventListener('pageshow', ({ persisted }) => {
-        if (!persisted || isEnded) return;
+      };
+      addEventListener('pagehide', left, { signal });
+      const shown = ({ persisted }: PageTransitionEvent): void => {
+        if (!persisted) return;
         letGoOf(false);
         take();
         emit('show');
-      });
-      document.addEventListener('visibilitychange', () => {
+      };
+      addEventListener('pageshow', shown, { signal });
+      const changed = (): void => {
         if (isHidden()) emit('hide');
         else if (!isGone) {
           if (!isElected) elect(true);
           emit('show');
         }
-      });
-      addEventListener('online', () => {
+      };
+      document.addEventListener('visibilitychange', changed, { signal });
+      const online = (): void => {
         emit('online');
-      });
+      };
+      addEventListener('online', online, { signal });
       take();
       return () => {
-        isEnded = true;
+        emit = () => undefined;
+        life.abort();
+        clearTimeout(lookTimer);
         letGo();
       };
     },

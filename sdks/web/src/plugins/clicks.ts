@@ -5,19 +5,21 @@ const longestText = 100;
 
 /** An event for each click on a link, a button, or whatever has `data-event`, which names it. Nothing of inputs. */
 export function clicks({ event = 'click', selector = 'a,button,[data-event]' } = {}): WebPlugin {
-  let hasBegun = false;
-  const begin = ({ client }: PageParts): void => {
-    if (hasBegun) return;
-    hasBegun = true;
-    const clicked = ({ target }: Event): void => {
-      const element = target instanceof Element ? target.closest<HTMLElement>(selector) : null;
-      if (!element) return;
-      const text = element.textContent.trim().slice(0, longestText);
-      const href = element.getAttribute('href') ?? undefined;
-      client.track(element.dataset['event'] ?? event, { id: element.id || undefined, text, href });
-    };
-    // Before a handler of the page stops it.
+  let client: PageParts['client'] | undefined;
+  const clicked = ({ target }: Event): void => {
+    const element = target instanceof Element ? target.closest<HTMLElement>(selector) : null;
+    if (!element) return;
+    const text = element.textContent.trim().slice(0, longestText);
+    const href = element.getAttribute('href') ?? undefined;
+    client?.track(element.dataset['event'] ?? event, { id: element.id || undefined, text, href });
+  };
+  const begin = (parts: PageParts): void => {
+    // Before a handler of the page stops it. The same listener is added once.
+    client = parts.client;
     document.addEventListener('click', clicked, true);
   };
-  return Object.assign((message: Message) => message, { begin });
+  const end = (): void => {
+    document.removeEventListener('click', clicked, true);
+  };
+  return Object.assign((message: Message) => message, { begin, end });
 }

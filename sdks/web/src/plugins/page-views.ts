@@ -11,19 +11,27 @@ export function pageViews({ event = 'page_view' } = {}): WebPlugin {
     last = url;
     client.track(event, { url, path, title: document.title, referrer });
   };
+  let given: PageParts | undefined;
+  const viewNow = (): void => {
+    if (given) view(given);
+  };
   const begin = (parts: PageParts): void => {
+    given = parts;
     if (last !== undefined) return;
     view(parts);
     for (const name of ['pushState', 'replaceState'] as const) {
       const original = history[name].bind(history);
+      // Stays after the end, since others may have wrapped it; it then only calls the original.
       history[name] = (...args: Parameters<History['pushState']>) => {
         original(...args);
-        view(parts);
+        viewNow();
       };
     }
-    addEventListener('popstate', () => {
-      view(parts);
-    });
+    addEventListener('popstate', viewNow);
   };
-  return Object.assign((message: Message) => message, { begin });
+  const end = (): void => {
+    given = undefined;
+    removeEventListener('popstate', viewNow);
+  };
+  return Object.assign((message: Message) => message, { begin, end });
 }

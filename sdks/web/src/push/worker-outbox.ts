@@ -45,8 +45,7 @@ async function send(run: Run, key: string, apiKey: string): Promise<void> {
       const messages = await resultOf(table('messages').getAll(messagesOf(key)));
       // A page has divided it, knows more of its messages, or got more than it sealed.
       if (!there || there.isDivided || messages.length !== there.count) return undefined;
-      const { tries, firstTry } = there;
-      const batch = { ...there, tries: tries + 1, firstTry: firstTry || Date.now(), doubts: there.doubts + doubts };
+      const batch = { ...there, tries: there.tries + 1, doubts: there.doubts + doubts };
       table('heads').put(batch, key);
       return { batch, texts: messages.map(([, text]) => text) };
     });

@@ -4,6 +4,8 @@ import { type Change, type Head, type Stored } from './stored.js';
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
 /** Prefix of the values that plugins store. */
 const others = 'sluice.s.';
+/** Prefix of the notes of pages (kill-note.ts), also of those that have ended. */
+export const notes = 'sluice.n.';
 const mostMessages = 100;
 /** Room for the numbers of a head to grow: an update takes no more room than there is. */
 const slack = 120;
@@ -105,7 +107,7 @@ export function createJournal(storage: Storage) {
       return next;
     },
     clear(): void {
-      for (const name of names(heads, messages, others)) storage.removeItem(name);
+      for (const name of names(heads, messages, others, notes)) storage.removeItem(name);
       used = 0;
     },
   };

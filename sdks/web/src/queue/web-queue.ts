@@ -11,7 +11,7 @@ export interface Page {
   /** True if the page may end before a promise resolves. */
   isLeaving(): boolean;
   /** Tells which open batches other pages still append to. */
-  isOwned(): MaybePromise<(head: Head) => boolean>;
+  isOwned(): MaybePromise<(head: Pick<Head, 'owner' | 'created'>) => boolean>;
   /** True if this page sends. */
   isSender(): boolean;
   /** Tells the page that sends of a new batch. */

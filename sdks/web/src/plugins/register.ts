@@ -1,0 +1,19 @@
+import { type Message } from '@sluice/sdk-core';
+import { type WebPlugin } from '../options.js';
+
+export interface Registered extends WebPlugin {
+  /** Adds properties to those of every later event; undefined removes one. */
+  set(properties: object): void;
+}
+
+/** Properties of every event of this page. Those of an event win. */
+export function register(properties: object = {}): Registered {
+  let common = { ...properties };
+  const plugin = (message: Message): Message =>
+    message.type === 'track' ? { ...message, properties: { ...common, ...message.properties } } : message;
+  return Object.assign(plugin, {
+    set(more: object) {
+      common = { ...common, ...more };
+    },
+  });
+}
