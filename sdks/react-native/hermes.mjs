@@ -10,7 +10,8 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** What the runner of the vectors uses of Node. The SDK uses nothing of it. */
 const stubs = {
   'node:assert': () => readFileSync(at('src/hermes/assert.js'), 'utf8'),
-  'node:crypto': () => `export const createHash = () => {
+  'node:crypto': () => `export const randomUUID = () => '';
+  export const createHash = () => {
     let all = '';
     const hash = { update(text) { all += text; return hash; }, digest: () => all };
     return hash;
@@ -22,6 +23,7 @@ const stubs = {
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     const texts = Object.fromEntries(names.map((name) => [name, readFileSync(folder + name, 'utf8')]));
     return `const texts = ${JSON.stringify(texts)};
+    export const rmSync = () => undefined;
     export const readdirSync = () => Object.keys(texts);
     export const readFileSync = ({ path }) => texts[path];`;
   },

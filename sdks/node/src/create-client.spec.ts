@@ -196,3 +196,13 @@ it('close ends at its deadline when the service is silent', async () => {
   expect(await client.close({ timeout: 200 })).toEqual({ sent: 0, left: 1 });
   expect(performance.now() - before).toBeLessThan(5_000);
 });
+
+it.each([{ plugins: 5 }, { plugins: null }, { credentials: null }, { apiHost: 5 }])(
+  'options of the wrong type throw nothing: %j',
+  (wrong) => {
+    const client = aClient(wrong as unknown as Partial<NodeOptions>);
+    const isComplete = 'plugins' in wrong;
+    expect(client.track('viewed', {}, { userId: 'u' })).toBe(isComplete);
+    expect(reports.map(({ code }) => code)).toEqual(isComplete ? [] : ['disabled']);
+  },
+);

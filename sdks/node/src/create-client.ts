@@ -37,7 +37,7 @@ interface Surroundings {
 /**
  * A client of a source. If a credential or the host is blank, it does nothing and reports `disabled` to errorHandler.
  */
-export function createClient<Events extends EventMap = Record<string, Properties>>(
+export function createClient<Events extends EventMap = Record<string, object>>(
   options: NodeOptions,
   surroundings: Surroundings = {},
 ): NodeClient<Events> {
@@ -63,7 +63,7 @@ class ServerClient implements NodeClient {
     private readonly options: NodeOptions,
     { clock = nodeClock, transport = createTransport(), disk = realDisk }: Surroundings,
   ) {
-    const { apiKey, sourceIdentifier } = (options as Partial<NodeOptions>).credentials ?? {};
+    const { apiKey = '', sourceIdentifier = '' } = (options as Partial<NodeOptions>).credentials ?? {};
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
     const directory = isActive ? directoryOf(options.storage) : undefined;
     this.isInMemory = !directory;
@@ -73,19 +73,20 @@ class ServerClient implements NodeClient {
     this.transport = transport;
     this.flushInterval = options.flushInterval ?? 1_000;
     this.storage = directory
-      ? directoryStorage({ directory, source: String(sourceIdentifier), clock, disk, report: this.report })
+      ? directoryStorage({ directory, source: sourceIdentifier, clock, disk, report: this.report })
       : memoryStorage();
     const tenfold = directory ? 10 : 1;
     const { maxMessages = 100_000 * tenfold, maxBytes = 64 * mebibyte * tenfold } = options;
     this.room = new Room({ messages: maxMessages, bytes: maxBytes }, this.storage.values, this.report);
     this.core = createCore(
       {
-        ...{ credentials: options.credentials, host: options.apiHost, debug: options.debug, maxBatchBytes },
+        ...{ credentials: { apiKey, sourceIdentifier }, host: options.apiHost ?? '' },
+        ...{ debug: options.debug, maxBatchBytes },
         ...{ flushAt: options.flushAt ?? 100, flushInterval: this.flushInterval, errorHandler: this.report },
         maxAge: options.maxAge ?? (directory ? 30 : 7) * day,
         // A full queue refuses new messages, so that what was accepted stays (room.ts).
         ...{ maxMessages: Infinity, maxBytes: Infinity },
-        plugins: [this.people.plugin, ...(options.plugins ?? [])],
+        plugins: [this.people.plugin, ...(Array.isArray(options.plugins) ? (options.plugins as Plugin[]) : [])],
       },
       {
         ...{ sdk, clock, transport, random: { fraction: Math.random, uuid: () => randomUUID() } },

@@ -4,13 +4,13 @@ import {
   type EventMap,
   type FlushResult,
   type Plugin,
-  type Properties,
 } from '@sluice/sdk-core';
 
 export interface NodeOptions {
-  readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
-  /** Host of the service, like `https://sluice.example`. */
-  readonly apiHost: string;
+  /** Blank or undefined, as a variable that is not set: the client does nothing and reports `disabled`. */
+  readonly credentials: { readonly apiKey: string | undefined; readonly sourceIdentifier: string | undefined };
+  /** Host of the service, like `https://sluice.example`; blank or undefined as above. */
+  readonly apiHost: string | undefined;
   /**
    * `memory`, by default: what is queued ends with the process. `{ directory }`: it outlives the process; several
    * processes can share the directory.
@@ -56,7 +56,7 @@ export interface CloseOptions {
 }
 
 /** No method throws. Only `flush`, `close` and `drained` wait. */
-export interface NodeClient<Events extends EventMap = Record<string, Properties>> {
+export interface NodeClient<Events extends EventMap = Record<string, object>> {
   /**
    * Returns true if the event was accepted; otherwise errorHandler was told why. With a directory, an accepted event
    * outlives the process. The person is that of the options, else that of `withContext`.

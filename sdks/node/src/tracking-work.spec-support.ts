@@ -8,4 +8,6 @@ export interface Work {
   readonly tookFile: string;
   /** Events between two turns of the event loop. */
   readonly burst: number;
+  /** Name of the fault that the client is given. */
+  readonly mutant?: string | undefined;
 }

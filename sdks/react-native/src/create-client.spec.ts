@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from 'vitest';
-import { createClientOn } from './create-client.js';
+import { createClientOn, Notification } from './create-client.js';
 import { type ReactNativeClient, type ReactNativeOptions } from './options.js';
 import { FakeStorage, SlowStorage } from './queue/fake-storages.spec-support.js';
 import { Phone, Service } from './phone.spec-support.js';
@@ -209,5 +209,44 @@ it('a store that cannot be read at the start loses no ids: they are new for this
 
 it('a client of typed events takes no others', () => {
   type Track = ReactNativeClient<{ order_completed: { total: number } }>['track'];
-  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed'>();
+  expectTypeOf<Parameters<Track>[0]>().toEqualTypeOf<'order_completed' | 'notification_registered'>();
 });
+
+it('a second createClient gives the same client, reports other options to both, and obeys a stricter consent', async () => {
+  const reports: string[] = [];
+  const told =
+    (who: string): ReactNativeOptions['errorHandler'] =>
+    ({ code, message }) =>
+      void reports.push(`${who} ${code} ${message}`);
+  const first = aClient(new Phone('android'), { flushAt: 5, errorHandler: told('first') });
+  expect(aClient(new Phone('android'), { flushAt: 5, errorHandler: told('second') })).toBe(first);
+  expect(reports).toEqual([]);
+
+  const change = { flushAt: 7, android: { ...android, apiKey: 'key-b' }, consent: 'denied' } as const;
+  expect(aClient(new Phone('android'), { ...change, errorHandler: told('second') })).toBe(first);
+  const text = 'invalid createClient was called again with other options: flushAt, apiKey, consent';
+  expect(reports).toEqual([`first ${text}`, `second ${text}`]);
+  expect(first.track('viewed')).toBe(false);
+
+  // A consent that allows more is the app's to give, not that of a component which is loaded again.
+  aClient(new Phone('android'), { consent: 'granted' });
+  expect(first.track('viewed')).toBe(false);
+  first.consent('granted');
+  expect(first.track('viewed')).toBe(true);
+  expect((await first.flush()).sent).toBe(1);
+});
+
+it('a push token without a client is not lost in silence', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  expect(Notification.refreshToken('token')).toBe(false);
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('call createClient first'));
+  warn.mockRestore();
+});
+
+it.each([{ plugins: 5 }, { plugins: null }, { plugins: {} }])(
+  'options of the wrong type throw nothing: %j',
+  (wrong) => {
+    const client = aClient(new Phone('android'), wrong as unknown as Partial<ReactNativeOptions>);
+    expect(client.track('viewed')).toBe(true);
+  },
+);

@@ -5,7 +5,6 @@ import {
   type MaybePromise,
   type PluginParts,
   type Ports,
-  type Properties,
   type SluiceError,
   type Transport,
   valueNames,
@@ -22,6 +21,7 @@ import { createRegistration } from './push/registration.js';
 import { createQueue, type KvQueue } from './queue/kv-queue.js';
 import { createSlots } from './queue/slots.js';
 import { createCachedValues, createValues, type Values } from './queue/values.js';
+import { createSecondCall, type SecondCall } from './second-call.js';
 import { isPromise } from './storage/steps.js';
 import { type Storage } from './storage/storage.js';
 import { sdk } from './version.js';
@@ -31,7 +31,9 @@ const mib = 1_048_576;
 /** Time after which a store that could not be read is listed again. */
 const lookAgainMs = 30_000;
 
-type Registry = Partial<Record<string, ReactNativeClient>>;
+/** A client of an earlier version does not know of later calls. */
+type Registered = ReactNativeClient & Partial<Pick<SecondCall, 'again'>>;
+type Registry = Partial<Record<string, Registered>>;
 
 /** Shared by all copies of this library in an app. */
 const registryName = '__sluiceReactNative';
@@ -43,14 +45,18 @@ const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[
 /** What native code calls without a client at hand. */
 export const Notification = {
   /** Registers the push token of this device with the app's client. Returns true if the registration was queued. */
-  refreshToken: (token: string): boolean => registry()[latest]?.setDeviceToken(token) ?? false,
+  refreshToken(token: string): boolean {
+    const client = registry()[latest];
+    if (!client) console.warn('sluice: Notification.refreshToken was called without a client; call createClient first');
+    return client?.setDeviceToken(token) ?? false;
+  },
 };
 
 /**
  * The client of this platform's source, on these parts of React Native. The second call for a source gives the same
  * client.
  */
-export const createClientOn = clientOf as <Events extends EventMap = Record<string, Properties>>(
+export const createClientOn = clientOf as <Events extends EventMap = Record<string, object>>(
   native: NativeParts,
   options: ReactNativeOptions,
 ) => ReactNativeClient<Events>;
@@ -64,13 +70,21 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
   const clients = registry();
   const name = `${credentials.sourceIdentifier} ${host}`;
   const known = clients[name];
-  if (known) return known;
+  if (known) {
+    known.again?.(options, credentials.apiKey);
+    return known;
+  }
   const client = makeClient(native, { ...options, credentials, host });
   const close = client.close.bind(client);
   const isComplete = Boolean(host && credentials.apiKey && credentials.sourceIdentifier);
   // A client that is disabled leaves the place to one that is not.
   if (isComplete) clients[name] = clients[latest] = client;
+  const { consent, again } = createSecondCall({
+    ...{ options, apiKey: credentials.apiKey },
+    consent: client.consent.bind(client),
+  });
   return Object.assign(client, {
+    ...{ consent, again },
     close: () => {
       for (const held of [name, latest]) if (clients[held] === client) clients[held] = undefined;
       return close();
@@ -109,10 +123,9 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   const client = createCore(
     {
       maxAge: 30 * day,
-      flushInterval: 10_000,
       ...stores?.limits,
       ...options,
-      plugins: [inside, ...(options.plugins ?? [])],
+      plugins: [inside, ...(Array.isArray(options.plugins) ? (options.plugins as AppPlugin[]) : [])],
     },
     { ...portsOf(native, options, transport), lifecycle, ...stores?.ports },
   );
@@ -155,7 +168,7 @@ function portsOf(native: NativeParts, options: Settled, transport: Transport): O
 
 type Report = (message: string, cause?: unknown, count?: number) => void;
 
-declare const console: { debug(text: string): void };
+declare const console: { debug(text: string): void; warn(text: string): void };
 
 interface Stores {
   readonly queue: KvQueue;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { mutants } from '@sluice/sdk-contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decode } from './queue/slot.js';
 import { filesOf } from './storage/file-folder.spec-support.js';
@@ -41,25 +42,47 @@ function stored(): Map<number, number> {
   return counts;
 }
 
+/** Kills apps in the midst of tracking, one after the other. Returns what each of them promised. */
+async function killed(kind: string, mutant = ''): Promise<number[][]> {
+  const promised: number[][] = [];
+  for (let life = 0; life < kills; life++) {
+    const args = [...process.execArgv, program, folder, kind, String(life * perLife), mutant];
+    app = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const { stdout } = app;
+    if (!stdout) throw new Error('no output');
+    const said = text(stdout);
+    await once(stdout, 'readable');
+    await sleep(50 + Math.random() * 100);
+    app.kill('SIGKILL');
+    promised.push((await said).split('\n').slice(0, -1).map(Number));
+  }
+  return promised;
+}
+
+/** Promised events that are not stored exactly once. */
+const broken = (promised: readonly number[][], counts: ReadonlyMap<number, number>): number[] =>
+  promised.flat().filter((at) => counts.get(at) !== 1);
+
 it.each(['synchronous', 'asynchronous'])(
   'an app with a %s store that is killed in the midst of tracking has every promised event once',
   { timeout: 120_000 },
   async (kind) => {
-    const promised: number[] = [];
-    for (let life = 0; life < kills; life++) {
-      const args = [...process.execArgv, program, folder, kind, String(life * perLife)];
-      app = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      const { stdout } = app;
-      if (!stdout) throw new Error('no output');
-      const said = text(stdout);
-      await once(stdout, 'readable');
-      await sleep(Math.random() * 150);
-      app.kill('SIGKILL');
-      promised.push(...(await said).split('\n').slice(0, -1).map(Number));
-    }
+    const promised = await killed(kind);
     const counts = stored();
-    expect(promised.length).toBeGreaterThan(kills * 5);
-    expect(promised.filter((at) => counts.get(at) !== 1)).toEqual([]);
+    expect(promised.flat().length).toBeGreaterThan(kills * 5);
+    expect(broken(promised, counts)).toEqual([]);
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
+    // A kill takes at most the promise of the event that was tracked last.
+    const next = new Set(promised.map((numbers) => Math.max(...numbers) + 1));
+    const known = new Set(promised.flat());
+    expect([...counts.keys()].filter((at) => !known.has(at) && !next.has(at))).toEqual([]);
+  },
+);
+
+it.each(mutants.filter((mutant) => mutant !== 'has new keys'))(
+  'an app that %s is found out',
+  { timeout: 120_000 },
+  async (mutant) => {
+    expect(broken(await killed('synchronous', mutant), stored()).length).toBeGreaterThan(0);
   },
 );

@@ -1,20 +1,14 @@
-import {
-  type Client,
-  type ClientOptions,
-  type EventMap,
-  type Plugin,
-  type PluginParts,
-  type Properties,
-} from '@sluice/sdk-core';
+import { type Client, type ClientOptions, type EventMap, type Plugin, type PluginParts } from '@sluice/sdk-core';
 import { type NetworkSource } from './app/app-lifecycle.js';
 import { type NativeParts } from './native/native-parts.js';
 import { type NotificationAdapter, type NotificationInteraction } from './push/notification-adapter.js';
 import { type Notifications } from './push/notifications.js';
 import { type Storage } from './storage/storage.js';
 
+/** Blank or undefined, as a variable that is not set: the client does nothing and reports `disabled`. */
 export interface Credentials {
-  readonly apiKey: string;
-  readonly sourceIdentifier: string;
+  readonly apiKey: string | undefined;
+  readonly sourceIdentifier: string | undefined;
 }
 
 export interface AppParts extends PluginParts {
@@ -30,8 +24,8 @@ export interface ReactNativeOptions extends Omit<ClientOptions, 'credentials' | 
   readonly android?: Credentials | undefined;
   /** Credentials of the app's source on iOS. */
   readonly ios?: Credentials | undefined;
-  /** Host of the service; there is no default. */
-  readonly apiHost: string;
+  /** Host of the service; there is no default. Blank or undefined: as blank credentials. */
+  readonly apiHost: string | undefined;
   /** The app package, which a registration of a push token must name: `com.example.shop`. */
   readonly packageName?: string | undefined;
   /** Where messages and ids are kept; null keeps them in memory, until the app ends. */
@@ -49,7 +43,7 @@ export interface ReactNativeOptions extends Omit<ClientOptions, 'credentials' | 
   readonly plugins?: readonly AppPlugin[] | undefined;
 }
 
-export interface ReactNativeClient<Events extends EventMap = Record<string, Properties>> extends Client<Events> {
+export interface ReactNativeClient<Events extends EventMap = Record<string, object>> extends Client<Events> {
   use(plugin: AppPlugin): void;
   /** Registers the push token of this device. Returns true if the registration was queued. */
   setDeviceToken(token: string): boolean;

@@ -1,0 +1,50 @@
+import { attempt, type Consent, type SluiceError } from '@sluice/sdk-core';
+import { type ReactNativeOptions } from './options.js';
+
+/** Options whose values are compared; functions and objects may be made anew by each call. */
+const compared = [
+  ...(['packageName', 'flushAt', 'flushInterval', 'maxAge', 'maxMessages', 'maxBytes', 'maxBatchBytes'] as const),
+  'debug',
+] as const;
+
+/** From the state that allows most. */
+const byStrictness: readonly Consent[] = ['granted', 'pending', 'denied'];
+
+interface First {
+  readonly options: ReactNativeOptions;
+  readonly apiKey: string;
+  /** Changes the consent of the client. */
+  readonly consent: (state: Consent) => void;
+}
+
+export interface SecondCall {
+  readonly consent: (state: Consent) => void;
+  /** Told of a later `createClient` for the same source and host. */
+  readonly again: (options: ReactNativeOptions, apiKey: string) => void;
+}
+
+/**
+ * What a later `createClient` for the same source does: a stricter consent is obeyed, and other options are reported as
+ * `invalid` to both errorHandlers, because those of the first call stay in force.
+ */
+export function createSecondCall({ options: first, apiKey: firstKey, consent: change }: First): SecondCall {
+  let state = first.consent ?? 'granted';
+  const consent = (next: Consent): void => {
+    state = next;
+    change(next);
+  };
+  return {
+    consent,
+    again(later, apiKey) {
+      const others: string[] = compared.filter((name) => later[name] !== undefined && later[name] !== first[name]);
+      if (apiKey !== firstKey) others.push('apiKey');
+      const asked = later.consent ?? state;
+      if (asked !== state) others.push('consent');
+      if (byStrictness.indexOf(asked) > byStrictness.indexOf(state)) consent(asked);
+      if (others.length === 0) return;
+      const message = `createClient was called again with other options: ${others.join(', ')}`;
+      const error: SluiceError = { code: 'invalid', message };
+      for (const handler of new Set([first.errorHandler, later.errorHandler])) attempt(() => handler?.(error));
+    },
+  };
+}
