@@ -11,26 +11,26 @@ let package = Package(
     name: "Sluice",
     platforms: [.iOS(.v14), .macOS(.v11)],
     products: [
-        .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceSDK", targets: ["SluiceSDK"]),
         .library(name: "SluiceNotifications", targets: ["SluiceNotifications"]),
     ],
     targets: [
         .target(
-            name: "Sluice",
+            name: "SluiceSDK",
             dependencies: hasStubs ? ["ExpiringActivity"] : [],
             resources: hasStubs ? [] : [.copy("PrivacyInfo.xcprivacy")],
             swiftSettings: stubs
         ),
         .target(
             name: "SluiceNotifications",
-            dependencies: ["Sluice"] + stubTargets,
+            dependencies: ["SluiceSDK"] + stubTargets,
             resources: hasStubs ? [] : [.copy("PrivacyInfo.xcprivacy")],
             swiftSettings: stubs
         ),
         .target(name: "TestSupport", path: "Tests/Support"),
-        .testTarget(name: "SluiceTests", dependencies: ["Sluice", "TestSupport"]),
+        .testTarget(name: "SluiceTests", dependencies: ["SluiceSDK", "TestSupport"]),
         // Program that end-to-end and kill tests start as processes of their own.
-        .executableTarget(name: "sluice-device", dependencies: ["Sluice"], path: "Tests/Device"),
+        .executableTarget(name: "sluice-device", dependencies: ["SluiceSDK"], path: "Tests/Device"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -42,7 +42,7 @@ if hasStubs {
         .target(name: "ExpiringActivity", path: "Stubs/ExpiringActivity"),
         .testTarget(
             name: "SluiceNotificationsTests",
-            dependencies: ["Sluice", "SluiceNotifications", "TestSupport", "ExpiringActivity"] + stubTargets,
+            dependencies: ["SluiceSDK", "SluiceNotifications", "TestSupport", "ExpiringActivity"] + stubTargets,
             swiftSettings: stubs
         ),
     ]

@@ -3,12 +3,14 @@
 # used, unpacked into a cache folder outside of the repository.
 #   toolchain.sh build|test|run ARGS...   runs `swift build`, `swift test` or `swift run`
 #   toolchain.sh command NAME             prints the command that runs a built executable, one word a line
+#     With SLUICE_AT=FOLDER it does so for the package in that folder.
 #   toolchain.sh --prepare                only fetches (about 540 MB, 2.5 GB unpacked)
 #   toolchain.sh --has                    exit code 0 if a toolchain is there; fetches nothing
 # Nothing is installed: apt works in folders of its own, and packages are unpacked, not configured. The compiler runs in
 # a chroot inside private mount and process namespaces, so nothing stays mounted. Exit code 77: no toolchain to be had.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=${SLUICE_AT:-$here}
 no() { echo "toolchain.sh: $*" >&2; exit 77; }
 verb=${1:---prepare}; (($#)) && shift
 # macOS has what the stubs stand in for.
@@ -27,7 +29,7 @@ for tool in apt-get dpkg-deb dpkg unshare chroot flock; do command -v "$tool" >/
 arch=$(dpkg --print-architecture)
 cache=${SLUICE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sluice}/swift-debian13-$arch
 root=$cache/root
-[[ $verb == --has ]] && { [[ -e $cache/ready-2 ]]; exit; }
+[[ $verb == --has ]] && { [[ -e $cache/ready-3 ]]; exit; }
 map=(); ((EUID == 0)) || map=(--map-root-user)
 unshare --mount --pid --fork "${map[@]}" true 2>/dev/null || no "this machine allows no namespaces"
 
@@ -45,15 +47,16 @@ fetch() {
     -o "Dir::State=$cache/apt/state" -o "Dir::State::status=$cache/apt/status" -o "Dir::Cache=$cache/apt/cache"
     -o APT::Get::AllowUnauthenticated=false -o APT::Install-Recommends=false -o APT::Sandbox::User= -o Acquire::Retries=3 -o Acquire::Languages=none)
   apt-get "${own[@]}" -qq update
-  apt-get "${own[@]}" -qq --yes --download-only install swiftlang libc6-dev libstdc++-14-dev bash coreutils libc-bin locales
+  apt-get "${own[@]}" -qq --yes --download-only install swiftlang libc6-dev libstdc++-14-dev bash coreutils git libc-bin locales
   for d in bin sbin lib lib64; do mkdir -p "$root/usr/$d"; ln -sfn "usr/$d" "$root/$d"; done
   for deb in "$cache"/apt/cache/archives/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$root" --no-same-owner --keep-directory-symlink; done
   rm -rf "$cache/apt" "$root"/usr/share/{doc,man,locale,info}
   mkdir -p "$root"/{proc,dev,tmp,root,src,build}; chmod 1777 "$root/tmp"
+  ln -sfn bash "$root/usr/bin/sh" # git runs its helpers by a shell
   for d in null zero urandom random; do : >"$root/dev/$d"; done
   gzip -d "$root/usr/share/i18n/charmaps/UTF-8.gz"
   inside "$here" "$cache" localedef -i fa_IR -f UTF-8 fa_IR.UTF-8 # for the tests in Persian
-  touch "$cache/ready-2"
+  touch "$cache/ready-3"
 }
 
 # Runs a command in the chroot, with sdks/ as /src (the contract lies beside swift/) and the second folder as /build.
@@ -70,12 +73,14 @@ inside() {
 
 mkdir -p "$cache"
 exec 9>"$cache/lock"; flock 9 # two runs at once: the second waits
-[[ -e $cache/ready-2 ]] || fetch
+[[ -e $cache/ready-3 ]] || fetch
 flock --unlock 9; exec 9>&-
 [[ $verb == --prepare ]] && exit 0
 
 # Builds lie in the cache, one folder for each checkout and set of stubs, and are kept between runs.
 build=$cache/build/$(printf %s "$here" | sha256sum | cut -c1-16)${SLUICE_STUBS:+-stubs}; mkdir -p "$build"
+# Another package is built from nothing, and leaves nothing.
+[[ -z ${SLUICE_AT:-} ]] || trap 'rm -rf "$build"' EXIT
 if [[ $verb == command ]]; then
   # Debian's own loader with the libraries of the cache: no namespace, so a program starts in milliseconds and its pid is
   # the one that a test kills.

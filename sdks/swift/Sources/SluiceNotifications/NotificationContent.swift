@@ -1,6 +1,6 @@
 #if canImport(UserNotifications)
 import Foundation
-import Sluice
+import SluiceSDK
 import UserNotifications
 
 /// How a payload of the service becomes a notification of the system.
@@ -22,12 +22,20 @@ enum NotificationContent {
             identifier: "sluice.\(titles)", actions: actions, intentIdentifiers: [], options: [.customDismissAction])
     }
 
+    /// Categories of this launch. Two messages may be registered at once, so each brings those of both.
+    private static let registered = Held<[String: UNNotificationCategory]>([:])
+
     /// Adds the category to those that the app has, because the system keeps only the set that it was given last.
     static func register(_ push: PushNotification, _ whenDone: @escaping @Sendable () -> Void) {
-        UNUserNotificationCenter.current().getNotificationCategories { known in
+        registered.with {
             let category = category(push)
-            if !known.contains(where: { $0.identifier == category.identifier }) {
-                UNUserNotificationCenter.current().setNotificationCategories(known.union([category]))
+            $0[category.identifier] = category
+        }
+        UNUserNotificationCenter.current().getNotificationCategories { known in
+            registered.with { ours in
+                let names = Set(known.map(\.identifier))
+                let missing = ours.values.filter { !names.contains($0.identifier) }
+                if !missing.isEmpty { UNUserNotificationCenter.current().setNotificationCategories(known.union(missing)) }
             }
             whenDone()
         }
@@ -35,10 +43,10 @@ enum NotificationContent {
 
     /// Attaches the image, if it can be loaded. Calls back in any case.
     static func attachImage(
-        of push: PushNotification, to content: Guarded<UNMutableNotificationContent>,
+        of push: PushNotification, to content: Held<UNMutableNotificationContent>,
         _ whenDone: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {
-        guard let address = push.image, let url = URL(string: address), let scheme = url.scheme?.lowercased(),
+        guard let address = push.image, let url = TargetURL.url(address), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme)
         else {
             whenDone()

@@ -1,9 +1,6 @@
 #if canImport(UserNotifications)
 import Foundation
-import Sluice
-#if canImport(UIKit)
-import UIKit
-#endif
+import SluiceSDK
 import UserNotifications
 
 /// Reports what becomes of notifications of the service. Set it as the delegate of the notification centre before the app
@@ -13,21 +10,25 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
     private let client: Sluice
     private let presentation: UNNotificationPresentationOptions
     private let opensTargets: Bool
+    private let appLinks: [String]
     private let onInteraction: (@Sendable (NotificationInteraction) -> Void)?
     private weak var next: (any UNUserNotificationCenterDelegate)?
 
     /// - Parameters:
     ///   - presentation: how a notification appears while the app is in the foreground; nothing for not at all.
     ///   - opensTargets: false if `onInteraction` opens targets itself.
+    ///   - appLinks: domains of the app's own universal links, as its entitlement has them without `applinks:`. A target of
+    ///     one goes to the scene's or app's delegate as a continued activity, and no browser opens.
     ///   - next: gets all notifications that are not of the service; held weakly, like a delegate.
     public init(
         _ client: Sluice, presentation: UNNotificationPresentationOptions = [.banner, .list, .sound],
-        opensTargets: Bool = true, next: (any UNUserNotificationCenterDelegate)? = nil,
+        opensTargets: Bool = true, appLinks: [String] = [], next: (any UNUserNotificationCenterDelegate)? = nil,
         onInteraction: (@Sendable (NotificationInteraction) -> Void)? = nil
     ) {
         self.client = client
         self.presentation = presentation
         self.opensTargets = opensTargets
+        self.appLinks = appLinks.map { $0.lowercased() }
         self.next = next
         self.onInteraction = onInteraction
     }
@@ -58,7 +59,7 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
         }
         let interaction = NotificationDelegate.interaction(response.actionIdentifier, push)
         tell(interaction)
-        if opensTargets, let url = interaction.url.flatMap({ URL(string: $0) }) { open(url) }
+        if opensTargets, let url = interaction.url.flatMap(TargetURL.url) { open(url) }
         completionHandler()
     }
 
@@ -82,9 +83,15 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
     }
 
     private func open(_ url: URL) {
-        #if canImport(UIKit)
-        Task { @MainActor in UIApplication.shared.open(url) }
+        #if os(iOS) || SLUICE_STUBS
+        let isOwn = isAppLink(url)
+        Task { @MainActor in TargetOpener.open(url, isOwn: isOwn) }
         #endif
+    }
+
+    private func isAppLink(_ url: URL) -> Bool {
+        guard ["http", "https"].contains(url.scheme?.lowercased() ?? ""), let host = url.host?.lowercased() else { return false }
+        return appLinks.contains { $0 == host || ($0.hasPrefix("*.") && host.hasSuffix($0.dropFirst())) }
     }
 }
 #endif

@@ -1,11 +1,12 @@
 #if canImport(UserNotifications) && !os(tvOS)
 import Foundation
-import Sluice
+import SluiceSDK
 import UserNotifications
 
 extension Sluice.Notification {
     /// Displays a data-only message of the service. Call it in `application(_:didReceiveRemoteNotification:)`, and end the
-    /// background time in `whenDone`. Returns false for a message of others, which stays untouched.
+    /// background time in `whenDone`. Returns false for a message of others, which stays untouched, and if the client is
+    /// disabled. Without consent it displays, and reports nothing.
     ///
     /// What cannot be displayed is reported as failed. What is displayed is reported as delivered by
     /// `NotificationDelegate`, when the app is in the foreground.
@@ -13,12 +14,12 @@ extension Sluice.Notification {
     public static func display(
         _ userInfo: [AnyHashable: Any], _ client: Sluice, _ whenDone: @escaping @Sendable () -> Void = {}
     ) -> Bool {
-        guard let push = PushNotification(userInfo) else { return false }
+        guard let push = PushNotification(userInfo), !client.isDisabled else { return false }
         let made = UNMutableNotificationContent()
         made.userInfo = userInfo
         made.sound = .default
         NotificationContent.fill(made, push)
-        let content = Guarded(made)
+        let content = Held(made)
         NotificationContent.register(push) {
             _ = NotificationContent.attachImage(of: push, to: content) {
                 let request = content.with { UNNotificationRequest(identifier: push.id, content: $0, trigger: nil) }

@@ -1,6 +1,6 @@
 #if canImport(UserNotifications) && !os(tvOS)
 import Foundation
-import Sluice
+import SluiceSDK
 import UserNotifications
 
 /// Base class of the app's notification service extension: adds image and buttons to notifications of the service. Those of
@@ -9,12 +9,12 @@ import UserNotifications
 /// It reports nothing: on iOS a notification counts as delivered when the app displays it in the foreground.
 open class NotificationService: UNNotificationServiceExtension {
     private struct Delivery {
-        var content: Guarded<UNMutableNotificationContent>
+        var content: Held<UNMutableNotificationContent>
         var handler: (UNNotificationContent) -> Void
         var stop: (@Sendable () -> Void)?
     }
 
-    private let delivery = Guarded<Delivery?>(nil)
+    private let delivery = Held<Delivery?>(nil)
 
     override open func didReceive(
         _ request: UNNotificationRequest, withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
@@ -23,7 +23,7 @@ open class NotificationService: UNNotificationServiceExtension {
             let copy = request.content.mutableCopy() as? UNMutableNotificationContent
         else { return contentHandler(request.content) }
         NotificationContent.fill(copy, push)
-        let content = Guarded(copy)
+        let content = Held(copy)
         delivery.with { $0 = Delivery(content: content, handler: contentHandler) }
         let delivery = delivery
         NotificationContent.register(push) {
@@ -38,10 +38,10 @@ open class NotificationService: UNNotificationServiceExtension {
         NotificationService.deliver(delivery)
     }
 
-    private static func deliver(_ delivery: Guarded<Delivery?>) {
-        let waiting = delivery.with { delivery -> Guarded<Delivery>? in
+    private static func deliver(_ delivery: Held<Delivery?>) {
+        let waiting = delivery.with { delivery -> Held<Delivery>? in
             defer { delivery = nil }
-            return delivery.map { Guarded($0) }
+            return delivery.map { Held($0) }
         }
         waiting?.with { delivery in delivery.content.with { delivery.handler($0) } }
     }

@@ -1,11 +1,11 @@
 import Foundation
-import Sluice
+import SluiceSDK
 #if canImport(Glibc)
 import Glibc
 #endif
 
 // A device in a process of its own: a test kills it, or points it at a real gateway.
-//   sluice-device COMMAND FOLDER HOST SOURCE KEY [ARGUMENT]
+//   sluice-device COMMAND FOLDER HOST SOURCE KEY [ARGUMENT] [MUTANT]
 
 /// Writes a line at once: what a killed process has told was written.
 func tell(_ line: String) {
@@ -16,13 +16,15 @@ func tell(_ line: String) {
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 5 else { fatalError("COMMAND FOLDER HOST SOURCE KEY [ARGUMENT]") }
 let argument = arguments.count > 5 ? arguments[5] : ""
+let mutant = arguments.count > 6 ? Mutant(rawValue: arguments[6]) : nil
 
 func client(_ change: (inout Configuration) -> Void = { _ in }) -> Sluice {
-    Sluice(Configuration(apiKey: arguments[4], sourceIdentifier: arguments[3], apiHost: arguments[2]) {
+    let configuration = Configuration(apiKey: arguments[4], sourceIdentifier: arguments[3], apiHost: arguments[2]) {
         $0.folder = URL(fileURLWithPath: arguments[1])
         $0.errorHandler = { tell("report \($0.code.rawValue) \($0.count ?? 0) \($0.message)") }
         change(&$0)
-    })
+    }
+    return mutant?.client(configuration) ?? Sluice(configuration)
 }
 
 /// Sends until nothing is left, or for two minutes.
@@ -44,6 +46,7 @@ case "live":
     }
     tell("lives")
     for n in 0... {
+        mutant?.beforeTrack(sluice, n)
         if sluice.track("e", ["life": argument, "n": n]) { tell("took \(argument) \(n)") }
         if n % 3 == 2 { usleep(UInt32.random(in: 0..<3_000)) }
     }

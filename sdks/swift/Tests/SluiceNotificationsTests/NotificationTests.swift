@@ -6,7 +6,7 @@ import UserNotifications
 import TestSupport
 import XCTest
 
-@testable import Sluice
+@testable import SluiceSDK
 @testable import SluiceNotifications
 
 /// Each row of interface §2.12 and §6 that iOS has, on stand-ins for Apple's types (Stubs/).

@@ -1,5 +1,5 @@
 import Foundation
-@testable import Sluice
+@testable import SluiceSDK
 
 /// A client with a folder of its own, and a service that records what reaches it.
 final class TestPhone: Sendable {

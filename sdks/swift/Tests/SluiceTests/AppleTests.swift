@@ -1,7 +1,7 @@
 #if os(iOS)
 import UIKit
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 
 /// What only Apple's own frameworks can show. Runs in the simulator (.github/workflows/ios.yml).
 final class AppleTests: XCTestCase {

@@ -1,6 +1,6 @@
 import TestSupport
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 
 final class ClientTests: XCTestCase {
     private var folder = URL(fileURLWithPath: "/")
@@ -199,6 +199,130 @@ final class ClientTests: XCTestCase {
         XCTAssertEqual(client.userId, "u-1")
         let left = await withCheckedContinuation { done in client.flush { _, left in done.resume(returning: left) } }
         XCTAssertEqual(left, 4)
+    }
+
+    func testSparseEventsInAnOutageCostOneBatch() async throws {
+        var configuration = configuration("http://127.0.0.1:1")
+        configuration.flushInterval = 0.02
+        let client = Sluice(configuration)
+        XCTAssertTrue(client.track("first"))
+        try await until { client.parts?.recorder.holdsBack == true }
+        for n in 0..<15 {
+            XCTAssertTrue(client.track("e", ["n": n]))
+            try await Task.sleep(nanoseconds: 40_000_000)
+        }
+        let queue = folder.appendingPathComponent("queue").path
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: queue).count, 2)
+        client.parts?.hide()
+        let result = await client.flush()
+        XCTAssertEqual(result.left, 16)
+    }
+
+    func testCloseGivesEverythingBack() async throws {
+        #if os(Linux)
+        func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        func threads() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+        let server = try LocalServer()
+        var held: [Sluice] = []
+        func life() async {
+            let client = Sluice(configuration(server.url))
+            client.track("e")
+            let closed = await client.close()
+            XCTAssertEqual(closed, FlushResult(sent: 1, left: 0))
+            held.append(client)
+        }
+        await life()
+        let before = (try open(), try threads())
+        for _ in 0..<15 { await life() }
+        // Threads of a session end a moment later.
+        for _ in 0..<100 where try threads() > before.1 + 4 { try await Task.sleep(nanoseconds: 20_000_000) }
+        XCTAssertLessThanOrEqual(try open(), before.0 + 4)
+        XCTAssertLessThanOrEqual(try threads(), before.1 + 4)
+        let requests = server.requests.count
+        NotificationCenter.default.post(name: .init("UIApplicationDidEnterBackgroundNotification"), object: nil)
+        for client in held {
+            XCTAssertFalse(client.isTaking)
+            XCTAssertFalse(client.track("late"))
+            client.consent(.granted)
+            let result = await client.flush()
+            XCTAssertEqual(result.sent, 0)
+            let again = await client.close()
+            XCTAssertEqual(again.sent, 0)
+        }
+        XCTAssertEqual(server.requests.count, requests)
+        #endif
+    }
+
+    func testAnOutageIsReportedOnceAndNothingIsLost() async throws {
+        let server = try LocalServer("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\nConnection: close\r\n\r\nnot found")
+        let client = Sluice(configuration(server.url))
+        client.track("e")
+        for _ in 0..<5 {
+            client.parts?.inbox.post { outbox in
+                outbox.sending.pausedUntil = 0
+                for entry in outbox.entries.values { entry.due = 0 }
+            }
+            _ = await client.flush()
+        }
+        XCTAssertEqual(codes(), [.unreachable])
+        XCTAssertEqual(server.requests.count, 5)
+    }
+
+    func testASecondClientSaysThatItsOptionsDifferAndObeysTheStricterConsent() async throws {
+        let first = Sluice(configuration("http://127.0.0.1:1"))
+        let same = Sluice(configuration("http://127.0.0.1:1"))
+        XCTAssertEqual(codes(), [])
+        var other = configuration("http://127.0.0.1:1")
+        other.flushAt = 7
+        other.consent = .denied
+        let second = Sluice(other)
+        XCTAssertEqual(codes(), [.invalid])
+        for client in [first, same, second] { XCTAssertFalse(client.isTaking) }
+        first.consent(.granted)
+        for client in [first, same, second] { XCTAssertTrue(client.track("e")) }
+        second.consent(.denied)
+        XCTAssertFalse(first.track("e"))
+        for client in [first, same, second] { _ = await client.close() }
+        reports.with { $0 = [] }
+        let alone = Sluice(other)
+        XCTAssertEqual(codes(), [])
+        _ = await alone.close()
+    }
+
+    func testRegisteredPropertiesAreOnEveryEvent() async throws {
+        let server = try LocalServer()
+        let client = Sluice(configuration(server.url))
+        client.register(["shop": "north", "plan": "pro"])
+        client.track("a", ["plan": "free"])
+        client.unregister("shop")
+        client.track("b")
+        client.setDeviceToken("t")
+        _ = await client.close()
+        let body = try XCTUnwrap(server.requests.first?.components(separatedBy: "\r\n\r\n").last)
+        let sent = try XCTUnwrap(JSON(parsing: body)?["list"]?.list)
+        XCTAssertEqual(sent[0]["properties"]?.canonical, "{\"plan\":\"free\",\"shop\":\"north\"}")
+        XCTAssertEqual(sent[1]["properties"]?.canonical, "{\"plan\":\"pro\"}")
+        XCTAssertNil(sent[2]["properties"]?["plan"])
+    }
+
+    func testGzipIsThatOfZlib() throws {
+        // What zlib makes of `hello` at level 0, but for the flag that names the level.
+        let hello = Data("hello".utf8)
+        let stored = Data([0x01, 0x05, 0x00, 0xFA, 0xFF]) + hello
+        let hex = Gzip.framed(stored, of: hello).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        XCTAssertEqual(hex, "1f8b0800000000000003010500faff68656c6c6f86a6103605000000")
+        let long = Data(repeating: 0x61, count: 5_000)
+        XCTAssertNil(Gzip.compressed(hello) { $0.prefix(1) })
+        XCTAssertNil(Gzip.compressed(long) { $0 })
+        XCTAssertNil(Gzip.compressed(long) { _ in nil })
+        XCTAssertEqual(Gzip.compressed(long) { $0.prefix(20) }?.count, 38)
+    }
+
+    func testTheContextHasALocaleByBCP47AndADevice() throws {
+        XCTAssertEqual(DeviceContext.tag("fa_IR@calendar=persian"), "fa-IR")
+        XCTAssertEqual(DeviceContext.tag("zh-Hans_CN"), "zh-Hans-CN")
+        let device = try XCTUnwrap(DeviceContext.current["device"] as? [String: String])
+        XCTAssertFalse(try XCTUnwrap(device["model"]).isEmpty)
     }
 
     func testAHandlerCanCallTheClient() async throws {

@@ -1,5 +1,5 @@
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 
 /// The golden files of the contract: read as expected, and written byte for byte.
 final class GoldenFileTests: XCTestCase {

@@ -1,5 +1,5 @@
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 #if canImport(Glibc)
 import Glibc
 #endif

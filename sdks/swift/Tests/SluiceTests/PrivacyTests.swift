@@ -11,7 +11,7 @@ final class PrivacyTests: XCTestCase {
     ]
 
     func testEachProductNamesWhatItUses() throws {
-        for (product, types) in [("Sluice", ["ProductInteraction", "UserID", "DeviceID"]), ("SluiceNotifications", [])] {
+        for (product, types) in [("SluiceSDK", ["ProductInteraction", "UserID", "DeviceID"]), ("SluiceNotifications", [])] {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../Sources/\(product)").standardizedFileURL
             let code = try code(in: folder)

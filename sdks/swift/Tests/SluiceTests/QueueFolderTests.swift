@@ -1,5 +1,8 @@
+#if canImport(Glibc)
+import Glibc
+#endif
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 
 final class QueueFolderTests: XCTestCase {
     private var path = ""
@@ -153,19 +156,67 @@ final class QueueFolderTests: XCTestCase {
         var count = 0
         var writer: BatchWriter?
         for n in 0..<total {
-            if let open = writer, try open.append(message(n)) {
+            if let open = writer, try unlessBusy({ try open.append(message(n)) }) ?? false {
                 count += 1
                 continue
             }
             key = writer == nil ? "k0" : "\(key).\(count)"
             if n % 50 == 0 { key = "k\(n)" }
-            writer = try XCTUnwrap(try queue.begin(origin(key), message(n)))
+            writer = try unlessBusy { try queue.begin(origin(key), message(n)) } ?? nil
+            while writer == nil {
+                key += "b"
+                writer = try unlessBusy { try queue.begin(origin(key), message(n)) } ?? nil
+            }
             count = 1
         }
         isDone.with { $0 = true }
         while isDone.with({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
         XCTAssertEqual(taken.with { $0.count }, total)
         XCTAssertEqual(Set(taken.with { $0 }).count, total)
+    }
+
+    func testNoCallerWaitsForALockThatAnotherProcessHolds() throws {
+        let folder = URL(fileURLWithPath: path).appendingPathComponent("device")
+        let client = Sluice(Configuration(apiKey: "k", sourceIdentifier: "Source000001", apiHost: "http://127.0.0.1:1") {
+            $0.folder = folder
+            $0.flushInterval = 3_600
+        })
+        XCTAssertTrue(client.identify("u-1"))
+        XCTAssertTrue(client.track("a"))
+        let locks = try (FileManager.default.subpathsOfDirectory(atPath: folder.path)).map { folder.appendingPathComponent($0).path }
+            .filter { $0.hasSuffix(".batch") || $0.hasSuffix(".lock") }
+        XCTAssertEqual(locks.count, 3)
+        let held = try locks.map { try OpenFile($0, O_RDWR) }
+        var taken = 0.0
+        try holding(held[...]) {
+            let start = Date()
+            XCTAssertTrue(client.track("b"))
+            XCTAssertTrue(client.identify("u-2"))
+            XCTAssertTrue(client.track("c"))
+            client.reset()
+            taken = Date().timeIntervalSince(start)
+            XCTAssertNil(client.userId)
+        }
+        XCTAssertLessThan(taken, 1)
+        XCTAssertTrue(client.track("d"))
+        let queue = QueueFolder(path: folder.appendingPathComponent("queue").path, room: {})
+        let texts = try queue.list().batches.flatMap { try queue.read($0.key) ?? [] }.compactMap { JSON(parsing: $0) }
+        XCTAssertEqual(Set(texts.compactMap { $0["event"]?.text }), ["a", "b", "c", "d"], "all are in files")
+        XCTAssertEqual(texts.first { $0["event"]?.text == "c" }?["userId"]?.text, "u-2")
+        XCTAssertNil(texts.first { $0["event"]?.text == "d" }?["userId"])
+        // The values were written once the lock was free.
+        let values = try String(contentsOf: folder.appendingPathComponent("values/Source000001.json"), encoding: .utf8)
+        XCTAssertEqual(JSON(parsing: values)?["userId"]?.text, "")
+    }
+
+    /// Like another process: a lock belongs to an open file, not to a process.
+    private func holding(_ files: ArraySlice<OpenFile>, _ work: () throws -> Void) throws {
+        guard let file = files.first else { return try work() }
+        try file.locked(within: 0) { try holding(files.dropFirst(), work) }
+    }
+
+    private func unlessBusy<Result>(_ work: () throws -> Result) throws -> Result? {
+        do { return try work() } catch let failure as FileFailure where failure.isBusy { return nil }
     }
 
     func testClearRemovesEverything() throws {

@@ -1,5 +1,5 @@
 import XCTest
-@testable import Sluice
+@testable import SluiceSDK
 
 final class TimestampTests: XCTestCase {
     func testEveryDayOfTheServiceRangeIsTheGregorianOne() {

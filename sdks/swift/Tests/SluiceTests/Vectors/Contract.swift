@@ -1,5 +1,5 @@
 import Foundation
-@testable import Sluice
+@testable import SluiceSDK
 
 /// Files of sdks/contract, which lies beside this package.
 enum Contract {

@@ -1,5 +1,5 @@
 import Foundation
-@testable import Sluice
+@testable import SluiceSDK
 
 /// A clock on which time passes only by `advance`.
 final class FakeClock: Clock {

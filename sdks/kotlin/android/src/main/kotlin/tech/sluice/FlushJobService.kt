@@ -14,7 +14,13 @@ private const val BACKOFF_MS = 30_000L
 /** Sends what the clients of an app left when it went away, as soon as there is a network. The system starts the app for it. */
 public class FlushJobService : JobService() {
     override fun onStartJob(params: JobParameters?): Boolean {
-        val all = Sluice.installations(this)
+        // The first look reads a file. Without an installation there is nothing to send.
+        Sluice.withInstallation(this) { flush(Sluice.open(), params) }
+        return true
+    }
+
+    private fun flush(all: List<Installation>, params: JobParameters?) {
+        if (all.isEmpty()) return jobFinished(params, false)
         val flushing = AtomicInteger(all.size)
         val left = AtomicInteger()
         for (installation in all) {
@@ -23,7 +29,6 @@ public class FlushJobService : JobService() {
                 if (flushing.decrementAndGet() == 0) jobFinished(params, left.get() > 0)
             }
         }
-        return all.isNotEmpty()
     }
 
     /** The system takes the network or the time away: batches stay as they are, so the job comes again. */

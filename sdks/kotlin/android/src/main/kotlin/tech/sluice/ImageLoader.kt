@@ -2,8 +2,8 @@ package tech.sluice
 
 import android.graphics.Bitmap
 import android.graphics.BitmapFactory
+import android.net.TrafficStats
 import java.io.ByteArrayOutputStream
-import java.io.IOException
 import java.io.InputStream
 import java.net.HttpURLConnection
 import java.net.URL
@@ -18,17 +18,19 @@ private const val LONGEST_IMAGE = 5 * 1_024 * 1_024
 private const val LARGEST_SIDE = 1_024
 
 /** The image of a notification; null if it cannot be had in time, and the notification is shown without it. */
-internal fun loadImage(url: String): Bitmap? =
-    try {
+internal fun loadImage(url: String): Bitmap? {
+    // Firebase's thread has a tag of its own, or none, which StrictMode reports.
+    val tag = TrafficStats.getThreadStatsTag()
+    TrafficStats.setThreadStatsTag(TRAFFIC_TAG)
+    return try {
         bytesOf(url)?.let(::scaled)
-    } catch (_: IOException) {
+    } catch (_: Throwable) {
+        // Not only an IOException: an image of a few bytes can have billions of pixels.
         null
-    } catch (_: RuntimeException) {
-        null
-    } catch (_: OutOfMemoryError) {
-        // An image of a few bytes can have billions of pixels.
-        null
+    } finally {
+        TrafficStats.setThreadStatsTag(tag)
     }
+}
 
 private fun bytesOf(url: String): ByteArray? {
     val end = System.nanoTime() + TOTAL_NS

@@ -5,7 +5,9 @@ import android.net.TrafficStats
 import android.os.SystemClock
 import android.util.Log
 import java.io.File
-import java.util.concurrent.Executors
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.ThreadPoolExecutor
+import java.util.concurrent.TimeUnit
 import tech.sluice.core.Options
 import tech.sluice.core.Ports
 import tech.sluice.core.SdkName
@@ -17,7 +19,11 @@ import tech.sluice.net.SystemWorker
 import tech.sluice.push.InteractionReporter
 
 /** Tag of the SDK's traffic in the statistics of Android. */
-private const val TRAFFIC_TAG = 0x51_1CE
+internal const val TRAFFIC_TAG = 0x51_1CE
+
+/** Threads for requests and images, which end when they are idle. */
+private const val THREADS = 4
+private const val IDLE_S = 5L
 
 /**
  * Folder of the SDK. It is not part of backups: a restored copy would give two devices one id. The path is put together,
@@ -28,10 +34,13 @@ internal fun filesOf(context: Context): File = File(context.applicationInfo.data
 /** A client and what belongs to it in an app. */
 internal class Installation(val context: Context, val configuration: Configuration) {
     private val worker = SystemWorker(SystemClock::elapsedRealtime)
-    private val threads = Executors.newCachedThreadPool { work -> Thread({ tagged(work) }, "sluice-http").apply { isDaemon = true } }
+    private val threads =
+        ThreadPoolExecutor(THREADS, THREADS, IDLE_S, TimeUnit.SECONDS, LinkedBlockingQueue()) { work ->
+            Thread({ tagged(work) }, "sluice-http").apply { isDaemon = true }
+        }.apply { allowCoreThreadTimeOut(true) }
     private val transport = HttpTransport(threads, isStreaming = true)
     private val files = filesOf(context)
-    private val stored = StoredConfiguration(files)
+    private val stored = StoredConfiguration(files, context)
     private val deviceContext = DeviceContext(context)
     private val surroundings = Surroundings(this)
 
@@ -71,10 +80,12 @@ internal class Installation(val context: Context, val configuration: Configurati
             plain = ::plainOf,
             agreed = ::agreed,
             log = { Log.d("Sluice", it) },
+            closed = ::end,
         )
 
     /** Begins to follow the app and the network, off the calling thread. */
     fun begin() {
+        CrashBarrier.set()
         surroundings.follow()
         worker.execute { agreed(configuration.consent) }
     }
@@ -82,6 +93,11 @@ internal class Installation(val context: Context, val configuration: Configurati
     /** Keeps the configuration for processes that the system starts for a tap or a job, while there is consent. */
     private fun agreed(consent: Consent) {
         if (consent == Consent.GRANTED) stored.write(configuration) else stored.clear()
+    }
+
+    /** Calls [done] when everything taken so far is in files. */
+    fun written(done: () -> Unit) {
+        worker.execute(done)
     }
 
     /** Has a job send what is left, also when the process ends. */
@@ -97,7 +113,7 @@ internal class Installation(val context: Context, val configuration: Configurati
     fun tell(interaction: NotificationInteraction) {
         try {
             configuration.notifications.listener?.onInteraction(interaction)
-        } catch (error: RuntimeException) {
+        } catch (error: Throwable) {
             Log.w("Sluice", "the listener of notifications failed", error)
         }
     }
@@ -111,9 +127,16 @@ internal class Installation(val context: Context, val configuration: Configurati
         threads.execute(work)
     }
 
-    fun end() {
-        client.close()
+    /** The app has made a client again: says which options it cannot change, and obeys a stricter consent. */
+    fun created(next: Configuration) {
+        val ignored = configuration.differencesTo(next)
+        client.createdAgain(next.consent, ignored)
+        if (ignored.isNotEmpty()) Log.w("Sluice", "a second Sluice.create for the same source changes nothing of ${ignored.joinToString()}")
+    }
+
+    private fun end() {
         surroundings.end()
+        Sluice.closed(this)
     }
 
     private fun tagged(work: Runnable) {

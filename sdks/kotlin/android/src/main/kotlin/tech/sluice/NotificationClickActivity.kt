@@ -24,8 +24,11 @@ public class NotificationClickActivity : Activity() {
         (getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager).cancel(interaction.id, NOTIFICATION_NUMBER)
         val isOpened = interaction.url == null
         if (isOpened || !view(interaction)) launch(interaction)
-        val installation = Sluice.installation(this) ?: return
-        val button = interaction.actionId?.toInt() ?: 0
+        Sluice.withInstallation(this) { it?.let { installation -> report(installation, interaction, isOpened) } }
+    }
+
+    private fun report(installation: Installation, interaction: NotificationInteraction, isOpened: Boolean) {
+        val button = interaction.actionId?.toIntOrNull() ?: 0
         installation.interactions.report(Interaction(InteractionKind.CLICKED, interaction.id, button, interaction.url))
         if (isOpened) installation.interactions.report(Interaction(InteractionKind.OPENED, interaction.id))
         installation.scheduleFlush()

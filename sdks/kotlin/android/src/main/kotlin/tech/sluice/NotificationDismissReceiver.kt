@@ -14,13 +14,15 @@ private const val LONGEST_MS = 8_000L
 public class NotificationDismissReceiver : BroadcastReceiver() {
     override fun onReceive(context: Context, intent: Intent) {
         val interaction = NotificationInteraction.from(intent) ?: return
-        val installation = Sluice.installation(context) ?: return
         val pending: PendingResult? = goAsync()
         val isFinished = AtomicBoolean()
         val finish = { if (isFinished.compareAndSet(false, true)) pending?.finish() }
-        installation.later(LONGEST_MS) { finish() }
-        installation.interactions.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
-        installation.scheduleFlush()
-        installation.tell(interaction)
+        Sluice.withInstallation(context) { installation ->
+            if (installation == null) return@withInstallation finish() ?: Unit
+            installation.later(LONGEST_MS) { finish() }
+            installation.interactions.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
+            installation.scheduleFlush()
+            installation.tell(interaction)
+        }
     }
 }

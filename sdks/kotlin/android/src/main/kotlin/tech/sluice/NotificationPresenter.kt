@@ -17,17 +17,19 @@ internal const val NOTIFICATION_NUMBER = 0x51_1CE
 
 private const val LOOKS = 20
 private const val BETWEEN_LOOKS_MS = 50L
+private const val SETTLING_MS = 250L
 
 /** Shows push messages. Called off the main thread. */
 internal class NotificationPresenter(private val installation: Installation) {
     private val context = installation.context
     private val options = installation.configuration.notifications
+    private val icons = NotificationIcons(context)
     private val manager = context.getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager
 
-    /** Shows a message, then reports that it is displayed, or why it is not. Without consent it does neither. */
+    /** Shows a message, then reports that it is displayed, or why it is not. Without consent nothing is reported. */
     fun present(payload: PushPayload) {
-        if (!installation.client.isTaking) return
         val reason = show(payload)
+        if (!installation.client.isTaking) return
         val kind = if (reason == null) InteractionKind.DELIVERED else InteractionKind.FAILED
         installation.interactions.report(Interaction(kind, payload.id, reason = reason))
         installation.scheduleFlush()
@@ -41,7 +43,7 @@ internal class NotificationPresenter(private val installation: Installation) {
                 manager.notify(payload.id, NOTIFICATION_NUMBER, notificationOf(payload, image))
                 if (isDisplayed(payload.id)) null else "not_displayed"
             }
-        } catch (error: RuntimeException) {
+        } catch (error: Throwable) {
             // The system refuses icons, sizes and rates by exceptions of many classes.
             error.javaClass.simpleName
         }
@@ -74,32 +76,42 @@ internal class NotificationPresenter(private val installation: Installation) {
     @Guarded(28)
     private fun isGroupBlocked(group: String): Boolean = manager.getNotificationChannelGroup(group)?.isBlocked == true
 
-    /** The system takes a notification and displays it later, or silently not: over a rate, over 50 of an app. */
+    /**
+     * The system takes a notification and displays it later, or silently not: over a rate, over 50 of an app. It lists
+     * those that it has only taken too, so a notification counts as displayed if it is still listed a moment later.
+     */
     private fun isDisplayed(id: String): Boolean {
         repeat(LOOKS) {
-            if (manager.activeNotifications.any { it.tag == id && it.id == NOTIFICATION_NUMBER }) return true
+            if (isListed(id)) {
+                Thread.sleep(SETTLING_MS)
+                return isListed(id)
+            }
             Thread.sleep(BETWEEN_LOOKS_MS)
         }
         return false
     }
 
+    private fun isListed(id: String): Boolean = manager.activeNotifications.any { it.tag == id && it.id == NOTIFICATION_NUMBER }
+
     private fun notificationOf(payload: PushPayload, image: Bitmap?): android.app.Notification {
         val intents = NotificationIntents(context, payload)
         val builder = builder()
-            .setSmallIcon(smallIcon())
+            .setSmallIcon(icons.small(options.smallIcon))
             .setContentTitle(payload.title)
             .setContentText(payload.body)
             .setAutoCancel(true)
             .setContentIntent(intents.tap(0))
             .setDeleteIntent(intents.dismissal())
-        if (options.color != 0) builder.setColor(options.color)
+        icons.color(options.color)?.let { builder.setColor(it) }
         payload.buttons.forEachIndexed { at, button ->
             val icon: Icon? = null
             builder.addAction(android.app.Notification.Action.Builder(icon, button.title, intents.tap(at + 1)).build())
         }
         if (image != null) {
+            // The large icon is shown while the notification is small; when it is large, the picture is enough.
+            val noImage: Bitmap? = null
             builder.setLargeIcon(image)
-            builder.setStyle(android.app.Notification.BigPictureStyle().bigPicture(image).setSummaryText(payload.body))
+            builder.setStyle(android.app.Notification.BigPictureStyle().bigPicture(image).bigLargeIcon(noImage).setSummaryText(payload.body))
         } else {
             builder.setStyle(android.app.Notification.BigTextStyle().bigText(payload.body))
         }
@@ -116,7 +128,4 @@ internal class NotificationPresenter(private val installation: Installation) {
 
     @Guarded(26)
     private fun channelBuilder() = android.app.Notification.Builder(context, options.channelId)
-
-    private fun smallIcon(): Int =
-        listOf(options.smallIcon, context.applicationInfo.icon).firstOrNull { it != 0 } ?: android.R.drawable.ic_dialog_info
 }

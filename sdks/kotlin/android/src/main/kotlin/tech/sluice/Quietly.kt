@@ -4,7 +4,7 @@ package tech.sluice
 internal fun quietly(work: () -> Unit) {
     try {
         work()
-    } catch (_: RuntimeException) {
+    } catch (_: Throwable) {
         return
     }
 }

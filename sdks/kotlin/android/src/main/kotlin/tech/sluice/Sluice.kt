@@ -6,27 +6,31 @@ import android.content.Context
 /** Makes the clients of an app. */
 public object Sluice {
     private val lock = Any()
-    private val installed = HashMap<String, Installation>()
+    private val installed = LinkedHashMap<String, Installation>()
 
     // The context that it keeps is that of the application, which lives as long as the process.
     @SuppressLint("StaticFieldLeak")
     private var latest: Installation? = null
 
-    /** The client that was created last; null before the first. */
+    /** The client that was created last and is not closed; null if there is none. */
     @JvmStatic
-    public val client: Client? get() = synchronized(lock) { latest?.client }
+    public val client: Client? get() = installation()?.client
 
     /**
      * Makes a client. Call it in `Application.onCreate`, so that it is there when the system starts the app for a push
-     * message. A second call for the same source and host gives the same client. It does not throw and does no work on
-     * the calling thread but this.
+     * message. A second call for the same source, host and key gives the same client: its [Configuration.consent] is
+     * taken over if it is stricter, the other options are not, and the error handler is told of it. It does not throw and
+     * does no work on the calling thread but this.
      */
     @JvmStatic
     public fun create(context: Context, configuration: Configuration): Client {
         val app = context.applicationContext ?: context
         synchronized(lock) {
             val name = listOf(configuration.apiHost, configuration.sourceIdentifier, configuration.apiKey).joinToString(" ")
-            installed[name]?.client?.takeUnless { it.isClosed }?.let { return it }
+            installed[name]?.takeUnless { it.client.isClosed }?.let {
+                it.created(configuration)
+                return it.client
+            }
             val made = Installation(app, configuration)
             if (made.client.isDisabled) return made.client
             made.begin()
@@ -36,23 +40,47 @@ public object Sluice {
         }
     }
 
-    /** All that the app has made and not closed, or else what it made in an earlier process. */
-    internal fun installations(context: Context): List<Installation> =
-        if (installation(context) == null) emptyList() else synchronized(lock) { installed.values.filterNot { it.client.isClosed } }
+    /** All that the app has made and not closed. */
+    internal fun open(): List<Installation> = synchronized(lock) { installed.values.filterNot { it.client.isClosed } }
 
-    /** What the app has made last, or else what it made in an earlier process; null if there never was a client. */
-    internal fun installation(context: Context?): Installation? {
-        synchronized(lock) { latest }?.let { return it }
-        val app = context?.applicationContext ?: return null
-        val stored = StoredConfiguration(filesOf(app)).read() ?: return null
-        create(app, stored)
-        return synchronized(lock) { latest }
+    /** What the app has made last in this process and not closed. */
+    internal fun installation(): Installation? = synchronized(lock) { latest?.takeUnless { it.client.isClosed } }
+
+    /** As [installation], or else what the app made in an earlier process. Reads a file. Null if there was no client. */
+    internal fun installation(context: Context): Installation? {
+        installation()?.let { return it }
+        val app = context.applicationContext ?: context
+        val stored = StoredConfiguration(filesOf(app), app).read() ?: return null
+        val client = create(app, stored)
+        return open().find { it.client === client }
+    }
+
+    /** Runs [work] with [installation], at once if there is one in this process, else on a thread that may read files. */
+    internal fun withInstallation(context: Context, work: (Installation?) -> Unit) {
+        installation()?.let { return work(it) }
+        val app = context.applicationContext ?: context
+        quietly {
+            Thread({
+                var found: Installation? = null
+                quietly { found = installation(app) }
+                quietly { work(found) }
+            }, "sluice-start").start()
+        }
+    }
+
+    /** Forgets a client that was closed. */
+    internal fun closed(installation: Installation) {
+        synchronized(lock) {
+            installed.values.remove(installation)
+            if (installed.isEmpty()) CrashBarrier.remove()
+            if (latest === installation) latest = installed.values.lastOrNull { !it.client.isClosed }
+        }
     }
 
     /** Forgets the clients, so that a test begins like a process. */
     internal fun forget() {
         synchronized(lock) {
-            installed.values.forEach { it.end() }
+            installed.values.forEach { it.client.close() }
             installed.clear()
             latest = null
         }

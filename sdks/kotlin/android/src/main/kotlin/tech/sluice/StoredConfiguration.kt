@@ -1,5 +1,6 @@
 package tech.sluice
 
+import android.content.Context
 import java.io.File
 import java.io.FileOutputStream
 import java.io.IOException
@@ -7,8 +8,10 @@ import tech.sluice.core.JsonException
 import tech.sluice.core.jsonFrom
 import tech.sluice.core.jsonOf
 
+private const val LONGEST_FILE = 65_536
+
 /** The credentials of the last client, for processes in which the app makes none before a notification is acted on. */
-internal class StoredConfiguration(private val folder: File) {
+internal class StoredConfiguration(private val folder: File, private val context: Context) {
     private val file = File(folder, "configuration.json")
 
     fun write(configuration: Configuration) {
@@ -20,6 +23,9 @@ internal class StoredConfiguration(private val folder: File) {
                     "apiHost" to configuration.apiHost,
                     "channelId" to configuration.notifications.channelId,
                     "channelName" to configuration.notifications.channelName,
+                    // A name, because the number of a resource changes with the next build.
+                    "smallIcon" to nameOf(configuration.notifications.smallIcon),
+                    "color" to configuration.notifications.color,
                 ),
             )
         try {
@@ -33,13 +39,19 @@ internal class StoredConfiguration(private val folder: File) {
         }
     }
 
+    private fun nameOf(resource: Int): String? {
+        var name: String? = null
+        if (resource != 0) quietly { name = context.resources.getResourceName(resource) }
+        return name
+    }
+
     fun clear() {
         file.delete()
     }
 
     fun read(): Configuration? =
         try {
-            if (file.exists()) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
+            if (file.exists() && file.length() < LONGEST_FILE) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
         } catch (_: IOException) {
             null
         } catch (_: JsonException) {
@@ -52,6 +64,8 @@ internal class StoredConfiguration(private val folder: File) {
         return Configuration(text("apiKey"), text("sourceIdentifier"), text("apiHost")) {
             text("channelId")?.let { notifications.channelId = it }
             text("channelName")?.let { notifications.channelName = it }
+            text("smallIcon")?.let { notifications.smallIcon = context.resources.getIdentifier(it, null, null) }
+            notifications.color = (members["color"] as? Number)?.toInt() ?: 0
         }
     }
 }

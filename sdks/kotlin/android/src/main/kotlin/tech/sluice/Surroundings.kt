@@ -17,6 +17,7 @@ import tech.sluice.core.LifecycleEvent
 internal class Surroundings(private val installation: Installation) {
     private val context = installation.context
     private var visible = 0
+    private var isEnded = false
     private val activities = Activities()
     private val unlocked = Unlocked()
     private val networks = Networks()
@@ -24,17 +25,24 @@ internal class Surroundings(private val installation: Installation) {
     /** Begins to follow. The calls to the system are made off the main thread. */
     fun follow() {
         (context as? Application)?.registerActivityLifecycleCallbacks(activities)
-        installation.background {
-            quietly { context.registerReceiver(unlocked, IntentFilter(Intent.ACTION_USER_UNLOCKED)) }
-            val request = NetworkRequest.Builder().addCapability(NetworkCapabilities.NET_CAPABILITY_INTERNET).build()
-            quietly { connectivity()?.registerNetworkCallback(request, networks) }
-        }
+        installation.background { synchronized(this) { if (!isEnded) ask() } }
     }
 
+    private fun ask() {
+        quietly { context.registerReceiver(unlocked, IntentFilter(Intent.ACTION_USER_UNLOCKED)) }
+        val request = NetworkRequest.Builder().addCapability(NetworkCapabilities.NET_CAPABILITY_INTERNET).build()
+        quietly { connectivity()?.registerNetworkCallback(request, networks) }
+    }
+
+    /** Gives back what [follow] asked for. Called off the main thread. */
     fun end() {
         (context as? Application)?.unregisterActivityLifecycleCallbacks(activities)
-        quietly { context.unregisterReceiver(unlocked) }
-        quietly { connectivity()?.unregisterNetworkCallback(networks) }
+        synchronized(this) {
+            if (isEnded) return
+            isEnded = true
+            quietly { context.unregisterReceiver(unlocked) }
+            quietly { connectivity()?.unregisterNetworkCallback(networks) }
+        }
     }
 
     private fun connectivity() = context.getSystemService(Context.CONNECTIVITY_SERVICE) as? ConnectivityManager
@@ -51,7 +59,7 @@ internal class Surroundings(private val installation: Installation) {
             // The job is there before the process can end, and is not needed if all was sent before that. Clients share it.
             installation.scheduleFlush()
             installation.client.tell(LifecycleEvent.HIDE)
-            installation.client.flush { if (it.left == 0 && Sluice.installations(context).size == 1) installation.cancelFlush() }
+            installation.client.flush { if (it.left == 0 && Sluice.open().size <= 1) installation.cancelFlush() }
         }
 
         override fun onActivityCreated(activity: Activity, savedInstanceState: Bundle?): Unit = Unit

@@ -56,7 +56,7 @@ class ClientTest : AppTest() {
         assertEquals(mapOf("total" to 49.9, "items" to 3L), message["properties"])
         val context = message["context"] as Map<*, *>
         assertEquals("sluice-android", (context["sdk"] as Map<*, *>)["name"])
-        assertEquals(app.packageName, (context["app"] as Map<*, *>)["package"])
+        assertEquals(app.packageName, (context["app"] as Map<*, *>)["namespace"])
         assertEquals("Android", (context["os"] as Map<*, *>)["name"])
         assertEquals(emptyList<SluiceError>(), errors)
     }

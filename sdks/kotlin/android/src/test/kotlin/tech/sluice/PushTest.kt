@@ -225,12 +225,76 @@ class PushTest : AppTest() {
     }
 
     @Test
-    fun `without consent nothing is shown or reported`() {
+    fun `without consent a message is shown, and nothing is reported`() {
         begin().consent(Consent.DENIED)
         assertTrue(handle(aMessage()))
-        assertEquals(0, shadowOf(manager).size())
+        assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+        tap()
         assertEquals(emptyList<Arrived>(), service.arrived)
+        assertEquals(emptyList<String>(), batches())
     }
+
+    @Test
+    fun `without a client a message is left alone, unless there was one in an earlier process`() {
+        assertFalse(handle(aMessage()))
+        assertFalse(handleWithContext())
+        begin()
+        await("the configuration") { files.resolve("configuration.json").exists() }
+        Sluice.forget()
+        assertFalse(handle(aMessage()))
+        assertTrue(handleWithContext())
+        assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+    }
+
+    @Test
+    fun `without a client a token is registered as in an earlier process`() {
+        assertFalse(Notification.refreshToken("token"))
+        begin()
+        await("the configuration") { files.resolve("configuration.json").exists() }
+        Sluice.forget()
+        assertFalse(Notification.refreshToken("token"))
+        assertTrue(Notification.refreshToken(app, "token"))
+        await("the client") { Sluice.client != null }
+        assertEquals("token", propertiesOf("bb_notification_registered")["key"])
+    }
+
+    private fun handleWithContext(): Boolean {
+        var isOurs = false
+        Thread { isOurs = Notification.handle(app, aMessage()) }.also { it.start() }.join()
+        return isOurs
+    }
+
+    @Test
+    @Config(sdk = [23, 26, 30, 33, 34, 35])
+    fun `on every level a message has a small icon that the system can draw, and a delivery is reported`() {
+        app.applicationInfo.icon = adaptiveIcon
+        begin()
+        assertTrue(handle(aMessage()))
+        assertEquals(android.R.drawable.ic_dialog_info, iconOf(shown()))
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_delivered"))
+        tap()
+        assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_clicked"))
+    }
+
+    @Test
+    fun `the small icon is that of the options, else of the manifest, else of the app`() {
+        app.applicationInfo.icon = android.R.drawable.ic_menu_add
+        val icons = NotificationIcons(app)
+        assertEquals(android.R.drawable.ic_menu_add, icons.small(0))
+        assertEquals(android.R.drawable.ic_menu_call, icons.small(android.R.drawable.ic_menu_call))
+        // A number that is no drawable, as one stored before an update of the app.
+        assertEquals(android.R.drawable.ic_menu_add, icons.small(0x7f123456))
+        val info = shadowOf(app.packageManager).getInternalMutablePackageInfo(app.packageName).applicationInfo!!
+        info.metaData = android.os.Bundle().apply { putInt("tech.sluice.default_notification_icon", android.R.drawable.ic_menu_camera) }
+        assertEquals(android.R.drawable.ic_menu_camera, icons.small(0))
+    }
+
+    @Suppress("DEPRECATION")
+    private fun iconOf(notification: android.app.Notification): Int = notification.icon
+
+    /** A drawable of the framework that is adaptive from level 26 on; before, one that is none. */
+    private val adaptiveIcon: Int
+        get() = if (Build.VERSION.SDK_INT >= 26) android.R.drawable.sym_def_app_icon else 0
 
     @Test
     fun `on the main thread a message is shown without waiting`() {

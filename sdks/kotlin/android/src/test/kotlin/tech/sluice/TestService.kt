@@ -1,9 +1,11 @@
 package tech.sluice
 
+import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
 import java.net.InetSocketAddress
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.Executors
+import java.util.zip.GZIPInputStream
 import tech.sluice.core.jsonFrom
 
 /** A request that arrived at the service. */
@@ -32,7 +34,7 @@ class TestService : AutoCloseable {
             executor = Executors.newCachedThreadPool()
             createContext("/") { exchange ->
                 val file = files[exchange.requestURI.path]
-                val request = Arrived(exchange.requestMethod, exchange.requestURI.toString(), exchange.requestHeaders.getFirst("Idempotency-Key"), exchange.requestBody.reader().readText())
+                val request = Arrived(exchange.requestMethod, exchange.requestURI.toString(), exchange.requestHeaders.getFirst("Idempotency-Key"), bodyOf(exchange))
                 if (file == null) arrived += request.also(onRequest)
                 val body = file ?: (if (isUp) """{"status":"QUEUED"}""" else """[{"field":"","message":"down"}]""").toByteArray()
                 exchange.sendResponseHeaders(if (isUp) 200 else 503, body.size.toLong())
@@ -40,6 +42,11 @@ class TestService : AutoCloseable {
             }
             start()
         }
+
+    private fun bodyOf(exchange: HttpExchange): String {
+        val isPacked = exchange.requestHeaders.getFirst("Content-Encoding") == "gzip"
+        return (if (isPacked) GZIPInputStream(exchange.requestBody) else exchange.requestBody).reader().readText()
+    }
 
     val url = "http://127.0.0.1:${server.address.port}"
 

@@ -100,6 +100,12 @@ constructor(options: Options, ports: Ports) {
         state.use(plugin)
     }
 
+    /** The app has made this client again: obeys a stricter consent, and reports the options that change nothing. */
+    @InternalSluiceApi
+    public fun createdAgain(consent: Consent, ignored: List<String>) {
+        state.createdAgain(consent, ignored)
+    }
+
     /** Tells what happens around the client. */
     @InternalSluiceApi
     public fun tell(event: LifecycleEvent) {

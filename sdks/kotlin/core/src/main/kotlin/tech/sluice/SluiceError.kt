@@ -29,7 +29,7 @@ constructor(
         /** The service refused messages or left values out; `count` messages are lost. */
         REFUSED,
 
-        /** Messages are older than `maxAge`; `count` messages are lost. */
+        /** A try failed after `maxAge`; at most `count` messages are lost, because an answer may have been lost. */
         EXPIRED,
 
         /** The queue was full; the `count` oldest messages are lost. */
@@ -37,6 +37,12 @@ constructor(
 
         /** The service does not accept the credentials; everything is kept. */
         UNAUTHORIZED,
+
+        /**
+         * Three tries in a row had no answer of the service: a wrong host or path, no network, a portal. Once per outage;
+         * everything is kept.
+         */
+        UNREACHABLE,
 
         /** The store failed; `count` messages are lost, 0 while they are kept in memory. */
         STORAGE,

@@ -1,6 +1,5 @@
 package tech.sluice.core
 
-import java.io.IOException
 import java.util.EnumMap
 
 /** Collects messages in one open batch per kind, which is in the store from its first message on. Worker only. */
@@ -52,13 +51,26 @@ internal class Batcher(
         open.clear()
     }
 
-    /** Opens a batch, which is sealed after the flush interval at the latest. */
+    /** Opens a batch. */
     private fun begin(kind: BatchKind, key: String): Entry {
         val batch = Batch(key, settings.host, settings.sourceIdentifier, kind, ports.worker.now())
         val entry = Entry(batch, ArrayList())
-        entry.timer = ports.worker.later(settings.flushInterval) { seal(entry) }
+        sealLater(entry)
         outbox.enter(entry)
         return entry
+    }
+
+    /** Seals a batch after the flush interval. While nothing can be sent it goes on collecting: an outage costs few files. */
+    private fun sealLater(entry: Entry) {
+        entry.timer =
+            ports.worker.later(settings.flushInterval) {
+                if (outbox.isHeldUp && entry.isStored) entry.isRipe = true else seal(entry)
+            }
+    }
+
+    /** Seals the batches that went on collecting. */
+    fun sealRipe() {
+        open.values.filter { it.isRipe }.forEach { seal(it) }
     }
 
     private fun append(entry: Entry, text: String, bytes: Int) {
@@ -74,7 +86,7 @@ internal class Batcher(
         val isTaken =
             try {
                 queue.append(entry.batch, index, text)
-            } catch (error: IOException) {
+            } catch (error: Throwable) {
                 return refused(entry, index, error)
             }
         if (isTaken) {
@@ -87,7 +99,7 @@ internal class Batcher(
         }
     }
 
-    private fun refused(entry: Entry, index: Int, cause: IOException?) {
+    private fun refused(entry: Entry, index: Int, cause: Throwable?) {
         reporter.storageFailed(cause)
         // Ends the stored batch before a message that could not be written: later messages must keep their positions.
         if (index > 0) moveOn(entry, index) else entry.isRefused = true

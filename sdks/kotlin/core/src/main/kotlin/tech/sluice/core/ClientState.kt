@@ -1,6 +1,5 @@
 package tech.sluice.core
 
-import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import tech.sluice.CallOptions
 import tech.sluice.Consent
@@ -18,30 +17,35 @@ private const val REGISTERED = "bb_notification_registered"
  * The state behind a client. Calls check a message and make its text on their own thread, in memory only; the worker
  * writes and sends it.
  */
-internal class ClientState(options: Options, private val ports: Ports) {
+internal class ClientState(options: Options, given: Ports) {
     private val settings = settingsOf(options)
-    private val worker = ports.worker
+    private val ports: Ports = given.withWorker(GuardedWorker(given.worker) { reporter.storageFailed(it) })
+    private val worker: Worker = ports.worker
     private val plugins = CopyOnWriteArrayList(options.plugins)
 
-    /** Guards the state of calls, which is all below. The worker never holds it while it reads or writes files. */
+    /**
+     * Guards the state of calls, which is all below. Nobody holds it while files are read or written, or while code of
+     * the app runs: plugins and values.
+     */
     private val lock = Any()
     private var consent = options.consent
     private var isActive = settings.blank == null
+    private var isClosing = false
 
-    /** Calls that wait until the identity has been read; null while none need to. */
-    private var early: ArrayList<() -> Unit>? = null
-
-    /** Messages of calls that waited, while the worker makes them; null otherwise. */
-    private var made: ArrayList<() -> Unit>? = null
+    /** Calls that wait until the identity has been read; null while none need to. The worker makes them. */
+    private var early: ArrayDeque<() -> Unit>? = null
 
     /** Grows with each change of consent, so that reading the store for an earlier one ends. */
     private var generation = 0
+
+    /** Grows when everything is erased, so that a message made before is dropped. */
+    private var era = 0
     private var stream: String? = null
     private var seq = 0
     private var hasBadClock = false
 
     private val identity: Identity = Identity(ports.values, ports.random, worker) { outbox.cleared() }
-    private val reporter =
+    private val reporter: Reporter =
         Reporter(options.errorHandler, worker, identity::giveUp, ports.log.takeIf { options.isDebugging })
     private val outbox: Outbox = Outbox(settings, ports, reporter, identity::isCleared)
     private val batcher = Batcher(settings, ports, outbox, reporter)
@@ -49,16 +53,17 @@ internal class ClientState(options: Options, private val ports: Ports) {
         MessageText(ports.plain) { path, why -> reporter.debug { "$path is left out: $why" } }
 
     val isDisabled: Boolean = settings.blank != null
-    val isClosed: Boolean get() = synchronized(lock) { !isActive && !isDisabled }
+    val isClosed: Boolean get() = synchronized(lock) { isClosing }
     val host: String = settings.host
     val isSending: Boolean get() = synchronized(lock) { isGranted }
 
     init {
+        outbox.sealRipe = batcher::sealRipe
         settings.blank?.let { reporter.report(SluiceError.Code.DISABLED, "$it is blank") }
         synchronized(lock) { begin() }
     }
 
-    val isTaking: Boolean get() = synchronized(lock) { isActive && consent != Consent.DENIED }
+    val isTaking: Boolean get() = synchronized(lock) { isActive && !isClosing && consent != Consent.DENIED }
     private val isGranted: Boolean get() = isActive && consent == Consent.GRANTED
 
     val anonymousId: String? get() = known(identity::anonymousId)
@@ -93,11 +98,10 @@ internal class ClientState(options: Options, private val ports: Ports) {
         call {
             if (token.isNullOrBlank()) throw RuleException("a push token is blank")
             val fields = fieldsOf(Message.Kind.TRACK, null).copy(event = REGISTERED)
-            val register = {
+            takeOrWait {
                 val properties = mapOf("key" to token, "device_id" to identity.device()) + ports.registration
-                make(fields.copy(properties = properties))
+                fields.copy(properties = properties)
             }
-            if (early == null) register() else true.also { soon { register() } }
         }
 
     fun use(plugin: Plugin) {
@@ -105,55 +109,69 @@ internal class ClientState(options: Options, private val ports: Ports) {
     }
 
     /** Makes a call, unless the client takes none. Returns false if nothing is taken. */
-    private fun call(work: () -> Boolean): Boolean =
-        synchronized(lock) {
-            isTaking && checked(work)
-        }
+    private fun call(work: () -> Boolean): Boolean = isTaking && checked(work)
 
     /** Runs work of a call. Reports what it throws; the integrator's values and plugins can throw anything. */
     private fun checked(work: () -> Boolean): Boolean =
         try {
             work()
-        } catch (error: Exception) {
-            reporter.report(SluiceError.Code.INVALID, error.message ?: error.javaClass.name, cause = error)
+        } catch (error: Throwable) {
+            reporter.report(SluiceError.Code.INVALID, attempt { error.message } ?: error.javaClass.name, cause = error)
             false
         }
 
-    /** Runs work now, or when the identity has been read. */
+    /** Runs work in memory now, or when the identity has been read. */
     private fun soon(work: () -> Unit) {
-        early?.add(work) ?: work()
+        synchronized(lock) { early?.add(work) ?: work() }
     }
 
     private fun take(fields: Message): Boolean {
-        val waiting = early ?: return make(fields)
-        if (waiting.size >= settings.maxMessages) {
-            reporter.report(SluiceError.Code.OVERFLOW, "too many calls wait for the store", 1)
-            return false
-        }
+        if (synchronized(lock) { early } == null) return make(fields, isOnWorker = false)
         // The caller may change its values after the call, so they are copied now.
         val copy = texts.frozen(fields)
         if (plugins.isEmpty()) texts.check(copy)
-        waiting += { checked { make(copy) } }
-        return true
+        return takeOrWait { copy }
     }
 
-    /** Makes the text of a message and hands it to the worker. */
-    private fun make(fields: Message): Boolean {
+    /** Makes a message now, or when the identity has been read. Returns false if it was not taken. */
+    private fun takeOrWait(fields: () -> Message): Boolean {
+        val call: () -> Unit = { checked { make(fields(), isOnWorker = true) } }
+        val isWaiting = synchronized(lock) { early?.let { it.size < settings.maxMessages && it.add(call) } }
+        if (isWaiting == false) reporter.report(SluiceError.Code.OVERFLOW, "too many calls wait for the store", 1)
+        return isWaiting ?: make(fields(), isOnWorker = false)
+    }
+
+    /** Makes the text of a message, which the worker writes. */
+    private fun make(fields: Message, isOnWorker: Boolean): Boolean {
+        val before = synchronized(lock) { era }
         val given = fields.copy(
             userId = identity.userId(),
             anonymousId = identity.anonymousId(),
             context = ports.context() + fields.context,
         )
         val message = plugins.fold(given as Message?) { seen, plugin -> seen?.let(plugin::process) } ?: return false
-        val stamp = SdkStamp(ports.sdk, identity.device(), streamId(), seq, identity.lost())
-        val text = texts.of(message, stamp)
-        seq++
-        val write = {
-            identity.refresh()
-            batcher.add(BatchKind.of(message.kind), text)
-        }
-        made?.add(write) ?: worker.execute(write)
+        val draft = texts.draftOf(message)
+        val write =
+            synchronized(lock) {
+                if (era != before || !isActive) return false
+                val text = draft.textWith(SdkStamp(ports.sdk, identity.device(), streamId(), seq, identity.lost()))
+                seq++
+                val write = { added(BatchKind.of(message.kind), text) }
+                // The worker gets messages in the order of their numbers.
+                if (!isOnWorker) worker.execute(write)
+                write
+            }
+        if (isOnWorker) write()
         return true
+    }
+
+    private fun added(kind: BatchKind, text: String) {
+        attempt { identity.refresh() }
+        try {
+            batcher.add(kind, text)
+        } catch (error: Throwable) {
+            reporter.report(SluiceError.Code.STORAGE, "a message could not be kept", 1, cause = error)
+        }
     }
 
     private fun streamId(): String = stream ?: ports.random.uuid(IdPurpose.STREAM).also { stream = it }
@@ -178,7 +196,7 @@ internal class ClientState(options: Options, private val ports: Ports) {
             val before = outbox.sent
             if (!synchronized(lock) { isActive }) return@execute finish(before, done)
             outbox.hold {
-                batcher.sealAll()
+                reporter.storing { batcher.sealAll() }
                 outbox.drainAll { finish(before, done) }
             }
         }
@@ -189,10 +207,18 @@ internal class ClientState(options: Options, private val ports: Ports) {
         attempt { done(FlushResult(outbox.sent - before, outbox.left + waiting)) }
     }
 
+    /** Takes nothing more, sends what can be sent, then gives back what the platform lent. */
     fun close(done: (FlushResult) -> Unit) {
+        synchronized(lock) { isClosing = true }
         flush { result ->
-            synchronized(lock) { isActive = false }
+            val unread = synchronized(lock) {
+                isActive = false
+                early?.size ?: 0
+            }
+            if (unread > 0) reporter.report(SluiceError.Code.STORAGE, "the client was closed before the store could be read", unread)
             outbox.stop()
+            batcher.erase()
+            attempt { ports.closed() }
             done(result)
         }
     }
@@ -202,7 +228,6 @@ internal class ClientState(options: Options, private val ports: Ports) {
             if (!isActive || next == consent) return
             consent = next
             generation++
-            early = null
             worker.execute {
                 batcher.pause()
                 outbox.stop()
@@ -212,7 +237,17 @@ internal class ClientState(options: Options, private val ports: Ports) {
         }
     }
 
+    fun createdAgain(given: Consent, ignored: List<String>) {
+        val isStricter = synchronized(lock) { given > consent }
+        if (isStricter) agree(given)
+        if (ignored.isNotEmpty()) {
+            reporter.report(SluiceError.Code.INVALID, "a second create for the same source changes nothing of ${ignored.joinToString()}")
+        }
+    }
+
     private fun erase() {
+        era++
+        early = null
         identity.erase()
         // A new stream, so that it cannot be linked to the old one.
         stream = null
@@ -226,7 +261,7 @@ internal class ClientState(options: Options, private val ports: Ports) {
 
     private fun begin() {
         if (!isGranted) return
-        early = ArrayList()
+        early = early ?: ArrayDeque()
         val mine = generation
         worker.execute { load(mine) }
     }
@@ -236,29 +271,23 @@ internal class ClientState(options: Options, private val ports: Ports) {
         if (!synchronized(lock) { isGranted && early != null && mine == generation }) return
         try {
             identity.persist()
-        } catch (error: IOException) {
+        } catch (error: Throwable) {
             // A locked device: unreadable is not empty, so no new identity is made.
             reporter.storageFailed(error)
             worker.later(RETRY_READING_MS) { load(mine) }
             return
         }
-        batcher.persist()
+        reporter.storing { batcher.persist() }
         // What waited is written before the worker does anything that was asked for after the calls.
-        madeNow(mine).forEach { it() }
+        while (true) attempt(nextEarly(mine) ?: break)
         if (synchronized(lock) { mine == generation }) outbox.start()
     }
 
-    /** Makes the calls that waited. Returns the writes of their messages. */
-    private fun madeNow(mine: Int): List<() -> Unit> =
+    /** The next call that waited. Null if there is none: from then on calls are made at once. */
+    private fun nextEarly(mine: Int): (() -> Unit)? =
         synchronized(lock) {
-            if (mine != generation) return emptyList()
-            val writes = ArrayList<() -> Unit>()
-            val calls = early.orEmpty()
-            early = null
-            made = writes
-            calls.forEach { it() }
-            made = null
-            writes
+            if (mine != generation) return null
+            early?.removeFirstOrNull().also { if (it == null) early = null }
         }
 
     fun on(event: LifecycleEvent) {

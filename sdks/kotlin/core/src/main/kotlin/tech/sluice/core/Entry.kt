@@ -19,6 +19,12 @@ internal class Entry(
     var isCleared = false
     var isInFlight = false
 
+    /** True if the flush interval has passed and the batch stayed open, because nothing could be sent. */
+    var isRipe = false
+
+    /** Time of this client's first try, by the monotonic clock. */
+    var triedAt: Long? = null
+
     /** Earliest time of the next try, by the monotonic clock. */
     var due = 0L
 

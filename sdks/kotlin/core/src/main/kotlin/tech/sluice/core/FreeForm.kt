@@ -1,5 +1,7 @@
 package tech.sluice.core
 
+import java.net.URI
+import java.net.URL
 import java.util.Date
 import java.util.UUID
 import kotlin.math.abs
@@ -81,6 +83,8 @@ internal class FreeForm(
         when (value) {
             null, is Boolean -> null
             is String -> if (isStorable(value)) null else BAD_VALUE
+            // A Long next to the limit would be rounded to it.
+            is Long -> if (value in -LARGEST.toLong()..LARGEST.toLong()) null else BAD_VALUE
             is Number -> if (abs(value.toDouble()) <= LARGEST) null else BAD_VALUE
             is Map<*, *> -> if (depth >= MOST_LEVELS) TOO_MUCH else null
             is List<*> -> if (depth >= MOST_LEVELS || value.size > MOST_ITEMS) TOO_MUCH else null
@@ -91,18 +95,20 @@ internal class FreeForm(
 /** The value as a type of JSON; a value of an unknown type as it is. */
 private fun jsonValueOf(value: Any): Any? =
     when (value) {
-        is CharSequence, is Char, is UUID -> value.toString()
+        is CharSequence, is Char, is UUID, is URI, is URL -> value.toString()
         is Enum<*> -> value.name
         is Date -> isoTimeOf(value.time) ?: value
         is Byte, is Short, is Int, is Long, is Float, is Double, is java.math.BigInteger, is java.math.BigDecimal -> value
         // A number of another class, an atomic one for example, may change or print itself in any way.
         is Number -> value.toDouble()
         is Iterable<*> -> value.take(MOST_ITEMS + 1)
+        is Sequence<*> -> value.take(MOST_ITEMS + 1).toList()
         is Array<*> -> value.asList()
         is IntArray -> value.asList()
         is LongArray -> value.asList()
         is DoubleArray -> value.asList()
         is FloatArray -> value.asList()
         is BooleanArray -> value.asList()
-        else -> value
+        // Android has these classes from level 26 on. Their texts are those of ISO 8601.
+        else -> if (value.javaClass.name.startsWith("java.time.")) value.toString() else value
     }

@@ -25,11 +25,11 @@ internal class SdkStamp(
 /** Makes the texts of messages. */
 internal class MessageText(private val plain: (Any) -> Any, private val leftOut: (path: String, why: String) -> Unit) {
     /**
-     * Makes the text that is stored and sent. It never changes afterwards.
+     * A checked copy of a message. Runs code of the app: its values are read here for the last time.
      *
      * @throws RuleException if the service would refuse it
      */
-    fun of(message: Message, stamp: SdkStamp): String {
+    fun draftOf(message: Message): Draft {
         val isTrack = message.kind == Message.Kind.TRACK
         check(message)
         for (id in listOf(message.userId, message.anonymousId)) check(id == null || isPersonId(id), "userId or anonymousId")
@@ -42,19 +42,18 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
         } else {
             message.traits?.let { members["traits"] = checked(it, "traits") }
         }
-        members["context"] = contextOf(message.context, stamp)
+        val context = contextOf(message.context)
+        members["context"] = context
         message.timestamp?.let { members["timestamp"] = it }
-        val text = jsonOf(members)
-        check(utf8Bytes(text) <= MAX_MESSAGE_BYTES, "size")
-        return text
+        return Draft(members, context)
     }
 
-    private fun contextOf(given: Map<String, Any?>, stamp: SdkStamp): Map<String, Any?> {
+    private fun contextOf(given: Map<String, Any?>): MutableMap<String, Any?> {
         // The stamp comes first, because the last members are left out if there are too many.
         val all = linkedMapOf<String, Any?>("sdk" to null)
         all.putAll(given)
-        all["sdk"] = stamp.members()
-        return FreeForm("context", true, plain, leftOut).copyOf(all)
+        all["sdk"] = anyStamp.members()
+        return LinkedHashMap(FreeForm("context", true, plain, leftOut).copyOf(all))
     }
 
     /**
@@ -77,6 +76,24 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
     /** A copy of properties or traits that the service takes. */
     private fun checked(given: Map<*, *>, name: String): Map<String, Any?> = FreeForm(name, false, plain, leftOut).copyOf(given)
 }
+
+/** A message without its number. It holds only types of JSON. */
+internal class Draft(private val members: Map<String, Any>, private val context: MutableMap<String, Any?>) {
+    /**
+     * The text that is stored and sent. It never changes afterwards.
+     *
+     * @throws RuleException if it is too long
+     */
+    fun textWith(stamp: SdkStamp): String {
+        context["sdk"] = stamp.members()
+        val text = jsonOf(members)
+        check(utf8Bytes(text) <= MAX_MESSAGE_BYTES, "size")
+        return text
+    }
+}
+
+/** Has as many members as each stamp. */
+private val anyStamp = SdkStamp(SdkName("", ""), "", "", 0, 0)
 
 /** The time in the service's format. @throws RuleException for a time that the service would refuse */
 internal fun givenTimestamp(time: Date): String = isoTimeOf(time.time) ?: throw RuleException("timestamp breaks its rule")

@@ -2,7 +2,13 @@ package tech.sluice.core
 
 import tech.sluice.SluiceError
 
+/** Wait after a step that failed by an error of the platform. */
+private const val AFTER_FAILURE_MS = 10_000L
+
 private val byAge = compareBy<Entry> { it.batch.created }
+
+/** Batches that are tried in turn during an outage, while the others stay open. */
+private const val MOST_PROBES = 3
 
 /** Due batches in order. Those tried often come last, so that a batch that always fails does not block the others. */
 private val byRank = compareBy<Entry>({ it.batch.tries shr 2 }, { it.batch.created }, { it.batch.kind })
@@ -22,6 +28,8 @@ internal class Outbox(
     private val worker = ports.worker
     private val queue = ports.queue
     private val sending = Sending(settings, ports, reporter, this)
+
+    /** Size of this source's batches. Those of others rest here until a client of their source comes. */
     private var bytes = 0L
     private var messages = 0
 
@@ -37,16 +45,23 @@ internal class Outbox(
     val left: Int get() = messages
     val sent: Int get() = sending.sent
 
+    /** Seals batches that went on collecting while nothing could be sent. */
+    var sealRipe: () -> Unit = {}
+
+    /** True while the client waits for its next try: a batch that is sealed now would only lie there. */
+    val isHeldUp: Boolean get() = sending.wait() > 0 && idle().any(::isOurs)
+
     private val isSending: Boolean get() = urgent > 0 || ports.isSender()
 
     fun enter(entry: Entry) {
         entries[entry.batch.key] = entry
+        if (!isOurs(entry)) return
         messages += entry.batch.count
         bytes += entry.batch.bytes
         // A new batch is about to get its first message; one of an earlier owner gets none.
         val most = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
         while (messages > most || bytes > settings.maxBytes) {
-            val oldest = idle().minWithOrNull(byAge) ?: break
+            val oldest = idle().filter(::isOurs).minWithOrNull(byAge) ?: break
             giveUp(oldest, SluiceError.Code.OVERFLOW, "the queue is full")
         }
     }
@@ -62,6 +77,7 @@ internal class Outbox(
     fun forget(entry: Entry) {
         if (entries[entry.batch.key] !== entry) return
         entries.remove(entry.batch.key)
+        if (!isOurs(entry)) return
         messages -= entry.batch.count
         bytes -= entry.batch.bytes
     }
@@ -71,7 +87,8 @@ internal class Outbox(
         if (entry.isStored) reporter.storing { queue?.remove(entry.batch) }
     }
 
-    private fun giveUp(entry: Entry, code: SluiceError.Code, why: String) {
+    /** Removes a batch that is lost, and reports it. */
+    fun giveUp(entry: Entry, code: SluiceError.Code, why: String) {
         remove(entry)
         reporter.report(code, why, entry.batch.count)
     }
@@ -120,8 +137,11 @@ internal class Outbox(
     /** Runs [work]. Batches that become ready during it stay here even if another client is the sender. */
     fun hold(work: () -> Unit) {
         urgent++
-        work()
-        urgent--
+        try {
+            work()
+        } finally {
+            urgent--
+        }
     }
 
     /** Sends the due batches one after the other, then calls [done]. */
@@ -143,33 +163,41 @@ internal class Outbox(
     }
 
     private fun step() {
-        timer?.cancel()
-        if (isOpen) {
-            expire()
-            val next = if (isSending && sending.wait() == 0L) waiting().firstOrNull() else null
-            if (next != null) return sending.send(next) { worker.execute { step() } }
-        }
+        val isSent =
+            try {
+                sendNext()
+            } catch (error: Throwable) {
+                reporter.storageFailed(error)
+                sending.pauseUntil(worker.monotonic() + AFTER_FAILURE_MS)
+                false
+            }
+        if (isSent) return
         isDraining = false
-        schedule()
+        attempt { schedule() }
         val listeners = idleListeners.toList()
         idleListeners.clear()
-        listeners.forEach { it() }
+        listeners.forEach { attempt(it) }
     }
+
+    /** Sends the next due batch, and goes on afterwards. Returns false if none is due. */
+    private fun sendNext(): Boolean {
+        timer?.cancel()
+        if (!isOpen) return false
+        if (!isSending || sending.wait() > 0) return false
+        if (sending.hasRecovered || isProbeMissing(waiting())) sealRipe()
+        val next = waiting().firstOrNull()
+        next?.let { sending.send(it) { worker.execute { step() } } }
+        return next != null
+    }
+
+    /** True if a new batch should be tried, because it may be the fault of the few others that they fail again and again. */
+    private fun isProbeMissing(due: List<Entry>): Boolean = due.size < MOST_PROBES && due.all { it.batch.tries shr 2 > 0 }
 
     private fun schedule() {
         if (!isOpen || !ports.isSender()) return
         // A batch in flight triggers the next drain itself.
         val due = idle().filter(::isOurs).minOfOrNull { it.due } ?: return
         timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
-    }
-
-    private fun expire() {
-        val now = worker.now()
-        for (entry in idle()) {
-            val batch = entry.batch
-            val since = if (batch.firstTry != 0L) batch.firstTry else if (isOurs(entry)) now else batch.created
-            if (now - since > settings.maxAge) giveUp(entry, SluiceError.Code.EXPIRED, "too old to be sent")
-        }
     }
 
     /** Sealed batches that no request is under way for. */
@@ -186,11 +214,13 @@ internal class Outbox(
     /** Adopts the batches that earlier owners left in the store. */
     private fun load() {
         if (queue == null) return
-        val batches = queue.list { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
-        val listed = batches.mapTo(HashSet()) { it.key }
+        val keys = queue.keys()
         for (entry in entries.values.toList()) {
-            if (entry.texts == null && !entry.isInFlight && entry.batch.key !in listed) forget(entry)
+            if (entry.texts == null && !entry.isInFlight && entry.batch.key !in keys) forget(entry)
         }
+        // Only what is new is read: there can be thousands of others.
+        if (keys.all { it in entries }) return
+        val batches = queue.list(entries.keys) { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
         for (batch in batches.sortedBy { it.created }) {
             if (batch.key in entries) continue
             if (!batch.isSealed) batch.count = queue.seal(batch) ?: 0

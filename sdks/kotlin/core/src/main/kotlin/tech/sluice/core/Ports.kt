@@ -70,9 +70,16 @@ public interface ValueStore {
  */
 @InternalSluiceApi
 public interface BatchStore {
-    /** All batches. The caller adopts every open one. Messages that are lost to damage are reported to [lost]. */
+    /** Keys of all batches, by the names of their files only. */
     @Throws(IOException::class)
-    public fun list(lost: (count: Int, cause: String) -> Unit): List<Batch>
+    public fun keys(): Set<String>
+
+    /**
+     * All batches but those with these keys. The caller adopts every open one. Messages that are lost to damage are
+     * reported to [lost].
+     */
+    @Throws(IOException::class)
+    public fun list(known: Set<String>, lost: (count: Int, cause: String) -> Unit): List<Batch>
 
     /**
      * Stores message [index], and the batch itself with its first message. Returns false if the batch is sealed or
@@ -167,6 +174,7 @@ public class SdkName(public val name: String, public val version: String)
  * @property registration members of `bb_notification_registered` beside the token and device
  * @property plain turns a platform's own type into maps and lists; returns other values as they are
  * @property agreed told of each change of consent, on the worker
+ * @property closed told that the client is closed and needs nothing more, on the worker
  * @property log output of debug mode
  */
 @InternalSluiceApi
@@ -183,4 +191,8 @@ public class Ports(
     public val plain: (Any) -> Any = { it },
     public val agreed: (Consent) -> Unit = {},
     public val log: (String) -> Unit = {},
-)
+    public val closed: () -> Unit = {},
+) {
+    internal fun withWorker(worker: Worker): Ports =
+        Ports(sdk, worker, random, values, queue, transport, isSender, context, registration, plain, agreed, log, closed)
+}

@@ -35,7 +35,7 @@ internal class Reporter(
     fun <T> storing(work: () -> T?): T? =
         try {
             work()
-        } catch (error: Exception) {
+        } catch (error: Throwable) {
             storageFailed(error)
             null
         }
@@ -51,10 +51,10 @@ internal class Reporter(
     }
 }
 
-/** Returns null if [work] throws an exception. */
+/** Returns null if [work] throws. An error of the platform, as too little memory, is no reason to stop either. */
 internal fun <T> attempt(work: () -> T): T? =
     try {
         work()
-    } catch (_: Exception) {
+    } catch (_: Throwable) {
         null
     }

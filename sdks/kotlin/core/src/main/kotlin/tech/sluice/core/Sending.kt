@@ -1,10 +1,12 @@
 package tech.sluice.core
 
-import java.io.IOException
 import kotlin.math.ceil
 import tech.sluice.SluiceError
 
 private const val TIMEOUT_MS = 30_000L
+
+/** Tries in a row without an answer of the service that are reported as an outage. */
+private const val SILENCES_OF_OUTAGE = 3
 
 /** Requests that are made at once while the app goes away, and their bytes. */
 private const val KEPT_BYTES = 60 * 1_024
@@ -29,6 +31,10 @@ internal class Sending(
     private var rests = 0
     private var pausedUntil = 0L
 
+    /** Consecutive tries without an answer of the service. */
+    private var silences = 0
+    private val service = ServiceClock(worker)
+
     /** True if the pause is our own guess, which a hint can shorten. */
     private var isGuess = false
     private var flying = 0
@@ -36,6 +42,9 @@ internal class Sending(
 
     /** Milliseconds until the next try. */
     fun wait(): Long = maxOf(0, pausedUntil - worker.monotonic())
+
+    /** True unless the last try failed. */
+    val hasRecovered: Boolean get() = failures == 0
 
     fun pauseUntil(time: Long) {
         pausedUntil = maxOf(pausedUntil, time)
@@ -62,16 +71,26 @@ internal class Sending(
             done()
         }
         val texts = prepared(entry) ?: return end()
-        exchange(batchRequest(batch, settings.apiKey, texts, isKept)) { answer ->
-            if (isKnown(entry)) settled(entry, texts, answer)
-            end()
+        val request = attempt { batchRequest(batch, settings.apiKey, texts, isKept) }
+        if (request == null) {
+            // Too little memory for the body.
+            settled(entry, texts, null)
+            return end()
+        }
+        exchange(request) { answer ->
+            try {
+                if (isKnown(entry)) settled(entry, texts, answer)
+                expire(entry)
+            } finally {
+                end()
+            }
         }
     }
 
     private fun prepared(entry: Entry): List<String>? =
         try {
             prepare(entry)
-        } catch (error: IOException) {
+        } catch (error: Throwable) {
             // The batch is there and cannot be read at present. It must not hold up the others.
             reporter.storageFailed(error)
             delay(entry, waitAfter(entry.batch.tries + 1, 0.0, ports.random.fraction()))
@@ -81,7 +100,7 @@ internal class Sending(
     private fun settled(entry: Entry, texts: List<String>, answer: HttpAnswer?) {
         try {
             settle(entry, texts, answer)
-        } catch (error: IOException) {
+        } catch (error: Throwable) {
             reporter.storageFailed(error)
             postpone(entry, null)
         }
@@ -95,7 +114,8 @@ internal class Sending(
         batch.lastTry = worker.now()
         // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
         batch.nextTry = 0
-        if (batch.firstTry == 0L) batch.firstTry = batch.lastTry
+        val triedAt = entry.triedAt ?: worker.monotonic().also { entry.triedAt = it }
+        if (batch.firstTry == 0L) batch.firstTry = service.at(triedAt)
         val isThere = save(entry, 1)
         if (!texts.isNullOrEmpty() && isThere && isKnown(entry)) return texts
         pending.forget(entry)
@@ -110,7 +130,7 @@ internal class Sending(
         val isStillThere =
             try {
                 queue.update(batch, doubts)?.also { batch.doubts = it } != null
-            } catch (error: IOException) {
+            } catch (error: Throwable) {
                 reporter.storageFailed(error)
                 isThere(batch.key)
             }
@@ -121,7 +141,7 @@ internal class Sending(
     private fun isThere(key: String): Boolean =
         try {
             queue?.read(key) != null
-        } catch (_: IOException) {
+        } catch (_: Throwable) {
             true
         }
 
@@ -136,10 +156,17 @@ internal class Sending(
                 done(answer)
             }
         }
-        val call = ports.transport.send(request) { answer -> worker.execute { end(answer) } }
+        val call =
+            try {
+                ports.transport.send(request) { answer -> worker.execute { end(answer) } }
+            } catch (error: Throwable) {
+                // No thread for the request, for example.
+                reporter.debug { "a request cannot be made: $error" }
+                return worker.execute { end(null) }
+            }
         timer =
             worker.later(TIMEOUT_MS) {
-                call.cancel()
+                attempt { call.cancel() }
                 end(null)
             }
     }
@@ -152,6 +179,13 @@ internal class Sending(
             if (list.isNotEmpty()) reporter.report(code, list.joinToString("; "), count, requestId)
         }
         reporter.debug { "batch ${batch.key}: ${answer?.status ?: "no answer"}" }
+        if (verdict.isOfService) {
+            silences = 0
+            service.hear(answer)
+            if (batch.firstTry == 0L) batch.firstTry = service.at(entry.triedAt ?: worker.monotonic())
+        } else {
+            silent(answer)
+        }
         if (verdict.meaning == Meaning.UNKNOWN) return postpone(entry, answer)
         if (verdict.meaning == Meaning.STORED) {
             val lost = minOf(messagesNamed(verdict.reasons), batch.count)
@@ -177,6 +211,24 @@ internal class Sending(
                 pending.remove(entry)
                 report(SluiceError.Code.REFUSED, verdict.reasons, batch.count)
             }
+        }
+    }
+
+    /** Reports an outage once, when it is more than a moment's. */
+    private fun silent(answer: HttpAnswer?) {
+        if (++silences != SILENCES_OF_OUTAGE) return
+        val what = if (answer == null) "no answer" else "an answer ${answer.status} that is not the service's"
+        reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what")
+        reporter.debug {
+            "nothing is lost, tries go on. Check apiHost and its path, the network, a captive portal or VPN, and for http:// " +
+                "android:usesCleartextTraffic"
+        }
+    }
+
+    /** Gives up a batch after a try that failed past its age. The device's clock says nothing about an age. */
+    private fun expire(entry: Entry) {
+        if (isKnown(entry) && service.ageOf(entry) > settings.maxAge) {
+            pending.giveUp(entry, SluiceError.Code.EXPIRED, "too old to be sent")
         }
     }
 

@@ -27,10 +27,11 @@ internal enum class Meaning {
 /**
  * The service's answer to a batch.
  *
+ * @property isOfService false for an answer of somebody else, as a proxy, and for none
  * @property reasons reasons of a refusal, and of refused messages of a batch that is stored
  * @property dropped values that were left out of stored messages
  */
-internal class Verdict(val meaning: Meaning, val reasons: List<Refusal>, val dropped: List<Refusal>)
+internal class Verdict(val meaning: Meaning, val isOfService: Boolean, val reasons: List<Refusal>, val dropped: List<Refusal>)
 
 /** Classifies an answer. One that is not the service's (a captive portal, a proxy, none) is `UNKNOWN`. */
 internal fun verdictOf(answer: HttpAnswer?): Verdict {
@@ -42,11 +43,17 @@ internal fun verdictOf(answer: HttpAnswer?): Verdict {
             answer == null -> Meaning.UNKNOWN
             answer.status == 200 -> if (members?.get("status") == "QUEUED") Meaning.STORED else Meaning.UNKNOWN
             refusals.isEmpty() -> Meaning.UNKNOWN
+            isOfWrongPath(answer, refusals) -> Meaning.LATER
             else -> meaningOf(answer.status)
         }
     val reasons = if (meaning == Meaning.STORED) refusalsOf(members?.get("rejected")) else refusals
-    return Verdict(meaning, reasons, refusalsOf(members?.get("dropped")))
+    val isOfService = meaning == Meaning.STORED || (answer != null && refusals.isNotEmpty() && !isOfWrongPath(answer, refusals))
+    return Verdict(meaning, isOfService, reasons, refusalsOf(members?.get("dropped")))
 }
+
+/** True for a service that has the host but not this path: it says nothing about the source and its key. */
+private fun isOfWrongPath(answer: HttpAnswer, refusals: List<Refusal>): Boolean =
+    answer.status == 404 && refusals.any { it.message == "error.request.notFound" }
 
 private fun meaningOf(status: Int): Meaning =
     when (status) {

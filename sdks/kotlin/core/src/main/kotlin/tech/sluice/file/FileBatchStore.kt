@@ -14,6 +14,12 @@ import tech.sluice.core.derivedKey
 private const val EXTENSION = ".batch"
 private const val NEW = ".new"
 
+/** No batch of the SDK has a file that long. One that has is not read, because it might not fit into the memory. */
+private const val LONGEST_FILE = 4L * 1_048_576
+
+/** Length of a file from which on its records of tries are put together. */
+private const val LONG_FILE = 262_144
+
 /**
  * Batches as files (sdks/contract/store.md). Several clients and processes may use one folder: each step takes the
  * folder's lock.
@@ -28,18 +34,24 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     /** Lengths of the open batches of this client as it left them. */
     private val lengths = HashMap<String, Long>()
 
-    override fun list(lost: (count: Int, cause: String) -> Unit): List<Batch> =
+    override fun keys(): Set<String> =
+        lock.exclusive { names().filter { it.endsWith(EXTENSION) }.mapTo(HashSet()) { it.removeSuffix(EXTENSION) } }
+
+    private fun names(): Array<String> = folder.list() ?: throw IOException("the folder cannot be read")
+
+    override fun list(known: Set<String>, lost: (count: Int, cause: String) -> Unit): List<Batch> =
         lock.exclusive {
-            val names = folder.list() ?: throw IOException("the folder cannot be read")
+            val names = names()
             // The lock is held, so nobody is writing these any more.
             names.filter { it.endsWith(NEW) }.forEach { File(folder, it).delete() }
-            names.filter { it.endsWith(EXTENSION) }.sorted().flatMap { name -> listed(name.removeSuffix(EXTENSION), lost) }
+            val keys = names.filter { it.endsWith(EXTENSION) }.map { it.removeSuffix(EXTENSION) }
+            keys.filter { it !in known }.sorted().flatMap { listed(it, lost) }
         }
 
     private fun listed(key: String, lost: (count: Int, cause: String) -> Unit): List<Batch> {
         val file = try {
             contentOf(key)
-        } catch (_: IOException) {
+        } catch (_: Throwable) {
             // Unreadable is not empty. A later listing tries again.
             if (reported.add(key)) lost(0, "a file of the queue cannot be read")
             return emptyList()
@@ -110,7 +122,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     private fun begin(file: File, bytes: ByteArray) {
         try {
             FileOutputStream(file, true).use { it.write(bytes) }
-        } catch (error: IOException) {
+        } catch (error: Throwable) {
             file.delete()
             throw error
         }
@@ -124,7 +136,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
                 it.write(frame)
                 if (isSynced) it.fd.sync()
             }
-        } catch (error: IOException) {
+        } catch (error: Throwable) {
             cut(file, before)
             throw error
         }
@@ -154,8 +166,12 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
             val file = wholeOf(batch.key) ?: return@exclusive null
             if (file.dividedAt != null) return@exclusive null
             val sum = maxOf(0, file.doubts + doubts)
-            if (file.isTorn) cut(fileOf(batch.key), file.end.toLong())
-            append(fileOf(batch.key), triesOf(batch, sum), isSynced = true)
+            if (file.end > LONG_FILE && file.isSealed && file.later.isEmpty()) {
+                write(batch.key, batch, file.messages, triesOf(batch, sum))
+            } else {
+                if (file.isTorn) cut(fileOf(batch.key), file.end.toLong())
+                append(fileOf(batch.key), triesOf(batch, sum), isSynced = true)
+            }
             sum
         }
 
@@ -241,6 +257,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     private fun contentOf(key: String): BatchFile? {
         val file = fileOf(key)
         if (!file.exists()) return null
+        if (file.length() > LONGEST_FILE) return BatchFile.Untouchable(isNewer = false)
         return BatchFile.read(FileInputStream(file).use { it.readBytes() })
     }
 

@@ -9,6 +9,8 @@ import tech.sluice.core.ValueStore
 import tech.sluice.core.jsonFrom
 import tech.sluice.core.jsonOf
 
+private const val LONGEST_FILE = 1_048_576L
+
 /** Small values in one file, which is replaced as a whole. */
 @InternalSluiceApi
 public class FileValueStore(private val folder: File, name: String) : ValueStore {
@@ -24,7 +26,8 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
             lock.exclusive { }
             isOpen = true
         }
-        val text = if (file.exists()) file.readText() else return emptyMap()
+        // A file of any other size is none of the SDK's: it counts as damaged.
+        val text = if (!file.exists()) return emptyMap() else if (file.length() > LONGEST_FILE) "" else file.readText()
         val members = try {
             jsonFrom(text) as? Map<*, *>
         } catch (_: JsonException) {

@@ -1,10 +1,11 @@
 package tech.sluice.net
 
-import java.io.IOException
+import java.io.ByteArrayOutputStream
 import java.io.InputStream
 import java.net.HttpURLConnection
 import java.net.URL
 import java.util.concurrent.Executor
+import java.util.zip.GZIPOutputStream
 import tech.sluice.InternalSluiceApi
 import tech.sluice.core.Cancellation
 import tech.sluice.core.HttpAnswer
@@ -16,6 +17,9 @@ private const val READ_MS = 30_000
 
 /** The service's answers are shorter; a longer one is not read to its end, and is no answer. */
 private const val LONGEST_ANSWER = 1_048_576
+
+/** A shorter body is not worth the work of packing it. */
+private const val LONGEST_PLAIN = 1_024
 
 /**
  * Sends requests with the platform's HTTP client, on the threads of [executor].
@@ -47,10 +51,9 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
             val connection = URL(request.url).openConnection() as HttpURLConnection
             this.connection = connection
             exchanged(connection)
-        } catch (_: IOException) {
-            null
-        } catch (_: RuntimeException) {
-            // Permissions and addresses of other kinds; some Android releases throw these for broken connections too.
+        } catch (_: Throwable) {
+            // Not only an IOException: permissions, addresses of other kinds, too little memory, and some Android
+            // releases throw others for broken connections.
             null
         } finally {
             connection = null
@@ -63,7 +66,10 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
         connection.instanceFollowRedirects = false
         connection.useCaches = false
         request.headers.forEach { (name, value) -> connection.setRequestProperty(name, value) }
-        request.body?.toByteArray()?.let { body ->
+        request.body?.toByteArray()?.let { text ->
+            val isPacked = text.size > LONGEST_PLAIN
+            val body = if (isPacked) packed(text) else text
+            if (isPacked) connection.setRequestProperty("Content-Encoding", "gzip")
             connection.doOutput = true
             if (isStreaming) connection.setFixedLengthStreamingMode(body.size)
             connection.outputStream.use { it.write(body) }
@@ -77,6 +83,12 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
     }
 }
 
+private fun packed(text: ByteArray): ByteArray {
+    val bytes = ByteArrayOutputStream(text.size / 4)
+    GZIPOutputStream(bytes).use { it.write(text) }
+    return bytes.toByteArray()
+}
+
 private class Answer(
     override val status: Int,
     override val body: String,
@@ -86,7 +98,7 @@ private class Answer(
 }
 
 private fun textOf(stream: InputStream?): String? {
-    val bytes = java.io.ByteArrayOutputStream()
+    val bytes = ByteArrayOutputStream()
     val part = ByteArray(8_192)
     stream?.use {
         while (true) {

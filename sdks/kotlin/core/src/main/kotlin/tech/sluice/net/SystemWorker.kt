@@ -1,14 +1,17 @@
 package tech.sluice.net
 
-import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.Future
 import java.util.concurrent.ScheduledThreadPoolExecutor
 import java.util.concurrent.TimeUnit
 import tech.sluice.InternalSluiceApi
 import tech.sluice.core.Cancellation
 import tech.sluice.core.Worker
+import tech.sluice.core.attempt
+
+private const val IDLE_MS = 5_000L
 
 /**
- * A worker on one thread, which does not keep a JVM alive.
+ * A worker on one thread, which does not keep a JVM alive and ends while there is nothing to do.
  *
  * @param monotonicMs milliseconds that go on while the device sleeps
  */
@@ -16,22 +19,23 @@ import tech.sluice.core.Worker
 public class SystemWorker(private val monotonicMs: () -> Long = { System.nanoTime() / 1_000_000 }) : Worker {
     private val executor =
         ScheduledThreadPoolExecutor(1) { work -> Thread(work, "sluice").apply { isDaemon = true } }
-            .apply { removeOnCancelPolicy = true }
+            .apply {
+                removeOnCancelPolicy = true
+                setKeepAliveTime(IDLE_MS, TimeUnit.MILLISECONDS)
+                allowCoreThreadTimeOut(true)
+            }
 
     override fun now(): Long = System.currentTimeMillis()
 
     override fun monotonic(): Long = monotonicMs()
 
     override fun execute(work: () -> Unit) {
-        try {
-            executor.execute(work)
-        } catch (_: RejectedExecutionException) {
-            // The worker was shut down: nothing is done any more.
-        }
+        // A thread that cannot be started throws on the caller's. The work is in the queue by then, and the next one tries again.
+        attempt { executor.execute(work) }
     }
 
     override fun later(ms: Long, work: () -> Unit): Cancellation {
-        val future = executor.schedule(work, ms, TimeUnit.MILLISECONDS)
-        return Cancellation { future.cancel(false) }
+        val future: Future<*>? = attempt { executor.schedule(work, ms, TimeUnit.MILLISECONDS) }
+        return Cancellation { future?.cancel(false) }
     }
 }

@@ -2,11 +2,13 @@ package tech.sluice.push
 
 import tech.sluice.Client
 import tech.sluice.InternalSluiceApi
+import tech.sluice.core.HttpAnswer
 import tech.sluice.core.HttpRequest
 import tech.sluice.core.Meaning
 import tech.sluice.core.Randomness
 import tech.sluice.core.Transport
 import tech.sluice.core.Worker
+import tech.sluice.core.attempt
 import tech.sluice.core.percentEncoded
 import tech.sluice.core.verdictOf
 import tech.sluice.core.waitAfter
@@ -76,7 +78,7 @@ public class InteractionReporter(
     }
 
     private fun callBack(url: String, tries: Int, done: () -> Unit) {
-        transport.send(HttpRequest("GET", url, emptyMap(), null, isKept = true)) { answer ->
+        val answered = { answer: HttpAnswer? ->
             worker.execute {
                 val meaning = verdictOf(answer).meaning
                 val isOver = meaning != Meaning.LATER && meaning != Meaning.UNKNOWN
@@ -85,5 +87,7 @@ public class InteractionReporter(
                 worker.later(wait) { callBack(url, tries + 1, done) }
             }
         }
+        // A request that cannot be made has no answer.
+        attempt { transport.send(HttpRequest("GET", url, emptyMap(), null, isKept = true), answered) } ?: answered(null)
     }
 }

@@ -1,5 +1,8 @@
 package tech.sluice.core
 
+import java.net.URI
+import java.time.Duration
+import java.time.Instant
 import java.util.Date
 import java.util.UUID
 import java.util.concurrent.atomic.AtomicInteger
@@ -24,6 +27,19 @@ class FreeFormTest {
         val text = """{"date":"1970-01-01T00:00:00.000Z","id":"$id","plan":"PRO","sign":"x","builder":"b","count":3.0,"set":[1],"array":["a",null],"ints":[1,2],"flags":[true]}"""
         assertEquals(text, jsonOf(copyOf(given)))
         assertEquals(emptyList<String>(), leftOut)
+    }
+
+    @Test
+    fun `addresses, sequences and times of java time become texts and lists`() {
+        val given = mapOf("uri" to URI("https://a.test/b"), "list" to sequenceOf(1, 2), "time" to Instant.EPOCH, "wait" to Duration.ofSeconds(90))
+        assertEquals("""{"uri":"https://a.test/b","list":[1,2],"time":"1970-01-01T00:00:00Z","wait":"PT1M30S"}""", jsonOf(copyOf(given)))
+        assertEquals(emptyList<String>(), leftOut)
+    }
+
+    @Test
+    fun `a whole number that would be rounded is left out`() {
+        assertEquals("""{"last":9007199254740992}""", jsonOf(copyOf(mapOf("last" to 9_007_199_254_740_992, "next" to 9_007_199_254_740_993))))
+        assertEquals(listOf("p.next"), leftOut)
     }
 
     @Test

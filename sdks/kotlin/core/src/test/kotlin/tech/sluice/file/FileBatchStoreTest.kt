@@ -26,7 +26,7 @@ class FileBatchStoreTest {
 
     private fun aBatch(key: String = "key-1") = Batch(key, "https://sluice.test", "Source000001", BatchKind.TRACK, 1_769_860_800_000)
 
-    private fun FileBatchStore.all() = list { count, _ -> lost += count }
+    private fun FileBatchStore.all() = list(emptySet()) { count, _ -> lost += count }
 
     private fun FileBatchStore.fill(batch: Batch, count: Int) = repeat(count) { assertTrue(append(batch, it, "{\"n\":$it}")) }
 
@@ -112,7 +112,7 @@ class FileBatchStoreTest {
     fun `a folder that cannot be made is an error, not an empty queue`() {
         val file = temporary.newFile("no-folder")
         val queue = FileBatchStore(File(file, "queue"), JvmFolderSync)
-        assertThrows(IOException::class.java) { queue.list { _, _ -> } }
+        assertThrows(IOException::class.java) { queue.list(emptySet()) { _, _ -> } }
         assertThrows(IOException::class.java) { FileValueStore(File(file, "values"), "source").read() }
     }
 
@@ -140,7 +140,7 @@ class FileBatchStoreTest {
                     repeat(25) { turn ->
                         val batch = aBatch("key-$number-$turn")
                         store.fill(batch, 4)
-                        if (turn % 5 == 0) store.list { _, _ -> }
+                        if (turn % 5 == 0) store.list(emptySet()) { _, _ -> }
                         store.seal(batch)
                     }
                 }

@@ -1,8 +1,10 @@
 package tech.sluice.net
 
+import java.util.Random
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
+import java.util.zip.GZIPInputStream
 import org.junit.After
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNull
@@ -32,10 +34,15 @@ class HttpTransportTest(private val isStreaming: Boolean) {
 
     private fun serving(vararg steps: Step): RawServer = RawServer(*steps).also { servers += it }
 
-    private fun send(server: RawServer, key: String = "a"): HttpAnswer? {
+    private val random = Random(1)
+
+    /** A body that stays long when it is packed. */
+    private fun aBody(): String = String(CharArray(48 * 1_024) { 'a' + random.nextInt(26) })
+
+    private fun send(server: RawServer, key: String = "a", body: String = aBody()): HttpAnswer? {
         val answer = CompletableFuture<HttpAnswer?>()
         val headers = mapOf("Authorization" to "Bearer k", "Idempotency-Key" to key)
-        transport.send(HttpRequest("POST", server.url, headers, "x".repeat(48 * 1_024), isKept = false), answer::complete)
+        transport.send(HttpRequest("POST", server.url, headers, body, isKept = false), answer::complete)
         return answer.get(20, TimeUnit.SECONDS)
     }
 
@@ -46,6 +53,18 @@ class HttpTransportTest(private val isStreaming: Boolean) {
             val answer = send(server)
             assertEquals(listOf(status, REFUSAL, "7", "r"), listOf(answer?.status, answer?.body, answer?.header("retry-after"), answer?.header("x-request-id")))
             assertEquals(listOf("a"), server.arrived.toList())
+        }
+    }
+
+    @Test
+    fun `a body above 1 KB is packed, a shorter one is not`() {
+        for ((length, encoding) in listOf(1_024 to "", 1_025 to "gzip", 48 * 1_024 to "gzip")) {
+            val text = aBody().take(length)
+            val server = serving(Step(answerOf(200)))
+            assertEquals(200, send(server, body = text)?.status)
+            assertEquals(encoding, server.encodings.single())
+            val sent = server.bodies.single()
+            assertEquals(text, String(if (encoding == "gzip") GZIPInputStream(sent.inputStream()).readBytes() else sent))
         }
     }
 

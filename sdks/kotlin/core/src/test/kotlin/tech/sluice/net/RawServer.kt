@@ -18,6 +18,10 @@ class RawServer(vararg steps: Step) : Closeable {
 
     /** Idempotency-Keys of the requests whose head arrived. */
     val arrived = ConcurrentLinkedQueue<String>()
+
+    /** Content-Encoding and body of each request whose body was read before the answer. */
+    val encodings = ConcurrentLinkedQueue<String>()
+    val bodies = ConcurrentLinkedQueue<ByteArray>()
     val url: String get() = "http://127.0.0.1:${socket.localPort}"
 
     init {
@@ -35,7 +39,10 @@ class RawServer(vararg steps: Step) : Closeable {
             val step = steps.poll() ?: Step(answerOf(200))
             arrived += valueIn(head, "Idempotency-Key")
             val length = valueIn(head, "Content-Length").ifEmpty { "0" }.toInt()
-            if (step.isBodyRead) connection.getInputStream().readNBytes(length)
+            if (step.isBodyRead) {
+                encodings += valueIn(head, "Content-Encoding")
+                bodies += connection.getInputStream().readNBytes(length)
+            }
             step.answer?.let { connection.getOutputStream().write(it.toByteArray()) }
             if (!step.isBodyRead) connection.getInputStream().readNBytes(length)
             if (step.answer == null || step.isClosing) return

@@ -5,9 +5,11 @@ import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import tech.sluice.Client
 import tech.sluice.ErrorHandler
+import tech.sluice.core.BatchStore
 import tech.sluice.core.Options
 import tech.sluice.core.Ports
 import tech.sluice.core.SdkName
+import tech.sluice.core.Transport
 import tech.sluice.core.Worker
 import tech.sluice.core.jsonFrom
 import tech.sluice.core.jsonOf
@@ -20,8 +22,15 @@ import tech.sluice.net.SystemWorker
 /** Where a client of a test sends, and where it keeps its files. */
 class TestSource(val apiHost: String, val apiKey: String, val sourceIdentifier: String, val folder: File)
 
-/** A client on files of a JVM. */
-fun testClient(source: TestSource, worker: Worker = SystemWorker(), isDraining: Boolean = false, errorHandler: ErrorHandler): Client {
+/** A client on files of a JVM. [queue] and [transport] may wrap those of the SDK. */
+fun testClient(
+    source: TestSource,
+    worker: Worker = SystemWorker(),
+    isDraining: Boolean = false,
+    queue: (BatchStore) -> BatchStore = { it },
+    transport: (Transport) -> Transport = { it },
+    errorHandler: ErrorHandler,
+): Client {
     // The JVM reads it when the first request is made.
     System.setProperty("sun.net.http.retryPost", "false")
     val threads = Executors.newCachedThreadPool { work -> Thread(work, "sluice-http").apply { isDaemon = true } }
@@ -31,8 +40,8 @@ fun testClient(source: TestSource, worker: Worker = SystemWorker(), isDraining: 
             worker,
             SystemRandomness,
             FileValueStore(File(source.folder, "values"), source.sourceIdentifier),
-            FileBatchStore(File(source.folder, "queue"), JvmFolderSync),
-            HttpTransport(threads, isStreaming = false),
+            queue(FileBatchStore(File(source.folder, "queue"), JvmFolderSync)),
+            transport(HttpTransport(threads, isStreaming = false)),
         )
     val options =
         Options(

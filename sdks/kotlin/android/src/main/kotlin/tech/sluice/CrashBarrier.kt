@@ -1,0 +1,39 @@
+package tech.sluice
+
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
+
+private const val LONGEST_MS = 200L
+
+/** When the app crashes, waits a moment until the workers have written what was taken, then lets it crash. */
+internal object CrashBarrier : Thread.UncaughtExceptionHandler {
+    private var previous: Thread.UncaughtExceptionHandler? = null
+    private var isSet = false
+
+    /** Takes its place in front of the present handler, once. */
+    @Synchronized
+    fun set() {
+        if (isSet) return
+        isSet = true
+        previous = Thread.getDefaultUncaughtExceptionHandler()
+        Thread.setDefaultUncaughtExceptionHandler(this)
+    }
+
+    /** Gives the place back, unless another handler has been set in front of it, which may call this one. */
+    @Synchronized
+    fun remove() {
+        if (!isSet || Thread.getDefaultUncaughtExceptionHandler() !== this) return
+        Thread.setDefaultUncaughtExceptionHandler(previous)
+        isSet = false
+    }
+
+    override fun uncaughtException(thread: Thread, error: Throwable) {
+        quietly {
+            val all = Sluice.open()
+            val written = CountDownLatch(all.size)
+            all.forEach { it.written(written::countDown) }
+            written.await(LONGEST_MS, TimeUnit.MILLISECONDS)
+        }
+        previous?.uncaughtException(thread, error)
+    }
+}

@@ -1,0 +1,25 @@
+package tech.sluice.core
+
+import kotlin.math.max
+
+/** The service's time as its answers say it. The device's clock proves nothing: users and repairs change it. */
+internal class ServiceClock(private val worker: Worker) {
+    /** The service's time at the start of the monotonic clock. */
+    private var start: Long? = null
+
+    /** Reads the `Date` of an answer of the service. */
+    fun hear(answer: HttpAnswer?) {
+        answer?.header("date")?.let(::httpDateFrom)?.let { start = it - worker.monotonic() }
+    }
+
+    /** The service's time at a moment of the monotonic clock; 0 before the first `Date`. */
+    fun at(moment: Long): Long = start?.plus(moment) ?: 0
+
+    /** Age of a batch since its first try: by the service's clock, or by the monotonic one if this process made it. */
+    fun ageOf(entry: Entry): Long {
+        val now = worker.monotonic()
+        val first = entry.batch.firstTry
+        val known = if (first != 0L && start != null) at(now) - first else 0
+        return max(known, entry.triedAt?.let { now - it } ?: 0)
+    }
+}

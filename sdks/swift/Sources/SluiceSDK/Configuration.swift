@@ -1,0 +1,96 @@
+import Foundation
+
+/// - `granted`: messages are stored and sent.
+/// - `pending`: messages wait in memory; nothing is read, written or sent.
+/// - `denied`: queue and identity are erased, and calls do nothing.
+public enum Consent: Sendable {
+    case granted, pending, denied
+}
+
+/// Called with each message before it is checked. Returns it, a changed message, or nil to leave it out.
+public typealias Plugin = @Sendable (Message) throws -> Message?
+
+public struct Configuration: Sendable {
+    static let longestAge: TimeInterval = 30 * 86_400
+
+    /// Secret of the source. Blank, like the next two, makes a client that does nothing and reports `disabled`.
+    public var apiKey: String
+    public var sourceIdentifier: String
+    /// `https://host`, followed by the path below which the API is served, if any. There is no default host.
+    public var apiHost: String
+    public var consent = Consent.granted
+    /// Messages per batch: 1 to 100.
+    public var flushAt = 20
+    /// Seconds after which a batch is sent.
+    public var flushInterval: TimeInterval = 2
+    /// Seconds after its first try, by the service's clock, after which a failed try ends a batch; at most 30 days.
+    public var maxAge = longestAge
+    /// Limits of the queue.
+    public var maxMessages = 10_000
+    public var maxBytes = 10 * 1_024 * 1_024
+    /// Gets what went wrong, on the thread on which it did.
+    public var errorHandler: (@Sendable (SluiceError) -> Void)?
+    /// Writes to standard error what is left out, and each answer; never keys or bodies.
+    public var debug = false
+    public var plugins: [Plugin] = []
+    /// App group whose container holds the queue, if app and extensions share it.
+    public var appGroup: String?
+    /// Folder of the queue; by default one of the app group or of the app's support files.
+    public var folder: URL?
+    /// False stores without sending, for an extension whose app sends.
+    public var isSender = true
+
+    public init(apiKey: String, sourceIdentifier: String, apiHost: String) {
+        self.apiKey = apiKey
+        self.sourceIdentifier = sourceIdentifier
+        self.apiHost = apiHost
+    }
+
+    public init(
+        apiKey: String, sourceIdentifier: String, apiHost: String, _ configure: (inout Configuration) -> Void
+    ) {
+        self.init(apiKey: apiKey, sourceIdentifier: sourceIdentifier, apiHost: apiHost)
+        configure(&self)
+    }
+}
+
+/// The configuration within its limits.
+struct Settings: Sendable, Equatable {
+    static let maxMessageBytes = 32 * 1_024
+    static let maxBatchBytes = 48 * 1_024
+
+    let apiKey: String
+    let sourceIdentifier: String
+    let host: String
+    let flushAt: Int
+    /// In milliseconds, like all times inside.
+    let flushInterval: Double
+    let maxAge: Double
+    let maxMessages: Int
+    let maxBytes: Int
+    let isSender: Bool
+
+    /// A value below its range is the default one.
+    init(_ given: Configuration) {
+        let usual = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "")
+        func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+        apiKey = trimmed(given.apiKey)
+        sourceIdentifier = trimmed(given.sourceIdentifier)
+        host = Settings.host(trimmed(given.apiHost))
+        flushAt = given.flushAt >= 1 ? min(100, given.flushAt) : usual.flushAt
+        flushInterval = (given.flushInterval >= 0 ? min(3_600, given.flushInterval) : usual.flushInterval) * 1_000
+        maxAge = (given.maxAge >= 0 ? min(Configuration.longestAge, given.maxAge) : usual.maxAge) * 1_000
+        maxMessages = given.maxMessages >= 1 ? given.maxMessages : usual.maxMessages
+        maxBytes = given.maxBytes >= 1 ? given.maxBytes : usual.maxBytes
+        isSender = given.isSender
+    }
+
+    var isComplete: Bool { !apiKey.isEmpty && !sourceIdentifier.isEmpty && !host.isEmpty }
+
+    private static func host(_ text: String) -> String {
+        guard !text.isEmpty else { return "" }
+        var host = text.hasPrefix("https://") || text.hasPrefix("http://") ? text : "https://\(text)"
+        while host.hasSuffix("/") { host.removeLast() }
+        return host
+    }
+}

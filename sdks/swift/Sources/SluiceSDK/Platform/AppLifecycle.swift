@@ -1,0 +1,37 @@
+import Foundation
+
+/// Listens to the notifications by which the system tells an app or extension that it may be suspended, and that it goes
+/// on. By name, because Foundation alone has to do; AppleTests compares the names with those of UIKit.
+final class AppLifecycle: Sendable {
+    static let hides = [
+        "UIApplicationDidEnterBackgroundNotification", "UIApplicationWillTerminateNotification",
+        "NSExtensionHostDidEnterBackgroundNotification", "NSApplicationWillTerminateNotification",
+    ]
+    static let shows = [
+        "UIApplicationWillEnterForegroundNotification", "NSExtensionHostWillEnterForegroundNotification",
+        "UIApplicationProtectedDataDidBecomeAvailable",
+    ]
+
+    private let tokens = Guarded<[any NSObjectProtocol]>([])
+
+    func observe(_ parts: Parts) {
+        let center = NotificationCenter.default
+        let added = AppLifecycle.hides.map { name in
+            center.addObserver(forName: .init(name), object: nil, queue: nil) { [weak parts] _ in
+                guard let parts else { return }
+                parts.ports.inBackground("sluice sends") { parts.hide($0) }
+            }
+        } + AppLifecycle.shows.map { name in
+            center.addObserver(forName: .init(name), object: nil, queue: nil) { [weak parts] _ in parts?.show() }
+        }
+        tokens.with { $0 = added }
+    }
+
+    func stop() {
+        let observed = tokens.with { tokens in
+            defer { tokens = [] }
+            return tokens
+        }
+        for token in observed { NotificationCenter.default.removeObserver(token) }
+    }
+}

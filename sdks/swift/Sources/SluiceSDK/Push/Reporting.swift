@@ -1,0 +1,59 @@
+import Foundation
+
+extension Sluice {
+    /// Registers the device's push token, as the system hands it to the app.
+    @discardableResult
+    public func setDeviceToken(_ token: Data) -> Bool {
+        setDeviceToken(token.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    }
+
+    /// Registers a push token of a provider.
+    @discardableResult
+    public func setDeviceToken(_ token: String) -> Bool {
+        parts?.recorder.register(token) ?? false
+    }
+
+    /// Reports an interaction: writes its event first, then makes the callback, so that an interaction without a network
+    /// is reported later. The service makes one row of both. Without granted consent no callback is made.
+    public func report(_ interaction: NotificationInteraction) {
+        report(interaction, namesButton: false)
+    }
+
+    func report(_ interaction: NotificationInteraction, namesButton: Bool) {
+        guard let parts, track(interaction.event, interaction.properties), parts.recorder.mayReport else { return }
+        let url = parts.settings.host + interaction.path(namesButton: namesButton)
+        parts.ports.inBackground("sluice reports") { done in
+            Callback(ports: parts.ports, url: url, done: done).send()
+        }
+    }
+
+    public enum Notification {
+        /// Registers a new push token.
+        @discardableResult
+        public static func refreshToken(_ token: String, _ client: Sluice) -> Bool { client.setDeviceToken(token) }
+
+        @discardableResult
+        public static func refreshToken(_ token: Data, _ client: Sluice) -> Bool { client.setDeviceToken(token) }
+    }
+}
+
+/// One callback. Ends when it is answered or has been tried three times.
+private struct Callback: Sendable {
+    private static let mostTries = 3
+
+    let ports: Ports
+    let url: String
+    let done: @Sendable () -> Void
+
+    func send(tries: Int = 1) {
+        _ = ports.transport.send(HTTPRequest(method: "GET", url: url)) { answer in
+            switch Verdict(answer).meaning {
+            case .later, .unknown:
+                guard tries < Callback.mostTries else { return done() }
+                let wait = RetryPolicy.wait(failures: tries, retryAfter: 0, fraction: ports.random.fraction())
+                _ = ports.clock.later(wait) { send(tries: tries + 1) }
+            default: done()
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// Ids of the person and the device. Values are read from the store each time, because another process may have changed
+/// them. Memory keeps the values that the store does not keep.
+struct Identity {
+    private let values: ValuesFile
+    private let random: any Randomness
+    private var memory: [ValuesFile.Name: String] = [:]
+    private var isPersistent = false
+    /// Values of the memory that could not be written: the disk is full, or another process holds the file.
+    private var unsaved: Set<ValuesFile.Name> = []
+    /// Messages given up that the file does not count yet.
+    private var owed = 0
+
+    init(_ values: ValuesFile, _ random: any Randomness) {
+        self.values = values
+        self.random = random
+    }
+
+    private mutating func read(_ name: ValuesFile.Name) -> String? {
+        if unsaved.contains(name), let known = memory[name] {
+            save(name, known, within: 0)
+            return known
+        }
+        guard isPersistent, let stored = try? Stored(values.get(name)) else { return memory[name] }
+        if let value = stored.value {
+            memory[name] = value
+            return value
+        }
+        guard let known = memory[name] else { return nil }
+        // Each value is written when it is made, so a missing value was removed.
+        write(name, known)
+        return known
+    }
+
+    /// Distinguishes a value that is not there from one that cannot be read.
+    private struct Stored {
+        let value: String?
+        init(_ value: String?) { self.value = value }
+    }
+
+    private mutating func write(_ name: ValuesFile.Name, _ value: String) {
+        memory[name] = value
+        if isPersistent { save(name, value) }
+    }
+
+    private mutating func save(_ name: ValuesFile.Name, _ value: String, within seconds: Double = OpenFile.LockWait.caller) {
+        do {
+            try values.set(name, value, within: seconds)
+            unsaved.remove(name)
+        } catch {
+            unsaved.insert(name)
+        }
+    }
+
+    private mutating func id(_ name: ValuesFile.Name, _ purpose: IdPurpose) -> String {
+        if let known = read(name), Rules.isPersonId(known) { return known }
+        let id = random.uuid(purpose)
+        write(name, id)
+        return id
+    }
+
+    var device: String { mutating get { id(.device, .device) } }
+    var anonymousId: String { mutating get { id(.anonymousId, .anonymousId) } }
+    var userId: String? { mutating get { read(.userId).flatMap { Rules.isPersonId($0) ? $0 : nil } } }
+    /// Number of messages given up on this device.
+    var lost: Int {
+        mutating get {
+            if isPersistent, owed > 0 { count(within: 0) }
+            return (read(.lost).flatMap { Int($0) } ?? 0) + owed
+        }
+    }
+
+    mutating func giveUp(_ count: Int) {
+        owed += count
+        if isPersistent { self.count(within: OpenFile.LockWait.caller) }
+    }
+
+    /// Adds what is owed to the count of the file, in which other processes count too.
+    private mutating func count(within seconds: Double) {
+        let (known, more) = (memory[.lost].flatMap { Int($0) } ?? 0, owed)
+        do {
+            try values.change(.lost, within: seconds) { String(max(known, $0.flatMap { Int($0) } ?? 0) + more) }
+            owed = 0
+        } catch {
+            // The next message or launch of this client tries again; until then the number is in memory.
+        }
+    }
+
+    /// Removes the user and makes a new anonymousId. The device id stays.
+    mutating func reset() {
+        // Empty instead of absent, because an absent value means that the store lost it.
+        write(.userId, "")
+        write(.anonymousId, random.uuid(.anonymousId))
+    }
+
+    /// Sets the user. A different user gets a new anonymousId, so that their events are never mixed.
+    mutating func become(_ id: String) {
+        if let previous = userId, previous != id { reset() }
+        write(.userId, id)
+    }
+
+    /// Throws while the store cannot be read.
+    func assertReadable() throws { try values.assertReadable() }
+
+    /// Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile.
+    mutating func persist() {
+        let user = memory[.userId]
+        isPersistent = true
+        for name in ValuesFile.Name.allCases { _ = read(name) }
+        if let user, !user.isEmpty { write(.userId, user) }
+        if owed > 0 { count(within: OpenFile.LockWait.caller) }
+    }
+
+    /// Forgets everything, including the values in the store.
+    mutating func erase() {
+        memory = [:]
+        unsaved = []
+        owed = 0
+        isPersistent = false
+        try? values.clear()
+    }
+}

@@ -1,0 +1,280 @@
+/// All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
+/// answer, by its age, or because the queue is full. All its work with files is done here, away from the app's threads.
+actor Outbox {
+    let settings: Settings
+    let ports: Ports
+    let queue: QueueFolder
+    let reporter: Reporter
+    let recorder: Recorder
+    nonisolated let inbox: Inbox
+
+    private(set) var entries: [String: Entry] = [:]
+    private var order = 0
+    /// Size of this source's batches. Others rest here until a client of their source comes.
+    private var bytes = 0
+    private var messages = 0
+    /// True when consent is granted and the store has been listed.
+    private(set) var isOpen = false
+    /// Number of callers that keep batches here even if another client is the sender.
+    private var urgent = 0
+    var isDraining = false
+    /// True while batches wait because the last try failed.
+    private var isHeldBack = false
+    private var waiters: [@Sendable (isolated Outbox) -> Void] = []
+    private var cancelTimer: (@Sendable () -> Void)?
+    private var cancelReload: (@Sendable () -> Void)?
+    private var strange: Set<String> = []
+    var sending = SendingState()
+
+    init(settings: Settings, ports: Ports, queue: QueueFolder, reporter: Reporter, recorder: Recorder, inbox: Inbox) {
+        self.settings = settings
+        self.ports = ports
+        self.queue = queue
+        self.reporter = reporter
+        self.recorder = recorder
+        self.inbox = inbox
+    }
+
+    /// Does the posted work until the inbox is finished.
+    func run() async {
+        for await job in inbox.jobs {
+            job(self)
+            inbox.done()
+        }
+        stop()
+        for cancel in sending.timeouts.values { cancel() }
+        // Answers that come from now on are not heard, so nobody waits for them.
+        let told = waiters
+        waiters = []
+        for tell in told { tell(self) }
+    }
+
+    var left: Int { messages }
+
+    // MARK: Batches that come and go
+
+    /// Accepts a batch of the recorder, which gets no more messages.
+    func take(_ closed: ClosedBatch) {
+        let entry = Entry(closed)
+        recorder.release(closed.batch.key)
+        let key = closed.batch.key
+        if entry.isStored, let count = reporter.storing({ try queue.seal(key) }) ?? nil, count > 0 {
+            moveOn(entry, from: count)
+        }
+        if isSending || !entry.isStored {
+            enter(entry)
+            drain()
+        }
+    }
+
+    /// Moves messages that another client's seal left out into a batch of their own.
+    private func moveOn(_ entry: Entry, from count: Int) {
+        guard let texts = entry.texts, count < texts.count else { return }
+        let origin = entry.batch.origin.derived(count)
+        let moved = Array(texts[count...])
+        entry.texts = Array(texts[..<count])
+        entry.batch = Batch(entry.batch.origin, entry.texts ?? [])
+        var closed = ClosedBatch(batch: Batch(origin, moved), texts: moved, isStored: false, epoch: entry.epoch)
+        closed.isStored = reporter.storing { try queue.create(origin, moved) } != nil
+        enter(Entry(closed))
+    }
+
+    func enter(_ entry: Entry, isAdopted: Bool = false) {
+        order += 1
+        entry.order = order
+        entries[entry.batch.key] = entry
+        guard isOurs(entry) else { return }
+        messages += entry.batch.count
+        bytes += entry.batch.bytes
+        if isAdopted { makeRoom(messages: 0, bytes: 0) }
+    }
+
+    /// Gives up the oldest batches if the queue is full with this much beside it.
+    func makeRoom(messages others: Int, bytes otherBytes: Int) {
+        while messages + others > settings.maxMessages || bytes + otherBytes > settings.maxBytes {
+            guard let oldest = idle().filter(isOurs).min(by: isOlder) else { return }
+            giveUp(oldest, .overflow, "the queue is full")
+        }
+    }
+
+    /// Removes the batch from memory; the store keeps it.
+    func forget(_ entry: Entry) {
+        guard entries[entry.batch.key] === entry else { return }
+        entries[entry.batch.key] = nil
+        guard isOurs(entry) else { return }
+        messages -= entry.batch.count
+        bytes -= entry.batch.bytes
+    }
+
+    func remove(_ entry: Entry) {
+        forget(entry)
+        guard entry.isStored else { return }
+        let batch = entry.batch
+        _ = reporter.storing { try queue.remove(batch.key, count: batch.count) }
+    }
+
+    func giveUp(_ entry: Entry, _ code: SluiceError.Code, _ why: String) {
+        // Counted before it is removed: a kill between the two counts too much, never too little.
+        reporter.report(SluiceError(code, why, count: entry.batch.count))
+        remove(entry)
+    }
+
+    // MARK: Order of sending
+
+    private func isOlder(_ one: Entry, _ other: Entry) -> Bool {
+        (one.batch.origin.created, one.order) < (other.batch.origin.created, other.order)
+    }
+
+    private func idle() -> [Entry] { entries.values.filter { $0.flight == nil } }
+
+    private func isOurs(_ entry: Entry) -> Bool {
+        entry.batch.origin.host == settings.host && entry.batch.origin.sourceIdentifier == settings.sourceIdentifier
+    }
+
+    /// Due batches. Those tried often come last, so that a batch that always fails does not block the others.
+    private func waiting() -> [Entry] {
+        let now = ports.clock.monotonic()
+        func rank(_ entry: Entry) -> (Int, Double, Int, Int) {
+            (entry.batch.tries.tries >> 2, entry.batch.origin.created, entry.batch.origin.kind == .track ? 1 : 0, entry.order)
+        }
+        return idle().filter { isOurs($0) && $0.due <= now }.sorted { rank($0) < rank($1) }
+    }
+
+    private var isSending: Bool { urgent > 0 || settings.isSender }
+
+    // MARK: Draining
+
+    /// Sends the due batches one after the other. Calls back when none is due any more.
+    func drain(_ whenDone: (@Sendable (isolated Outbox) -> Void)? = nil) {
+        if let whenDone { waiters.append(whenDone) }
+        guard !isDraining else { return }
+        while isOpen {
+            cancelTimer?()
+            guard isSending, pause == 0, let next = waiting().first else { break }
+            if begin(next) {
+                isDraining = true
+                return
+            }
+        }
+        let told = waiters
+        waiters = []
+        for tell in told { tell(self) }
+        schedule()
+    }
+
+    private func schedule() {
+        cancelTimer?()
+        let isHeldBack = isOpen && messages > 0 && isFailing
+        if isHeldBack != self.isHeldBack {
+            self.isHeldBack = isHeldBack
+            recorder.holdBack(isHeldBack)
+        }
+        guard isOpen, settings.isSender, !isDraining else { return }
+        // A batch in flight triggers the next drain itself.
+        guard let due = idle().filter(isOurs).map(\.due).min() else { return }
+        let wait = max(pause, due - ports.clock.monotonic())
+        cancelTimer = ports.clock.later(wait.rounded(.up)) { [inbox] in inbox.post { $0.drain() } }
+    }
+
+    /// True while another batch would fail like those that wait: nobody answers, or the service refuses the credentials or
+    /// everything. A single batch that keeps failing keeps no others back.
+    private var isFailing: Bool {
+        if sending.rests > 0 { return true }
+        guard sending.failures > 0 else { return false }
+        let pending = entries.values.filter { isOurs($0) && $0.batch.tries.tooLarge == 0 }
+        return pending.count > 1 || pending.contains { $0.batch.tries.tries < 4 }
+    }
+
+    // MARK: Store
+
+    /// Writes what was kept in memory while consent was pending, lists the store, then sends.
+    func start() {
+        for entry in entries.values.sorted(by: isOlder) where !entry.isStored {
+            guard let texts = entry.texts else { continue }
+            let origin = entry.batch.origin
+            entry.isStored = reporter.storing { try queue.create(origin, texts) } != nil
+        }
+        _ = reporter.storing { try load() }
+        isOpen = true
+        drain()
+    }
+
+    /// Lists the store again, because others may have changed it.
+    func resume() {
+        guard isOpen else { return }
+        _ = reporter.storing { try load() }
+        drain()
+    }
+
+    /// Adopts the batches that earlier owners left in the store.
+    private func load() throws {
+        let listing = try queue.list(except: Set(entries.keys).union(strange))
+        for damage in listing.damaged {
+            reporter.report(SluiceError(.storage, "batch \(damage.name) is damaged", count: damage.lost))
+        }
+        for name in listing.strange where strange.insert(name).inserted {
+            reporter.report(SluiceError(.storage, "\(name) is no batch of this version", count: 0))
+        }
+        let adopted = entries.values.filter { $0.texts == nil && $0.flight == nil }
+        for entry in adopted where !listing.keys.contains(entry.batch.key) {
+            forget(entry)
+        }
+        var isPartial = listing.isPartial
+        for batch in listing.batches where entries[batch.key] == nil && !recorder.owns(batch.key) {
+            do {
+                try adopt(batch)
+            } catch {
+                reporter.storageFailed(error)
+                isPartial = true
+            }
+        }
+        if isPartial { reloadLater() }
+    }
+
+    private func adopt(_ listed: Batch) throws {
+        var batch = listed
+        if !batch.isSealed { batch.count = try queue.seal(batch.key) ?? 0 }
+        guard batch.count > 0 else { return try queue.remove(batch.key, count: 0) }
+        batch.isSealed = true
+        let entry = Entry(adopted: batch, epoch: recorder.epoch)
+        // Limit the wait to its original length in case the clock was set back.
+        let wait = min(batch.tries.nextTry - ports.clock.now(), batch.tries.nextTry - batch.tries.lastTry)
+        entry.due = ports.clock.monotonic() + max(0, wait)
+        enter(entry, isAdopted: true)
+        if isOurs(entry), batch.tries.tooLarge == 0 { sending.pausedUntil = max(sending.pausedUntil, entry.due) }
+    }
+
+    /// Files of a locked device can be read later.
+    private func reloadLater() {
+        cancelReload?()
+        cancelReload = ports.clock.later(60_000) { [inbox] in inbox.post { $0.resume() } }
+    }
+
+    // MARK: Lifecycle
+
+    /// Batches that become ready between +1 and -1 stay here even if another client is the sender.
+    func hold(_ change: Int) { urgent += change }
+
+    /// Shortens waits, because the network may be back.
+    func online() {
+        hurry()
+        drain()
+    }
+
+    func stop() {
+        isOpen = false
+        cancelTimer?()
+        cancelReload?()
+    }
+
+    /// Forgets everything, because consent was denied. The store was cleared before; what was written since goes too.
+    func erase() {
+        stop()
+        for batch in entries.values.filter(\.isStored).map(\.batch) {
+            _ = reporter.storing { try queue.remove(batch.key, count: batch.count) }
+        }
+        entries = [:]
+        messages = 0
+        bytes = 0
+    }
+}

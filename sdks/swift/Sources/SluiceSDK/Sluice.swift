@@ -1,0 +1,104 @@
+import Foundation
+
+/// The client. Keep one for the life of the app. No call throws; only `flush` and `close` wait for the network.
+///
+/// `track` and the other calls that only write need no `await`: when they return, the message is in a file. They may be
+/// called on any thread, the main thread included.
+public final class Sluice: Sendable {
+    public static let version = "0.1.0"
+
+    /// Nil in a client that is disabled.
+    let parts: Parts?
+
+    /// If a credential or the host is blank, the client does nothing and reports `disabled`.
+    /// A second client of a source in the same folder obeys the stricter consent of the two, and reports `invalid` if its
+    /// options differ.
+    public convenience init(_ configuration: Configuration) {
+        self.init(configuration, Ports())
+        guard let parts else { return }
+        let others = Siblings.join(parts)
+        let consent = others.map(\.recorder.consentState).reduce(configuration.consent) { $0.stricter($1) }
+        for one in others + [parts] { one.recorder.consent(consent) }
+        if others.contains(where: { $0.settings != parts.settings }) {
+            let why = "another client of this source lives with other options; use one client, or close the other first"
+            configuration.errorHandler?(SluiceError(.invalid, why))
+        }
+    }
+
+    init(_ configuration: Configuration, _ ports: Ports) {
+        let settings = Settings(configuration)
+        guard settings.isComplete else {
+            parts = nil
+            configuration.errorHandler?(SluiceError(.disabled, "credentials or host are blank"))
+            return
+        }
+        parts = Parts(configuration, settings, ports)
+    }
+
+    deinit { parts?.end() }
+
+    /// True if a credential or the host is blank; `errorHandler` was told.
+    public var isDisabled: Bool { parts == nil }
+
+    /// True while calls are taken: the client is neither disabled nor closed, and consent is not denied.
+    public var isTaking: Bool { parts?.recorder.takes ?? false }
+
+    /// Takes an event. Returns false if it was not taken, and `errorHandler` was told why.
+    @discardableResult
+    public func track(
+        _ event: String, _ properties: [String: Any]? = nil, timestamp: Date? = nil, context: [String: Any] = [:]
+    ) -> Bool {
+        let fields = Recorder.Fields(
+            kind: .track, event: event, free: properties, context: context, timestamp: timestamp)
+        return parts?.recorder.record(fields) ?? false
+    }
+
+    /// From now on events are this user's. An id that breaks the rules ends the previous user.
+    @discardableResult
+    public func identify(
+        _ userId: String?, _ traits: [String: Any]? = nil, timestamp: Date? = nil, context: [String: Any] = [:]
+    ) -> Bool {
+        let fields = Recorder.Fields(
+            kind: .identify, free: traits, userId: userId, context: context, timestamp: timestamp)
+        return parts?.recorder.record(fields) ?? false
+    }
+
+    /// Forgets the user and makes a new anonymousId. The device id stays.
+    public func reset() { parts?.recorder.reset() }
+
+    /// Holds for all clients of the source and folder in this process.
+    public func consent(_ state: Consent) {
+        guard let parts else { return }
+        for one in [parts] + Siblings.others(of: parts) { one.recorder.consent(state) }
+    }
+
+    /// Adds properties to every later event of this client. Those of a call replace them by name. Kept in memory.
+    public func register(_ properties: [String: Any]) { parts?.recorder.register(properties) }
+
+    public func unregister(_ name: String) { parts?.recorder.unregister(name) }
+
+    public func use(_ plugin: @escaping Plugin) { parts?.recorder.use(plugin) }
+
+    /// Shortens waits; call it when the app learns that the network is back.
+    public func networkIsBack() { parts?.inbox.post { $0.online() } }
+
+    public var anonymousId: String? { parts?.recorder.known { $0.anonymousId } }
+    public var userId: String? { parts?.recorder.known { $0.userId } }
+    /// Id of the device, which `reset` keeps.
+    public var deviceId: String? { parts?.recorder.known { $0.device } }
+
+    /// Sends what can be sent now.
+    @discardableResult
+    public func flush() async -> FlushResult {
+        guard let parts else { return FlushResult(sent: 0, left: 0) }
+        return await withCheckedContinuation { done in parts.flush { done.resume(returning: $0) } }
+    }
+
+    /// Sends everything that can be sent now, then accepts nothing more and gives back what the client took of the system.
+    @discardableResult
+    public func close() async -> FlushResult {
+        let result = await flush()
+        parts?.end()
+        return result
+    }
+}
