@@ -74,6 +74,18 @@ export class Books {
     return counts;
   }
 
+  /**
+   * Stored messages that nobody noted, because their process was killed between `track` and the note: of all tabs, and
+   * of the tab that has most. Numbers have no gaps, so a kill explains one, the next after the last note.
+   */
+  unnoted(stored: ReadonlyMap<string, ReadonlySet<number>>): { readonly all: number; readonly most: number } {
+    const counts = [...stored].map(([tab, numbers]) => {
+      const noted = this.tabs.get(tab);
+      return [...numbers].filter((number) => !noted?.has(number)).length;
+    });
+    return { all: counts.reduce((sum, count) => sum + count, 0), most: Math.max(0, ...counts) };
+  }
+
   /** A line for each message that is not stored though it should be, with what its device met at that time. */
   lost(stored: ReadonlyMap<string, ReadonlySet<number>>): string[] {
     return [...this.tabs].flatMap(([tab, numbers]) =>

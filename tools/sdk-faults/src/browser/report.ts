@@ -26,6 +26,13 @@ export const browser: Platform = {
 /** Messages that are gone without a word. */
 const lostOf = ({ missing, reported }: BrowserOutcome): number => Math.max(0, missing.none - reported);
 
+/** Whether messages were lost without a word, or were in no file when `track` returned. */
+const isLossy = (outcome: BrowserOutcome): boolean =>
+  (outcome.unwritten?.silent ?? 0) > 0 || lostOf(outcome) > 0 || outcome.waiting > 0;
+
+/** Whether a run shows that its clients are mutants. */
+export const isFoundOut = (outcome: BrowserOutcome): boolean => isLossy(outcome) || outcome.stored.doubled > 0;
+
 /** Whether every kind of fault was met, nothing was lost or doubled, and there was something to lose. */
 export const isGood = (outcome: BrowserOutcome, { notDrawn }: Platform): boolean =>
   outcome.taken > 0 &&
@@ -33,8 +40,9 @@ export const isGood = (outcome: BrowserOutcome, { notDrawn }: Platform): boolean
   outcome.waiting === 0 &&
   outcome.stored.doubled === 0 &&
   outcome.stored.misnumbered === 0 &&
-  (outcome.unwritten?.silent ?? 0) === 0 &&
-  lostOf(outcome) === 0;
+  !isLossy(outcome) &&
+  // A kill takes at most the note of one message.
+  (outcome.unnoted?.most ?? 0) <= 1;
 
 const unwrittenRows = ({ unwritten }: BrowserOutcome): [string, number][] =>
   unwritten
@@ -65,6 +73,9 @@ export function textOf(outcome: BrowserOutcome, platform: Platform): string {
     ...(platform.behind === undefined ? [] : [[platform.behind, missing.behind] as [string, number]]),
     [platform.full, missing.full],
     ...unwrittenRows(outcome),
+    ...(outcome.unnoted
+      ? [['stored, but a kill took the note; most of a process', outcome.unnoted.most] as [string, number]]
+      : []),
     ...sorted(reports).map(([name, count]): [string, number] => [`  reported as${name.slice(1)}`, count]),
     [platform.waiting, waiting],
   ];

@@ -48,6 +48,8 @@ export interface BrowserOutcome {
   readonly stored: StoredRows;
   /** Messages that no file had when they were taken; `silent` without a word to errorHandler. Of processes only. */
   readonly unwritten?: { readonly told: number; readonly silent: number };
+  /** Messages that are stored and that nobody noted: of all processes, and of the one with most. */
+  readonly unnoted?: { readonly all: number; readonly most: number };
 }
 
 /** Pages in real browsers meet faults; then all works, what waits is sent, and the rows are counted. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { readBatchFile } from '@sluice/sdk-contract';
+import { Life } from './life.js';
 import { type Program } from './program.js';
 import { type Message, numberOf } from './service.js';
 
@@ -13,11 +14,15 @@ const longestLifeMs = 30_000;
 /** Events after which a process is killed, at most. */
 const mostEvents = 200;
 const killsPerDrain = 20;
+/** Shares of the processes that are killed while they start, and after they were quiet. */
+const earlyShare = 0.05;
+const quietShare = 0.1;
+const lengthOfTime = String(Date.now()).length;
 
 /** A folder in which processes live one after the other, sometimes two at a time, and are killed. */
 export class Device {
-  /** Numbers of the messages that `track` took. */
-  readonly told = new Set<number>();
+  /** The calls of each process. */
+  readonly lives: Life[] = [];
   /** Numbers of the messages that were in a file when a process had been killed. */
   readonly onDisk = new Set<number>();
   /** Files that a killed process left with an unfinished write. Nothing in them was acknowledged. */
@@ -27,7 +32,6 @@ export class Device {
   /** What the SDK reported as lost. */
   readonly reports: string[] = [];
   kills = 0;
-  private lives = 0;
   private nextDrain = killsPerDrain;
 
   constructor(
@@ -35,6 +39,7 @@ export class Device {
     private readonly host: string,
     private readonly folder: string,
     private readonly random: () => number,
+    private readonly tailMs: number,
   ) {}
 
   /** Lets one process live, or two, kills them, and looks at what they left. */
@@ -50,17 +55,22 @@ export class Device {
   }
 
   private async liveAndDie(): Promise<void> {
-    const life = this.lives++;
+    const life = new Life();
+    const first = (this.lives.push(life) - 1) * eventsPerLife;
     const seed = Math.floor(this.random() * 2 ** 31);
-    const child = this.program.start({ ...this.place(), first: life * eventsPerLife, seed, mode: 'track' });
-    const ended = once(child, 'close');
-    const isEarly = this.random() < 0.05;
+    const roll = this.random();
     // Counted in events, not in time, so that a slow machine kills in the same states as a quick one.
-    const told = this.listen(child, Math.ceil(this.random() ** 2 * mostEvents));
-    if (isEarly) await setTimeout(this.random() * 300);
+    const events = Math.ceil(this.random() ** 2 * mostEvents);
+    const isQuiet = roll > 1 - quietShare;
+    const child = this.program.start({ ...this.place(), first, seed, mode: 'track', ...(isQuiet && { events }) });
+    const ended = once(child, 'close');
+    const told = this.listen(child, life, events);
+    if (roll < earlyShare) await setTimeout(this.random() * 300);
     else await Promise.race([told, setTimeout(longestLifeMs)]);
-    await setTimeout(this.random() * 10);
+    // Whoever was quiet for longer than the tail has written everything.
+    await setTimeout((isQuiet ? this.tailMs + 200 : 0) + this.random() * 10);
     if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);
+    life.killedAt = Date.now();
     child.kill('SIGKILL');
     this.kills++;
     await ended;
@@ -70,7 +80,7 @@ export class Device {
   async drain(): Promise<void> {
     const child = this.program.start({ ...this.place(), first: 0, seed: 1, mode: 'drain' });
     const ended = once(child, 'close');
-    await this.listen(child);
+    await this.listen(child, new Life());
     await ended;
     if (child.exitCode !== 0) throw new Error('what was left could not be sent');
   }
@@ -79,17 +89,19 @@ export class Device {
     return { host: this.host, folder: this.folder };
   }
 
-  /** Reads what a process prints. Resolves when it has told of so many events, or has ended before. */
-  private listen(child: ChildProcess, events = Infinity): Promise<void> {
-    let count = 0;
+  /** Reads what a process prints. Resolves when it has taken so many events, or has ended before. */
+  private listen(child: ChildProcess, life: Life, events = Infinity): Promise<void> {
     return new Promise((resolve) => {
       if (!child.stdout) return;
       const lines = createInterface({ input: child.stdout });
       lines.on('line', (line) => {
         if (line.startsWith('! ')) this.reports.push(line.slice(2));
-        if (!/^\d+$/.test(line)) return;
-        this.told.add(Number(line));
-        if (++count === events) resolve();
+        const [what, number, at] = line.split(' ');
+        if (what === 'written') life.written.add(Number(number));
+        // A line that the kill has cut off.
+        if (what !== 'taken' || at?.length !== lengthOfTime) return;
+        life.taken.push({ number: Number(number), at: Number(at) });
+        if (life.taken.length === events) resolve();
       });
       lines.once('close', resolve);
     });

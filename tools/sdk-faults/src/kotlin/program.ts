@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { kotlinClassPath } from './class-path.js';
+import { type Mutant } from './options.js';
 
 const costClass = 'tech.sluice.faults.TrackCostKt';
 const mainClass = 'tech.sluice.faults.KilledProcessKt';
@@ -22,6 +23,8 @@ export interface Life {
   readonly first: number;
   readonly seed: number;
   readonly mode: 'track' | 'drain' | 'rehearse';
+  /** Number of events after which the process is quiet. */
+  readonly events?: number;
 }
 
 /** The program that is killed. */
@@ -30,10 +33,11 @@ export class Program {
     private readonly options: readonly string[],
     private readonly classPath: string,
     private readonly folder: string,
+    private readonly mutant?: Mutant,
   ) {}
 
   /** Builds a copy of the program, which a later build leaves alone, and an archive of its classes: a process starts in 0.2 s. */
-  static async build(): Promise<Program> {
+  static async build(mutant?: Mutant): Promise<Program> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));
     const classPath = await copied(await kotlinClassPath(), folder);
     const archive = join(folder, 'classes.jsa');
@@ -41,11 +45,11 @@ export class Program {
     const child = recording.start({ host: 'http://127.0.0.1:1', folder, first: 0, seed: 1, mode: 'rehearse' });
     await once(child, 'exit');
     if (child.exitCode !== 0) throw new Error(`the program ended with ${child.exitCode}`);
-    return new Program([`-XX:SharedArchiveFile=${archive}`], classPath, folder);
+    return new Program([`-XX:SharedArchiveFile=${archive}`], classPath, folder, mutant);
   }
 
-  start({ host, folder, first, seed, mode }: Life): ChildProcess {
-    const args = [host, folder, first, speed, origin, seed, mode].map(String);
+  start({ host, folder, first, seed, mode, events = 1_000 }: Life): ChildProcess {
+    const args = [host, folder, first, speed, origin, seed, mode, events, this.mutant ?? ''].map(String);
     return spawn('java', [...jvm, ...this.options, '-cp', this.classPath, mainClass, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

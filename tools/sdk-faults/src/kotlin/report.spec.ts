@@ -1,43 +1,92 @@
 import { expect, it } from 'vitest';
-import { isGood, outcomeOf } from './report.js';
+import { gapsIn, Life } from './life.js';
+import { isGood, outcomeOf, verdictOf } from './report.js';
 
 const faults = new Map([['cut after', 3]]);
+const tailMs = 3_000;
 
-/** A device that took three messages: two were in a file when it was killed, one was not. */
-function aDevice(changes: Partial<Parameters<typeof outcomeOf>[0][number]['device']> = {}, stored = [1, 2]) {
+/** A process that took the messages 1 to 4, one each 100 ms, said to have written 1 and 2, and was killed at 500. */
+function aLife(written = [1, 2], killedAt = 500): Life {
+  const life = new Life();
+  for (const number of [1, 2, 3, 4]) life.taken.push({ number, at: number * 100 });
+  for (const number of written) life.written.add(number);
+  life.killedAt = killedAt;
+  return life;
+}
+
+type Observed = Parameters<typeof outcomeOf>[0][number];
+
+/** A device with that process, of which the messages 1 and 2 were in a file when it was killed. */
+function aDevice(device: Partial<Observed['device']> = {}, stored = [1, 2], seqs = [0, 1]): Observed {
   return {
     device: {
       kills: 1,
-      told: new Set([1, 2, 3]),
+      lives: [aLife()],
       onDisk: new Set([1, 2]),
       unfinished: 1,
       damaged: 0,
       reports: ['UNAUTHORIZED null no'],
-      ...changes,
+      ...device,
     },
-    arrivals: { stored: new Map(stored.map((number) => [number, 1])), torn: 0, changed: 0, requests: 2 },
+    arrivals: {
+      stored: new Map(stored.map((number) => [number, 1])),
+      streams: new Map([['s', new Set(seqs)]]),
+      torn: 0,
+      changed: 0,
+      requests: 2,
+    },
   };
 }
 
-it('a run is good if what was in a file is stored once', () => {
-  const outcome = outcomeOf([aDevice()], faults, 0);
-  expect(outcome).toMatchObject({ lost: 0, doubled: 0, inMemory: 1, stored: 2 });
-  expect(isGood(outcome)).toBe(true);
+const outcome = (device: Observed, left = 0) => outcomeOf([device], faults, left, tailMs);
+
+it('a run is good if what was written is stored once, and says what the kills took', () => {
+  const good = outcome(aDevice());
+  expect(good).toMatchObject({
+    taken: 4,
+    lost: 0,
+    late: 0,
+    doubled: 0,
+    tail: 2,
+    longestTail: 2,
+    tailMs: 200,
+    stored: 2,
+  });
+  expect(isGood(good)).toBe(true);
+  expect(verdictOf(good)).toContain('The kills took 2 messages (50%)');
 });
 
 it.each([
-  ['a message of a file that was not stored', [aDevice({}, [1])], 0],
-  ['a damaged file', [aDevice({ damaged: 1 })], 0],
-  ['a report of a loss', [aDevice({ reports: ['STORAGE 1 damaged'] })], 0],
-  ['a batch that could not be sent', [aDevice()], 1],
-  [
-    'a message that was stored twice',
-    [{ ...aDevice(), arrivals: { ...aDevice().arrivals, stored: new Map([[1, 2]]) } }],
-    0,
-  ],
-  ['a torn batch', [{ ...aDevice(), arrivals: { ...aDevice().arrivals, torn: 1 } }], 0],
-  ['a batch with other bytes', [{ ...aDevice(), arrivals: { ...aDevice().arrivals, changed: 1 } }], 0],
-  ['nothing in any file', [aDevice({ onDisk: new Set() })], 0],
-])('a run is bad with %s', (_, devices, left) => {
-  expect(isGood(outcomeOf(devices, faults, left))).toBe(false);
+  ['a message of a file that was not stored', aDevice({}, [1])],
+  ['a message that was written, and is in no file any more', aDevice({ lives: [aLife([1, 2, 3])] })],
+  ['a message that was never written, before one that was', aDevice({}, [1, 2, 4])],
+  ['every second message never written', aDevice({ onDisk: new Set([2, 4]), lives: [aLife([2, 4])] }, [2, 4])],
+  ['messages that were not written for longer than the tail', aDevice({ lives: [aLife([1, 2], 3_500)] })],
+  ['a gap in a stream', aDevice({}, [1, 2], [0, 2])],
+  ['a file of which no process could say anything', aDevice({ onDisk: new Set([1, 2, 9]) })],
+  ['a damaged file', aDevice({ damaged: 1 })],
+  ['a report of a loss', aDevice({ reports: ['STORAGE 1 damaged'] })],
+  ['a message that was stored twice', { ...aDevice(), arrivals: { ...aDevice().arrivals, stored: new Map([[1, 2]]) } }],
+  ['a torn batch', { ...aDevice(), arrivals: { ...aDevice().arrivals, torn: 1 } }],
+  ['a batch with other bytes', { ...aDevice(), arrivals: { ...aDevice().arrivals, changed: 1 } }],
+  ['nothing in any file', aDevice({ onDisk: new Set() })],
+])('a run is bad with %s', (_, device) => {
+  expect(isGood(outcome(device))).toBe(false);
+  expect(verdictOf(outcome(device))).toContain('FAILED');
+});
+
+it('a run is bad with a batch that could not be sent', () => {
+  expect(isGood(outcome(aDevice(), 1))).toBe(false);
+});
+
+it('counts the gaps of each stream', () => {
+  expect(
+    gapsIn(
+      new Map([
+        ['a', new Set([0, 1, 4])],
+        ['b', new Set([0])],
+        ['c', new Set([2])],
+      ]),
+    ),
+  ).toBe(4);
 });

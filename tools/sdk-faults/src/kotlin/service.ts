@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 
 /** What a device's requests brought to the service. */
 export class Arrivals {
@@ -11,6 +12,8 @@ export class Arrivals {
   /** Messages that came with other bytes than under the same key and place before. */
   changed = 0;
   requests = 0;
+  /** Numbers of the messages that came, by their stream. */
+  readonly streams = new Map<string, Set<number>>();
   private readonly texts = new Map<string, string>();
 
   take(key: string, list: readonly Message[]): void {
@@ -21,12 +24,15 @@ export class Arrivals {
       if (before !== undefined) this.changed++;
       this.texts.set(`${key} ${place}`, text);
       const number = numberOf(message);
+      const { stream, seq } = message.context.sdk;
+      this.streams.set(stream, (this.streams.get(stream) ?? new Set()).add(seq));
       this.stored.set(number, (this.stored.get(number) ?? 0) + 1);
     }
   }
 }
 
 export interface Message {
+  readonly context: { readonly sdk: { readonly stream: string; readonly seq: number } };
   readonly properties?: { readonly n: number };
   readonly traits?: { readonly n: number };
 }
@@ -73,7 +79,8 @@ export class Service {
     if (!isWhole) return;
     const arrivals = this.arrivalsOf(request.url?.split('/')[1] ?? '');
     arrivals.requests++;
-    const list = listIn(Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks);
+    const list = listIn(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
     if (!list) {
       arrivals.torn++;
       answer(response, 400);
@@ -122,9 +129,9 @@ function answer(response: ServerResponse, status: number): void {
 }
 
 /** The messages of a body; undefined if it is not a whole list of messages with numbers. */
-function listIn(text: string): Message[] | undefined {
+function listIn(body: Buffer): Message[] | undefined {
   try {
-    const { list } = JSON.parse(text) as { list: Message[] };
+    const { list } = JSON.parse(body.toString()) as { list: Message[] };
     return list.length > 0 && list.every((one) => Number.isInteger(numberOf(one))) ? list : undefined;
   } catch {
     return undefined;

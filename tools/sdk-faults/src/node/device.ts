@@ -30,6 +30,7 @@ export interface Surroundings {
   readonly folder: string;
   readonly random: () => number;
   readonly fault: (name: string) => void;
+  readonly mutant?: string | undefined;
 }
 
 /** A directory that up to four processes share, which are killed, frozen and started, and lose room. */
@@ -157,14 +158,14 @@ export class NodeDevice {
   }
 
   private start(isCalm = false): ChildProcess {
-    const { options, run, beganAt } = this.around;
+    const { options, run, beganAt, mutant } = this.around;
     const speed = isCalm ? this.around.calmSpeed : this.around.speed;
     const tab = randomUUID();
     const book = join(this.around.folder, `${tab}.book`);
     this.tabs.set(tab, book);
     const work: Work = {
       ...{ options: { ...options, storage: { directory: this.disk.directory } }, run, tab, speed, beganAt, isCalm },
-      ...{ book, fullFlag: this.disk.flag },
+      ...{ book, fullFlag: this.disk.flag, mutant },
     };
     const child = spawn(process.execPath, [program, JSON.stringify(work)], { stdio: ['ignore', 'inherit', 'inherit'] });
     this.processes.push(child);

@@ -48,6 +48,7 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
     folder,
     random: seeded(options.seed),
     fault,
+    mutant: options.mutant,
   };
   const devices = Array.from({ length: options.devices }, (_, index) => new NodeDevice(around, index));
   if (!devices.every(({ isDiskReal }) => isDiskReal)) console.error('no right to mount: full disks are simulated');
@@ -69,8 +70,9 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
     const doubles = stored.doubled > 0 ? await doublesOf(stack, run, eventName) : [];
     for (const line of [...books.lost(stored.numbers).slice(0, mostLines), ...doubles]) console.error(line);
     const { taken, tabs, reports, reported } = books;
+    const unnoted = books.unnoted(stored.numbers);
     const missing = books.missing(stored.numbers);
-    return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored, unwritten };
+    return { faults: counts, taken, tabs: tabs.size, reports, reported, missing, waiting, stored, unwritten, unnoted };
   } finally {
     for (const device of devices) await device.stop();
     await proxy.stop();

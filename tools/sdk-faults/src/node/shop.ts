@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@sluice/node';
+import { mutated } from '@sluice/sdk-contract';
 import { hurry } from '../run/fast-time.js';
 import { mostWaiting, waitingBatches } from './backlog.js';
 import { eventName, type Line, type Place, type Work } from './work.js';
@@ -35,6 +36,11 @@ const client = createClient({
   },
 });
 
+const track = mutated(work.isCalm ? undefined : work.mutant, {
+  track: client.track.bind(client),
+  files: () => waitingBatches(work.options.storage.directory),
+});
+
 function placeOf(isWritten: boolean): Place {
   if (isWritten) isTold = false;
   if (isWritten) return 'written';
@@ -60,7 +66,7 @@ for (;;) {
   for (let burst = count; burst > 0; burst--) {
     const properties = { run: work.run, tab: work.tab, n: number, text };
     Object.assign(present, { part: `"n":${number},`, isWritten: false });
-    if (!client.track(eventName, properties, { userId: `user-${number % 7}` })) continue;
+    if (!track(eventName, properties, { userId: `user-${number % 7}` })) continue;
     note(['took', number++, now(), placeOf(present.isWritten)]);
   }
   await sleep(Math.random() * 80);

@@ -18,6 +18,8 @@ export interface Work {
   readonly fullFlag: string | undefined;
   /** True makes the process only send what is in the directory. */
   readonly isCalm: boolean;
+  /** Name of the fault that the clients are given. */
+  readonly mutant?: string | undefined;
 }
 
 /**
