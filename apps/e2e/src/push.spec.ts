@@ -92,7 +92,7 @@ it('HEAD requests and prefetches record nothing', async () => {
   const notification = await aNotification();
   const { token } = notification;
   const head = await callback('delivered', { token }, { method: 'HEAD' });
-  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
   expect((await callback('delivered', { token }, { method: 'POST' })).status).toBe(405);
   for (const [name, value] of [
     ['sec-purpose', 'prefetch;prerender'],

@@ -63,5 +63,5 @@ it('enforces the limits of size, media type and method', async () => {
   expect((await ask('ad', '{"a":')).status).toBe(400);
   expect((await ask('ad', '{}', { 'content-type': 'text/plain' })).status).toBe(415);
   const get = await fetch(`${local().gateway.url}/api/rtb/ad`);
-  expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+  expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
 });

@@ -88,6 +88,19 @@ it('a daily quota counts messages, and Retry-After is the time until midnight', 
   expect(Math.abs(Number(headers.get('retry-after')) - untilMidnight)).toBeLessThan(10);
 });
 
+it('requests that arrive at once do not exceed a daily quota', async () => {
+  const source = await createSource('tracking-api');
+  await limit(source, '--daily-quota', '100');
+  await vi.waitFor(async () => {
+    expect((await post('trackBatch?validate=only', batch(10), { source })).status).toBe(200);
+  }, patience);
+  await sleep(1_500); // lets the gateway learn the limit
+  const answers = await Promise.all(Array.from({ length: 60 }, () => post('trackBatch', batch(10), { source })));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBe(10);
+  expect(statuses.filter((status) => status === 429).length).toBe(50);
+});
+
 it('gateways share the usage of a source, and a gateway that starts later learns it', async () => {
   const [first, second] = gateways;
   if (!first || !second) throw new Error('two gateways are needed');

@@ -7,11 +7,20 @@ export interface Target {
   url: string;
   sourceIdentifier: string;
   apiKey: string;
+  /** Another source, whose key the attacker knows too. The ordinary client does not use it. */
+  greedy: Credentials;
+}
+
+export interface Credentials {
+  sourceIdentifier: string;
+  apiKey: string;
 }
 
 /** A hostile client; its name describes the attack. */
 export interface Attack {
   name: string;
+  /** Whether the attack is heavy, honest use of a source: it must not slow others to more than three times as long. */
+  isGreedy?: true;
   /** Resolves when the time is over and all connections are closed. */
   run: (target: Target, seconds: number) => Promise<void>;
 }
@@ -26,15 +35,23 @@ export interface Order {
 /** Attacks over one connection. */
 export type Use = (socket: Socket, index: number) => void;
 
-/** Keeps `connections` open for `seconds`; a closed one is reopened after `pauseMs`. */
+interface Siege {
+  seconds: number;
+  connections: number;
+  pauseMs?: number;
+  openMs?: number;
+}
+
+/** Keeps `connections` open for `seconds`; a closed one is reopened after `pauseMs`. All begin within `openMs`. */
 export async function besiege(
   { url }: Target,
-  { seconds, connections, pauseMs = 20 }: { seconds: number; connections: number; pauseMs?: number },
+  { seconds, connections, pauseMs = 20, openMs = 0 }: Siege,
   use: Use,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   const until = performance.now() + seconds * 1_000;
   const one = async (index: number): Promise<void> => {
+    if (openMs > 0) await sleep((index / connections) * openMs);
     while (performance.now() < until) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
@@ -89,14 +106,14 @@ export function requestOf(
 }
 
 /** Headers of a client with a key. */
-export const keyed = ({ apiKey }: Target): Record<string, string> => ({
+export const keyed = ({ apiKey }: Pick<Credentials, 'apiKey'>): Record<string, string> => ({
   authorization: `Bearer ${apiKey}`,
   'content-type': 'application/json',
 });
 
 export const json = { 'content-type': 'application/json' };
 
-export const pathOf = ({ sourceIdentifier }: Target, endpoint: string): string =>
+export const pathOf = ({ sourceIdentifier }: Pick<Credentials, 'sourceIdentifier'>, endpoint: string): string =>
   `POST /api/tracker/sdk/${sourceIdentifier}/${endpoint}`;
 
 /** A body in chunks of one byte. */

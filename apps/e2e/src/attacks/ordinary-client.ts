@@ -1,57 +1,85 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Target } from './attack.js';
+import { gzipSync } from 'node:zlib';
+import { type Credentials } from './attack.js';
 
 const patienceMs = 10_000;
-const pauseMs = 50;
 
 export interface Served {
   calls: number;
   /** Calls not answered with 200: the status or the error of each. */
   failed: string[];
+  /** Time that 99 of 100 calls took at most. */
+  p99Ms: number;
   slowestMs: number;
 }
 
-const event = (n: number) => ({
-  userId: `user-${n}`,
-  event: 'product_viewed',
-  properties: { productId: `p-${n}`, name: 'Something nice', price: 49.9, categories: ['a', 'b'] },
-  context: { page: { url: 'https://shop.example.com/', title: 'Shop' }, locale: 'de-DE' },
-});
-
-/** Acts as an ordinary client: sends single events and batches of 100, on kept-alive and on new connections in turn. */
-export async function beOrdinary(target: Target, seconds: number): Promise<Served> {
-  const agent = new Agent({ keepAlive: true });
-  const served: Served = { calls: 0, failed: [], slowestMs: 0 };
-  const until = performance.now() + seconds * 1_000;
-  for (let n = 0; performance.now() < until; n++) {
-    const isBatch = n % 4 === 3;
-    const body = isBatch ? { list: Array.from({ length: 100 }, (_, i) => event(n + i)) } : event(n);
-    const startedAt = performance.now();
-    const answer = await post(
-      target,
-      isBatch ? 'trackBatch' : 'track',
-      JSON.stringify(body),
-      n % 2 ? agent : undefined,
-    );
-    served.calls += 1;
-    served.slowestMs = Math.max(served.slowestMs, performance.now() - startedAt);
-    if (answer !== '200') served.failed.push(answer);
-    await sleep(pauseMs);
-  }
-  agent.destroy();
-  return served;
+interface Client extends Credentials {
+  url: string;
 }
 
-const post = ({ url, sourceIdentifier, apiKey }: Target, endpoint: string, body: string, agent?: Agent) =>
+interface Call {
+  endpoint: string;
+  everyMs: number;
+  body: string | Buffer;
+  headers?: Record<string, string>;
+  /** Whether each call has a new connection. */
+  isFresh?: boolean;
+}
+
+const event = {
+  userId: 'user-1',
+  event: 'product_viewed',
+  properties: { productId: 'p-1', name: 'Something nice', price: 49.9, categories: ['a', 'b'] },
+  context: { page: { url: 'https://shop.example.com/', title: 'Shop' }, locale: 'de-DE' },
+};
+const item = (i: number) => ({ userId: `user-${i}`, event: 'e', properties: { text: 'x'.repeat(850), i } });
+const batch = JSON.stringify({ list: Array.from({ length: 100 }, (_, i) => item(i)) });
+
+/** 50 events a second, some on new connections, and two batches of 90 KB. */
+const calls: readonly Call[] = [
+  { endpoint: 'track', everyMs: 25, body: JSON.stringify(event) },
+  { endpoint: 'track', everyMs: 100, body: JSON.stringify(event), isFresh: true },
+  { endpoint: 'trackBatch', everyMs: 1_000, body: batch },
+  { endpoint: 'trackBatch', everyMs: 1_000, body: gzipSync(batch), headers: { 'content-encoding': 'gzip' } },
+];
+
+/** Acts as an ordinary client, which sends at its own pace, however long the answers take. */
+export async function beOrdinary(client: Client, seconds: number): Promise<Served> {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  const failed: string[] = [];
+  const pending = new Set<Promise<void>>();
+  const send = async (call: Call): Promise<void> => {
+    const startedAt = performance.now();
+    const answer = await post(client, call, agent);
+    times.push(performance.now() - startedAt);
+    if (answer !== '200') failed.push(answer);
+  };
+  const timers = calls.map((call) =>
+    setInterval(() => {
+      const sent = send(call).finally(() => pending.delete(sent));
+      pending.add(sent);
+    }, call.everyMs),
+  );
+  await sleep(seconds * 1_000);
+  for (const timer of timers) clearInterval(timer);
+  await Promise.all(pending);
+  agent.destroy();
+  times.sort((one, other) => one - other);
+  const p99Ms = times[Math.floor(times.length * 0.99)] ?? 0;
+  return { calls: times.length, failed, p99Ms, slowestMs: times.at(-1) ?? 0 };
+}
+
+const post = ({ url, sourceIdentifier, apiKey }: Client, { endpoint, body, headers, isFresh }: Call, agent: Agent) =>
   new Promise<string>((resolve) => {
     const sent = request(
       `${url}/api/tracker/sdk/${sourceIdentifier}/${endpoint}`,
       {
         method: 'POST',
-        agent: agent ?? false,
+        agent: isFresh ? false : agent,
         timeout: patienceMs,
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
       },
       (answer) => {
         answer.resume().on('end', () => {

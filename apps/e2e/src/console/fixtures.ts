@@ -1,6 +1,7 @@
 import {
   type Api,
   type EventPlace,
+  type EventRow,
   type LetterView,
   type MaskedJson,
   type Operation,
@@ -32,6 +33,8 @@ const series: Series = {
   accepted: steps.map((i) => 320 + Math.round(90 * Math.sin(i / 6)) + (i % 7) * 4),
   stored: steps.map((i) => (i === 59 ? null : 318 + Math.round(90 * Math.sin((i - 1) / 6)) + (i % 5) * 4)),
   refused: steps.map((i) => (i > 40 && i < 47 ? 22 : i % 9 === 0 ? 1 : 0)),
+  knownUntil: { accepted: at(3600), stored: at(3540), refused: at(3600) },
+  outages: [{ server: 'clickhouse', from: at(1200), to: at(1440) }],
 };
 const range = { from: at(0), to: at(3600) };
 const sql = 'SELECT toStartOfMinute(received_at) AS minute, count() FROM events GROUP BY minute ORDER BY minute';
@@ -43,7 +46,8 @@ export const source: SourceSummary = {
   origins: ['https://shop.example'],
   keys: [
     { keyId: '1f2e3d4c', createdAt: at(-864_000), revokedAt: at(-3600) },
-    { keyId: '9a8b7c6d', createdAt: at(-7200) },
+    { keyId: '9a8b7c6d', createdAt: at(-7200), lastUsedAt: now },
+    { keyId: '5e6f7a8b', createdAt: at(-9200), revokedAt: at(-7200), lastUsedAt: null },
   ],
   ...{ eventsLastHour: 18_342, refusedLastHour: 132, newestReceived: now },
 };
@@ -61,7 +65,7 @@ const others: SourceSummary[] = [
 ];
 
 export const refusal: RefusedRequest = {
-  ...{ requestId, at: at(3100), sourceIdentifier: source.sourceIdentifier, method: 'POST' },
+  ...{ requestId, at: at(3100), sourceIdentifier: source.sourceIdentifier, sourceName: source.name, method: 'POST' },
   ...{ route: '/api/tracker/sdk/:sourceIdentifier/track', status: 400, reason: 'error.request.invalid' },
   kind: 'refused',
   problems: [
@@ -73,10 +77,16 @@ export const refusal: RefusedRequest = {
 
 const group: RefusedGroup = {
   ...{ sourceIdentifier: source.sourceIdentifier, sourceName: source.name, kind: 'refused' },
-  ...{ reason: 'error.request.invalid', count: 132, newest: at(3100), fields: ['userId', 'properties.total'] },
+  ...{
+    reason: 'error.request.invalid',
+    count: 132,
+    firstSeen: at(2400),
+    newest: at(3100),
+    fields: ['userId', 'properties.total'],
+  },
 };
 const keyless: RefusedGroup = {
-  ...{ sourceIdentifier: '', sourceName: '', kind: 'refused', reason: 'error.auth.invalid' },
+  ...{ sourceIdentifier: '', sourceName: '', kind: 'refused', reason: 'error.sdk.authorization.failed' },
   ...{ count: 12_840, newest: at(3300), fields: [] },
 };
 
@@ -97,6 +107,17 @@ const letter: LetterView = {
 };
 const row = { event: hostile, user_id: 'user-1', properties: { total: 49.9, 'a b': [1, 2, { deep: true }] } };
 const user = { id: 'ada', name: 'Ada', role: 'admin', payloads: true } as const;
+
+const anEventRow = (i: number): EventRow => ({
+  ...{ id: `tracking.track.v1:0:${i}`, topic: 'tracking.track.v1', table: 'events', requestId, entity: '' },
+  ...{ sourceIdentifier: source.sourceIdentifier, sourceName: source.name, user: `user-${i % 3}` },
+  ...{ event: i === 3 ? hostile : 'cart_filled', receivedAt: at(3500 - i), storedAt: at(3501 - i) },
+});
+const aProductRow: EventRow = {
+  ...anEventRow(40),
+  ...{ topic: 'catalog.product.v1', table: 'products', event: 'product', user: '', entity: 'product-1' },
+};
+const eventRows = [...Array.from({ length: 12 }, (_, i) => anEventRow(i)), aProductRow];
 
 /** What the server of the tests answers; one list for all pages. */
 export const answers: Answers = {
@@ -121,6 +142,18 @@ export const answers: Answers = {
     ...{ requestId, receivedAt: at(3000), events: [stored, dead, waiting], refused: refusal, sql },
     searched: { kafka: { from: at(2940), until: at(3600), messagesRead: 48_210 }, tables: ['events', 'identifies'] },
     ...{ problems: [], rows: [json(row), null, null], command: `npm run -s operator -- events find ${requestId}` },
+  },
+  'GET /api/events': {
+    ...{ range, rows: eventRows, next: 'older', searchedUntil: at(120), sql },
+  },
+  'GET /api/events/:id': { ...anEventRow(1), payload: json(row), sql },
+  'GET /api/search': {
+    hits: [
+      { kind: 'source', title: source.name, detail: 'web-sdk, Ab3dEf6hIj9k', to: '/sources/Ab3dEf6hIj9k' },
+      { kind: 'user', title: 'user-1', detail: '812 messages in 7 days', to: '/events?user=user-1' },
+      { kind: 'event', title: hostile, detail: '3 in 7 days', to: '/events?event=cart_filled' },
+    ],
+    problems: [],
   },
   'GET /api/refused': {
     ...{ range, groups: [keyless, group], sql },
@@ -186,7 +219,7 @@ export const answers: Answers = {
     { id: 'v2', name: hostile, url: '/pipeline', owner: 'bob', isShared: true },
   ],
   'PUT /api/views/:id': { id: 'v3', name: 'Late', url: '/pipeline', owner: 'ada', isShared: false },
-  'GET /api/masks': { paths: ['sellers.national_id', 'traits.email', '*phone*'] },
+  'GET /api/masks': { paths: ['sellers.national_id', 'traits.email', '*phone*'], values: ['email', 'phone', 'card'] },
   'GET /api/audit': [
     {
       ...{ id: '1', at: at(3200), actor: 'ada', role: 'admin', face: 'console', origin: '127.0.0.1' },

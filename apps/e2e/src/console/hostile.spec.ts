@@ -150,7 +150,7 @@ it('shows dead letters as text, and lets one be mended', async () => {
 
   await open('/dead-letters', ...letters.map(({ reason }) => reason), ...letters.map(({ key }) => key ?? ''));
   await open(first ?? '', markup, turned, odd);
-  await page.getByRole('button', { name: 'Mend' }).click();
+  await page.getByRole('button', { name: 'Edit and replay' }).click();
   await page.getByRole('textbox', { name: 'Content of the message, JSON' }).waitFor();
   await look([]);
   await open(second ?? '');

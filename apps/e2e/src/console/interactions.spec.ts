@@ -1,12 +1,11 @@
 import { launchChromium } from '@sluice/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
-const patience = { timeout: 20_000, interval: 50 };
-const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 2 s' };
+const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
 const here = { isAway: false, since: null, reason: null };
 
 describe('what people do in the console', () => {
@@ -36,10 +35,10 @@ describe('what people do in the console', () => {
   it('says which server is away and since when, and is never blank', async () => {
     await watched.goto('/sources');
     server.change({ 'GET /api/servers': { kafka: here, clickhouse: away }, 'GET /api/overview': undefined });
-    await page.getByText('ClickHouse is away').waitFor();
+    await page.getByText('ClickHouse is not responding,').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('o');
-    await page.getByText('This cannot be read now').first().waitFor();
+    await page.getByText('This cannot be loaded right now').first().waitFor();
     await page.getByRole('list', { name: 'Verdicts' }).waitFor();
   });
 
@@ -52,33 +51,11 @@ describe('what people do in the console', () => {
     await other.context.close();
   });
 
-  it.each(['/', '/live', '/refused', '/sources', '/pipeline', '/dead-letters'])(
-    'asks early for what %s asks, and for nothing else',
-    async (path) => {
-      const asked = async (isEarly: boolean): Promise<string[]> => {
-        const other = await WatchedPage.open(browser, origin);
-        const addresses = new Set<string>();
-        other.page.on('request', (request) => addresses.add(request.url().replace(/^https?:\/\/[^/]+/, '')));
-        await other.page.clock.setFixedTime('2026-11-23T07:00:00.000Z');
-        if (!isEarly) await other.page.route('**/first.js', (route) => route.abort());
-        await other.goto(path);
-        await vi.waitFor(() => {
-          expect(addresses).toContain('/api/views');
-        }, patience);
-        await other.context.close();
-        return [...addresses].filter((one) => one.startsWith('/api/') && !one.includes('known=')).sort();
-      };
-      const early = await asked(true);
-      expect(early).toContain('/api/session');
-      expect(early).toEqual(await asked(false));
-    },
-  );
-
   it('keeps the zone in the address, from page to page', async () => {
     await watched.goto('/pipeline');
     await page.getByRole('button', { name: 'UTC' }).click();
     await page.waitForURL('**/pipeline?tz=local');
-    await page.getByRole('link', { name: 'Ledger' }).click();
+    await page.getByRole('link', { name: 'Ledger', exact: true }).click();
     await page.waitForURL('**/pipeline/ledger?tz=local');
     await page.getByRole('button', { name: 'Local' }).click();
     await page.waitForURL((url) => url.search === '');
@@ -87,7 +64,7 @@ describe('what people do in the console', () => {
   it('finds a request by its id, with the keyboard alone', async () => {
     await watched.goto('/');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
@@ -97,10 +74,34 @@ describe('what people do in the console', () => {
     await page.getByText('Message 1 of events').waitFor();
   });
 
+  it('finds the events of a user by searching, and keeps the open one in the address', async () => {
+    await watched.goto('/pipeline');
+    await page.keyboard.press('/');
+    await page.keyboard.type('user-1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Results' }).getByRole('link', { name: 'user-1' }).click();
+    await page.waitForURL('**/events?user=user-1');
+    const rows = page.getByRole('table', { name: 'Stored messages, newest first' });
+    await rows.getByRole('row').nth(2).getByRole('link').first().click();
+    await page.waitForURL(/id=tracking/);
+    await page.reload();
+    await page.getByRole('dialog').getByText('tracking.track.v1, partition 0, offset 1').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.waitForURL('**/live?user=user-1');
+  });
+
+  it('goes straight to the only thing that a search finds', async () => {
+    const found = answers['GET /api/search'];
+    server.change({ 'GET /api/search': { hits: found?.hits.slice(0, 1) ?? [], problems: [] } });
+    await watched.goto('/search?q=corner');
+    await page.waitForURL('**/sources/Ab3dEf6hIj9k');
+  });
+
   it('replays dead letters after a dry run, and says what became of them', async () => {
     await watched.goto('/dead-letters');
     await page.getByRole('button', { name: 'Replay all' }).click();
-    await page.getByText('are damaged and cannot go back').waitFor();
+    await page.getByText('are damaged and cannot be replayed').waitFor();
     await page.getByRole('button', { name: 'Replay 1', exact: true }).click();
     await page.getByText('1 replayed').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
@@ -108,26 +109,50 @@ describe('what people do in the console', () => {
 
   it('sends a mended letter back only after its content was checked', async () => {
     await watched.goto('/dead-letters/tracking.track.v1:3:12@1763877000000');
-    await page.getByRole('button', { name: 'Mend' }).click();
-    const send = page.getByRole('button', { name: 'Send it back' });
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    const send = page.getByRole('button', { name: 'Replay', exact: true }).last();
     await page.getByLabel('Content of the message, JSON').waitFor();
     expect(await send.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('events takes it').waitFor();
+    await page.getByText('events accepts it').waitFor();
     await send.click();
-    await page.getByText('Sent back', { exact: true }).waitFor();
+    await page.getByText('Replayed', { exact: true }).waitFor();
   });
 
   it('shows a new key once, and asks before one is revoked', async () => {
     await watched.goto('/sources/Ab3dEf6hIj9k?tab=keys');
     await page.getByRole('button', { name: 'Issue a key' }).click();
+    await page.getByRole('button', { name: 'Issue key' }).click();
     const key = answers['POST /api/sources/:id/keys']?.apiKey ?? '';
     await page.getByText(key).waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText(key).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Revoke 9a8b7c6d' }).click();
-    await page.getByText('It is the last valid key').waitFor();
+    await page.getByText('This is the last valid key').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('shows the key of a new source until it is copied or dismissed, also on other pages', async () => {
+    const key = answers['POST /api/sources']?.apiKey ?? '';
+    const create = async (): Promise<void> => {
+      await watched.goto('/sources?new=yes');
+      await page.getByLabel('Name').fill('Corner shop');
+      await page.keyboard.press('Enter');
+      await page.getByRole('group', { name: 'API key' }).getByText(key).waitFor();
+    };
+    await create();
+    await page.getByRole('link', { name: 'Pipeline' }).click();
+    await page.getByRole('dialog', { name: 'The key of the new source' }).getByText(key).waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').getByText(key).waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await create();
+    await page.getByRole('button', { name: 'Copy key' }).click();
+    await page.getByRole('link', { name: 'Pipeline' }).click();
+    await page.getByRole('heading', { name: 'Pipeline', level: 1 }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('pauses the live rows, and opens one', async () => {
@@ -137,6 +162,7 @@ describe('what people do in the console', () => {
     await page.getByText('Paused').waitFor();
     await page.getByRole('list', { name: 'Messages, newest first' }).getByText('order_completed').first().click();
     await page.getByRole('dialog').getByText('tracking.track.v1, partition 0').waitFor();
+    await page.waitForURL(/id=tracking/);
   });
 
   it('goes to a saved view, and saves one', async () => {
@@ -156,6 +182,34 @@ describe('what people do in the console', () => {
     await watched.goto('/');
     await page.getByRole('button', { name: 'Table' }).click();
     await page.getByRole('columnheader', { name: 'Accepted, per second' }).waitFor();
+  });
+
+  it('shows a time of its own, by dragging on a chart and by two times', async () => {
+    await watched.goto('/');
+    const canvas = page.locator('.u-over').first();
+    await canvas.scrollIntoViewIfNeeded();
+    const { x, y, width } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await page.mouse.move(x + width / 4, y + 50);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/from=.*to=/);
+    const { searchParams } = new URL(page.url());
+    const seconds = (name: string): number => Date.parse(searchParams.get(name)?.replaceAll('"', '') ?? '') / 1_000;
+    // A quarter of the hour that the chart of the test shows.
+    expect(seconds('to') - seconds('from')).toBeGreaterThan(840);
+    expect(seconds('to') - seconds('from')).toBeLessThan(960);
+
+    await page.getByRole('group', { name: 'Time' }).getByRole('button').last().click();
+    await page.getByLabel('From').fill('2026-11-22T10:00:00');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-22T09:00:00');
+    expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
+    await page.getByLabel('To', { exact: true }).fill('2026-11-22T11:00:00');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/2026-11-22T10/);
+    await page.getByRole('button', { name: '1h', exact: true }).click();
+    await page.waitForURL(/range=1h/);
+    expect(page.url()).not.toContain('from=');
   });
 
   it('asks who has no session to sign in, and comes back afterwards', async () => {

@@ -122,7 +122,7 @@ describe('a copy of a cookie', () => {
     expect(Math.max(apiAt, stream.at) - from).toBeLessThan(mostMs);
     expect(stream.text).toContain('"reason":"rights"');
     // Its page asks again each five seconds.
-    await page.getByText('Only administrators see the users').waitFor({ timeout: 15_000 });
+    await page.getByText('Only administrators can see users').waitFor({ timeout: 15_000 });
     await Promise.all([thief.close(), page.context().close()]);
   });
 });

@@ -41,7 +41,8 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   await page.getByRole('button', { name: 'New source' }).press('Enter');
   await page.getByLabel('Name').fill('Corner shop');
   await page.keyboard.press('Enter');
-  const snippet = (await page.getByRole('group', { name: 'First event by curl' }).textContent()) ?? '';
+  const snippet = (await page.getByRole('group', { name: 'First event with curl' }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'Copy key' }).click();
   await page.getByText('Waiting for your first event').waitFor();
 
   // 3. Its first event arrives and is stored. The gateway knows the new source within a second.
@@ -57,14 +58,14 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   await drawer.getByText('userId').first().waitFor();
 
   // 5. It is tried as it was, mended, and tried again.
-  await drawer.getByRole('link', { name: 'Mend it and try again' }).click();
+  await drawer.getByRole('link', { name: 'Edit and try again' }).click();
   const editor = page.getByRole('textbox', { name: 'Body, JSON' });
   await expect.poll(() => editor.textContent()).toContain('nobody');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be refused').waitFor();
   await editor.fill('{"event":"somebody","userId":"user-1"}');
   await page.getByRole('button', { name: 'Try it' }).click();
-  await page.getByText('it would be taken').waitFor();
+  await page.getByText('it would be accepted').waitFor();
 
   // 6. Sent for good, it is seen live and turns stored.
   await page.goto('/live');

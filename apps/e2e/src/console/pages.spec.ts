@@ -13,6 +13,9 @@ const pictures = fileURLToPath(new URL('../../../../.data/console-pictures/', im
 const pages: Record<string, string> = {
   overview: '/',
   live: '/live',
+  events: '/events',
+  event: '/events?id=tracking.track.v1:0:1',
+  search: '/search?q=shop',
   request: `/requests/${refusal.requestId}`,
   refused: '/refused',
   'refused-sample': `/refused?id=${refusal.requestId}`,

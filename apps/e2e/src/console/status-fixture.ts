@@ -67,4 +67,25 @@ export const statusReport: StatusReport = {
       },
     ],
   },
+  problems: [
+    {
+      ...{ id: 'gateway-2', part: 'gateways', verdict: 'away', summary: 'gateway-2 is not responding' },
+      since: '2026-11-23T06:57:12.000Z',
+      meaning: 'Requests that a load balancer sends to it fail. The other gateway accepts events.',
+      action: 'See whether the process runs, and read its log.',
+      runbook: 'docs/operations.md#gatewaydown',
+    },
+    {
+      ...{ id: 'late', part: 'data', verdict: 'late', summary: 'catalog.product.v1 waits 4 min in 2 of 12 partitions' },
+      since: '2026-11-23T06:55:00.000Z',
+      meaning: 'Products are in Kafka and not in their table yet.',
+      action: 'Look for a stuck partition of the catalog consumer.',
+      runbook: 'docs/operations.md#datalate',
+    },
+    {
+      ...{ id: 'letters', part: 'deadLetters', verdict: 'attention', summary: '2 untreated letters' },
+      ...{ since: at, meaning: 'Two messages could not be stored.', action: 'Edit and replay them, or dismiss them.' },
+      runbook: 'docs/operations.md#deadletters',
+    },
+  ],
 };

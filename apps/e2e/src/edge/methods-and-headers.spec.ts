@@ -4,17 +4,17 @@ import { exchange } from '../raw-http.js';
 import { expectFixedHeaders, problemsOf, send } from './edge-request.js';
 
 it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])(
-  'answers %s with 405 and the allowed method',
+  'answers %s with 405 and the allowed methods',
   async (method) => {
     const path = `/api/tracker/sdk/${local().source.sourceIdentifier}/track`;
     const [answer] = await exchange(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } });
     expect(JSON.parse(answer?.body ?? '')).toEqual(problemsOf('error.request.methodNotAllowed'));
   },
 );
 
 it.each([
-  ['/api/tracker/sdk/x/track', 'POST'],
+  ['/api/tracker/sdk/x/track', 'POST, OPTIONS'],
   ['/health/ready', 'GET'],
 ])('answers HEAD %s with 405', async (path, allowed) => {
   const response = await fetch(local().gateway.url + path, { method: 'HEAD' });

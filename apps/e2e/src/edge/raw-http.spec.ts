@@ -43,6 +43,17 @@ it.each([
     'error.request.headersTooLarge',
     (): string => `POST /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
   ],
+  ['no Host', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { host: '' })],
+  ['two Hosts', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { Host: 'other' })],
+  ['a Host that is none', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { host: 'a b/@' })],
+  [
+    'a transfer coding that is unknown',
+    400,
+    'error.request.malformed',
+    (): Buffer => rawPost('track', '0\r\n\r\n', { ...chunked, 'transfer-encoding': 'gzip, chunked' }),
+  ],
+  ['HTTP/2.0', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, {}, 'HTTP/2.0')],
+  ['HTTP/0.9', 400, 'error.request.malformed', (): string => 'GET /health/ready\r\n\r\n'],
   [
     'an unknown expectation',
     417,
@@ -58,7 +69,6 @@ it.each([
 
 it.each([
   ['HTTP/1.0', (): Buffer => rawPost('track', text, {}, 'HTTP/1.0')],
-  ['no Host', (): Buffer => rawPost('track', text, { host: '' })],
   ['chunks', (): Buffer => rawPost('track', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`, chunked)],
 ] as const)('accepts a request with %s', async (_, request) => {
   const [answer] = await exchange(request());

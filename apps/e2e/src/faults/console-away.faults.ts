@@ -43,8 +43,8 @@ async function took(work: () => Promise<unknown>): Promise<number> {
 }
 
 const servers = [
-  { name: 'Kafka', pid: () => local.kafka.pid, page: '/dead-letters', effect: 'Requests are kept' },
-  { name: 'ClickHouse', pid: () => local.clickhouse.pid, page: '/refused', effect: 'Messages wait in Kafka' },
+  { name: 'Kafka', pid: () => local.kafka.pid, page: '/dead-letters', effect: 'Gateways keep accepted events' },
+  { name: 'ClickHouse', pid: () => local.clickhouse.pid, page: '/refused', effect: 'Events wait in Kafka' },
 ] as const;
 
 /** The answer of a page's operation: at once and with a reason, because the server is known to be away. */
@@ -54,7 +54,7 @@ async function refuses({ name, page: path }: (typeof servers)[number]): Promise<
 }
 
 it.each(servers)('the page says within 2 s that $name stands still', { timeout: 180_000 }, async (server) => {
-  const bar = page.getByText(`${server.name} is away`);
+  const bar = page.getByText(`${server.name} is not responding,`);
   const tookMs: Record<'gone' | 'back' | 'read', number[]> = { gone: [], back: [], read: [] };
   for (let round = 0; round < rounds; round++) {
     await watched.goto('/');
@@ -67,11 +67,11 @@ it.each(servers)('the page says within 2 s that $name stands still', { timeout: 
     expect(await page.getByRole('list', { name: 'Verdicts' }).count()).toBe(1);
     tookMs.read.push(await took(() => refuses(server)));
     await page.goto(server.page);
-    await page.getByText('This cannot be read now').first().waitFor();
+    await page.getByText('This cannot be loaded right now').first().waitFor();
     await bar.waitFor();
     signalGroup(server.pid(), 'SIGCONT');
     tookMs.back.push(await took(() => bar.waitFor({ state: 'detached' })));
-    await page.getByText('This cannot be read now').first().waitFor({ state: 'detached' });
+    await page.getByText('This cannot be loaded right now').first().waitFor({ state: 'detached' });
   }
   console.log(JSON.stringify({ server: server.name, ...tookMs }));
   expect(Math.max(...tookMs.gone)).toBeLessThan(mostMs);
@@ -82,10 +82,10 @@ it.each(servers)('the page says within 2 s that $name stands still', { timeout: 
 it('says so from its first picture on when it is opened meanwhile', { timeout: 60_000 }, async () => {
   await watched.goto('/');
   signalGroup(local.clickhouse.pid, 'SIGSTOP');
-  await page.getByText('ClickHouse is away').waitFor();
+  await page.getByText('ClickHouse is not responding,').waitFor();
   await page.reload();
-  await page.getByText('ClickHouse is away').waitFor();
+  await page.getByText('ClickHouse is not responding,').waitFor();
   expect(await page.getByRole('list', { name: 'Verdicts' }).textContent()).toContain('away since');
   signalGroup(local.clickhouse.pid, 'SIGCONT');
-  await page.getByText('ClickHouse is away').waitFor({ state: 'detached' });
+  await page.getByText('ClickHouse is not responding,').waitFor({ state: 'detached' });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasSwift, howToGetSwift, swift } from '../sdk/swift/swift-device.js';
-import { swiftKills } from '../sdk/swift/swift-kills.js';
+import { complaints, swiftKills } from '../sdk/swift/swift-kills.js';
 
 const kills = Number(process.env['KILLS'] ?? 5_000);
 /** Devices at a time. */
@@ -22,14 +22,15 @@ it.skipIf(!isThere)(
     try {
       const sums = await Promise.all(
         Array.from({ length: lanes }, (_, lane) =>
-          swiftKills(join(folder, String(lane)), lives, (life) => {
-            if (life % 100 === 0) console.log(`device ${lane}: ${life} kills`);
+          swiftKills(join(folder, String(lane)), lives, {
+            progress: (life) => {
+              if (life % 100 === 0) console.log(`device ${lane}: ${life} kills`);
+            },
           }),
         ),
       );
       console.table(sums);
-      for (const sum of sums)
-        expect(sum).toMatchObject({ lives, lost: 0, doubled: 0, torn: 0, damaged: 0, left: 0, devices: 1 });
+      expect(sums.map(complaints)).toEqual(sums.map(() => []));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -21,7 +21,7 @@ export async function openPage(context: BrowserContext, url: string, apiPath?: s
 /** Makes the client of a page that has just been loaded. */
 export async function begin(page: Page, apiPath?: string): Promise<void> {
   await page.evaluate(`globalThis.errors = [];
-    sluice.createClient({ ...${optionsText(apiPath)}, errorHandler: (error) => errors.push(error.code) }); 0`);
+    sluice.createClient({ ...${optionsText(apiPath)}, errorHandler: ({ code }) => code === 'unreachable' || errors.push(code) }); 0`);
 }
 
 /** Waits until the events whose names begin so are in the table, each once. */

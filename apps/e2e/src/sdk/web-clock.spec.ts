@@ -98,19 +98,29 @@ it.each([
 
 // The page's Date, performance.now and timers are Playwright's clock, which leaps an hour at a time. Requests and answers
 // are real.
-it('a day of 503 keeps all events, also over reloads; they are stored once, with their own times', async () => {
+it('a day of 503 and more keeps all events, also over reloads; they are stored once, with their own times', async () => {
   const hours = 24;
   const names = Array.from({ length: hours }, (_, hour) => `web_day_${hour}`);
   await its.context.clock.install();
   meet(faults.unavailable(120));
   const page = await openPage(its.context, its.site.url, proxy.url);
+  let leaps = 0;
+  let leapsBeforeLast = 0;
   for (const [hour, name] of names.entries()) {
+    leapsBeforeLast = leaps;
     expect(await track(page, name)).toBe(true);
     const before = tries;
-    await page.clock.fastForward(hourMs);
-    await vi.waitFor(() => {
-      expect(tries).toBeGreaterThan(before);
-    }, patience);
+    // A request that is on its way when the clock leaps is given up and tried again after the next leap.
+    await vi.waitFor(
+      async () => {
+        leaps++;
+        await page.clock.fastForward(hourMs);
+        await vi.waitFor(() => {
+          expect(tries).toBeGreaterThan(before);
+        }, 3_000);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
     if (hour % 8 !== 7) continue;
     await page.reload();
     await begin(page, proxy.url);
@@ -122,6 +132,6 @@ it('a day of 503 keeps all events, also over reloads; they are stored once, with
   const [row] = await select(
     "SELECT dateDiff('minute', min(timestamp), max(timestamp)) AS minutes FROM events WHERE startsWith(event, 'web_day_')",
   );
-  expect(Number(row?.['minutes']) / 60).toBeCloseTo(hours - 1, 0);
+  expect(Number(row?.['minutes']) / 60).toBeCloseTo(leapsBeforeLast, 0);
   expect(await page.evaluate('errors')).toEqual([]);
 });

@@ -10,6 +10,8 @@ const viewsOf = (source: string): string[] => [
   `SELECT * FROM events_resolved(source = '${source}')`,
   'SELECT * FROM event_counts',
   `SELECT * FROM sessions(source = '${source}', ${whole})`,
+  `SELECT * FROM retention(source = '${source}', ${whole})`,
+  `SELECT * FROM retention(source = '${source}', from = today() - 30, to = today() + 1)`,
   `SELECT * FROM user_timeline(source = '${source}', person = 'user-7')`,
   `SELECT * FROM user_timeline(source = '${source}', person = 'device-of-user-8')`,
   `SELECT * FROM product_performance(source = '${source}', ${whole}, catalog = '${source}')`,

@@ -8,7 +8,11 @@ const filled = (bytes: number, item: (i: number) => string): string => {
 };
 const adRequest = `{${filled(60_000, (i) => `"p${i}":{"a":${i}}`)}}`;
 
-const flood = (name: string, connections: number, requestFor: (target: Target, index: number) => Buffer): Attack => ({
+export const flood = (
+  name: string,
+  connections: number,
+  requestFor: (target: Target, index: number) => Buffer,
+): Attack => ({
   name,
   run: (target, seconds) =>
     besiege(target, { seconds, connections, pauseMs: 0 }, (socket, index) => {

@@ -18,7 +18,7 @@ export const unreadAnswers: Attack[] = [
     name: 'unread answers to pipelined 404s',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 20 }, (socket) => {
-        pour(socket, times(Buffer.from('GET / HTTP/1.1\r\n\r\n'), 65_536));
+        pour(socket, times(requestOf('GET /'), 65_536));
       }),
   },
   {

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadLetterBox, type Kafka } from '@sluice/kafka';
 
 export const markHeader = 'fault-mark';
+/** Time in which letters are written after the last row behind them was stored: a block buries after it has stored. */
+const lateMs = 60_000;
+const pollMs = 2_000;
 
 /** Compares messages that must be refused, identified by marks, with the dead letters. */
 export class Letters {
@@ -21,8 +25,18 @@ export class Letters {
     return this.marks;
   }
 
-  /** Marks without a dead letter. */
+  /** Marks without a dead letter after some time. */
   async missing(): Promise<string[]> {
+    const until = Date.now() + lateMs;
+    let missing = await this.missingNow();
+    while (missing.length > 0 && Date.now() < until) {
+      await sleep(pollMs);
+      missing = await this.missingNow();
+    }
+    return missing;
+  }
+
+  private async missingNow(): Promise<string[]> {
     const box = new DeadLetterBox(this.kafka);
     const missing: string[] = [];
     for (const [topic, marks] of this.expected) {

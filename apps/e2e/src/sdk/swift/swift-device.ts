@@ -18,11 +18,17 @@ export const hasSwift = (): boolean => spawnSync(toolchain, ['--has'], { env }).
 export const howToGetSwift =
   'Swift tests skipped: no toolchain. `npm run test:swift` fetches one (540 MB) and runs them.';
 
-/** Runs `swift build` or `swift test`. @throws with the output if it fails */
-export async function swift(...args: string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(toolchain, args, { env, maxBuffer: 2 ** 28 });
+const runToolchain = async (args: readonly string[], variables: NodeJS.ProcessEnv) => {
+  const { stdout, stderr } = await promisify(execFile)(toolchain, args, { env: variables, maxBuffer: 2 ** 28 });
   return stdout + stderr;
-}
+};
+
+/** Runs `swift build` or `swift test`. @throws with the output if it fails */
+export const swift = (...args: string[]): Promise<string> => runToolchain(args, env);
+
+/** Runs `swift build` or `swift run` for the package in a folder, without stand-ins. @throws with the output if it fails */
+export const swiftAt = (folder: string, ...args: string[]): Promise<string> =>
+  runToolchain(args, { ...process.env, SLUICE_AT: folder });
 
 let command: readonly string[] | undefined;
 /** Folder of the copy. */
@@ -52,9 +58,15 @@ export class SwiftDevice {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly ended: Promise<unknown>;
 
-  constructor(what: string, folder: string, host: string, { sourceIdentifier, apiKey }: Source, argument = '') {
+  constructor(
+    what: string,
+    folder: string,
+    host: string,
+    { sourceIdentifier, apiKey }: Source,
+    ...more: readonly string[]
+  ) {
     const [program = '', ...words] = deviceCommand();
-    const args = [...words, what, folder, host, sourceIdentifier, apiKey, argument];
+    const args = [...words, what, folder, host, sourceIdentifier, apiKey, ...more];
     this.child = spawn(program, args);
     const lines = createInterface(this.child.stdout);
     lines.on('line', (line) => this.lines.push(line));

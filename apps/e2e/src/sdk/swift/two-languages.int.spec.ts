@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
 import { readBatchFile } from '@sluice/sdk-contract';
 import { kotlinClassPath } from '@sluice/sdk-faults';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -34,7 +35,8 @@ describe.skipIf(!hasSwift())('a queue of one language, read by the other', { tim
     bodies = new Map();
     isDown = false;
     const server = createServer((request, response) => {
-      void text(request).then((body) => {
+      const isPacked = request.headers['content-encoding'] === 'gzip';
+      void text(isPacked ? request.pipe(createGunzip()) : request).then((body) => {
         if (isDown) return response.writeHead(503).end();
         bodies.set(String(request.headers['idempotency-key']), body);
         return response.end('{"status":"QUEUED"}');

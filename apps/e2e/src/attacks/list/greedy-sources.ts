@@ -1,0 +1,62 @@
+import { gzipSync } from 'node:zlib';
+import { type Attack, besiege, keyed, pathOf, requestOf, type Target } from '../attack.js';
+
+const listOf = (count: number, item: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => item(i)).join();
+/** An event whose names take a hundred times as long as usual text of that size. */
+const costly = `{"userId":"u","event":"e","properties":{${listOf(250, (i) => `"a.b.c.d.e.f.g${i}.h":${i}`)}}}`;
+const batchOf = (count: number): string => `{"list":[${listOf(count, () => costly)}]}`;
+const pauseAfterRefusalMs = 20;
+
+interface Body {
+  bytes: string | Buffer;
+  endpoint?: string;
+  headers?: Record<string, string>;
+}
+
+/** Another source sends the same body again and again. */
+const greedy = (name: string, connections: number, { bytes, endpoint = 'trackBatch', headers = {} }: Body): Attack => ({
+  name,
+  isGreedy: true,
+  run: (target, seconds) => {
+    const line = `${pathOf(target.greedy, endpoint)}?validate=only`;
+    const request = requestOf(line, { ...keyed(target.greedy), ...headers }, bytes);
+    return besiege(target, { seconds, connections }, (socket) => {
+      socket.on('data', (answer) => {
+        const isRefused = answer.subarray(9, 12).toString() === '503';
+        setTimeout(() => socket.write(request), isRefused ? pauseAfterRefusalMs : 0);
+      });
+      socket.write(request);
+    });
+  },
+});
+const gzip = { 'content-encoding': 'gzip' };
+
+/** Keeps as many connections idle as the gateway takes, each after one request. */
+const idle = (name: string, requestFor: (target: Target) => Buffer): Attack => ({
+  name,
+  run: (target, seconds) =>
+    besiege(target, { seconds, connections: 10_000, pauseMs: 1_000, openMs: seconds * 500 }, (socket) => {
+      socket.resume();
+      socket.write(requestFor(target));
+    }),
+});
+const refusedEvent = ({ greedy: source }: Target, headers = {}): Buffer =>
+  requestOf(pathOf(source, 'track'), { ...keyed(source), ...headers }, '{}');
+
+/** One source takes as much as it can get. */
+export const greedySources: Attack[] = [
+  greedy('a source with batches of 600 KB that take 100 ms', 16, { bytes: batchOf(100) }),
+  greedy('a source with costly bodies just below the size of large ones', 64, { bytes: batchOf(10) }),
+  greedy('a source with costly events', 64, { bytes: costly, endpoint: 'track' }),
+  greedy('a source with costly compressed batches', 64, { bytes: gzipSync(batchOf(100)), headers: gzip }),
+  greedy('a source with compressed blanks', 200, { bytes: gzipSync(Buffer.alloc(819_200, ' ')), headers: gzip }),
+  greedy('a source with small events on many connections', 500, {
+    bytes: '{"userId":"u","event":"e"}',
+    endpoint: 'track',
+  }),
+  idle('idle connections that have shown a public key', (target) => refusedEvent(target)),
+  idle('idle connections with a public key from a foreign page', (target) =>
+    refusedEvent(target, { origin: 'https://foreign.example' }),
+  ),
+];

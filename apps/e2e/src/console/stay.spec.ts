@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchChromium } from '@sluice/testing';
+import { type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { answers, refusal } from './fixtures.js';
+import { StubServer } from './stub-server.js';
+import { WatchedPage } from './watched-page.js';
+
+// Every page stays open for 30 s with a form filled or a dialog open, while its answers come again and again, and while
+// ClickHouse is not responding for a third of that time.
+
+const stayMs = 30_000;
+const outage = { from: 8_000, until: 18_000 };
+const source = '/sources/Ab3dEf6hIj9k';
+const letter = '/dead-letters/tracking.track.v1:3:12@1763877000000';
+const typed = 'typed by a person';
+const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
+const here = { isAway: false, since: null, reason: null };
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const fill = (page: Page, label: string, text = typed) =>
+  page.getByLabel(label).and(page.locator('input, textarea')).last().fill(text);
+
+async function open(page: Page, name: string): Promise<void> {
+  await press(page, name);
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Opens the dialog of saved views, which every page has, and fills its form. */
+async function fillView(page: Page): Promise<void> {
+  await press(page, 'Saved views');
+  await page.getByRole('menuitem', { name: 'Save or remove views' }).click();
+  await fill(page, 'Name of this view');
+}
+
+async function type(page: Page, label: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.keyboard.type(typed);
+}
+
+/** What a person does on each page before they are called away. */
+const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]> = {
+  overview: ['/', fillView],
+  live: ['/live', fillView],
+  events: ['/events', (page) => page.locator('form.filters').getByLabel('User or anonymous id').fill(typed)],
+  'an event': ['/events?id=tracking.track.v1:0:1', (page) => page.getByText('partition 0, offset 1').waitFor()],
+  search: ['/search?q=shop', fillView],
+  request: [`/requests/${refusal.requestId}`, fillView],
+  refused: ['/refused', fillView],
+  'refused, a sample': [`/refused?id=${refusal.requestId}`, (page) => page.getByText('What was sent').waitFor()],
+  try: ['/try', (page) => type(page, 'Body, JSON')],
+  sources: ['/sources', fillView],
+  'a new source': ['/sources?new=yes', (page) => fill(page, 'Name')],
+  source: [source, (page) => open(page, 'Disable')],
+  setup: [`${source}?tab=setup`, fillView],
+  'a new key': [
+    `${source}?tab=keys`,
+    async (page) => {
+      await press(page, 'Issue a key');
+      await press(page, 'Issue key');
+      await page.getByText(answers['POST /api/sources/:id/keys']?.apiKey ?? '').waitFor();
+    },
+  ],
+  'a revoked key': [`${source}?tab=keys`, (page) => open(page, 'Revoke 9a8b7c6d')],
+  limits: [
+    `${source}?tab=limits`,
+    async (page) => {
+      await fill(page, 'Requests per second', '777');
+      await fill(page, 'One origin per line; empty allows any', 'https://typed.example');
+    },
+  ],
+  pipeline: ['/pipeline', fillView],
+  ledger: [
+    '/pipeline/ledger',
+    (page) =>
+      page
+        .getByLabel('Time')
+        .selectOption('The last 6 hours')
+        .then(() => undefined),
+  ],
+  'dead letters': ['/dead-letters', (page) => open(page, 'Replay all')],
+  'a dead letter': [
+    letter,
+    async (page) => {
+      await press(page, 'Edit and replay');
+      await type(page, 'Content of the message, JSON');
+    },
+  ],
+  account: ['/settings', (page) => fill(page, 'New password', 'correct horse battery')],
+  users: [
+    '/settings?tab=users',
+    async (page) => {
+      await open(page, 'Invite');
+      await page.getByRole('dialog').getByLabel('User').fill(typed);
+    },
+  ],
+  masks: ['/settings?tab=masks', (page) => fill(page, 'One path per line; * matches any text', 'typed.path')],
+  audit: ['/settings?tab=audit', fillView],
+};
+
+// Runs in the page: counts skeletons, and marks each field and dialog, so that a new one in its place is noticed.
+const observe = `(() => {
+  globalThis.seen = { skeletons: 0 };
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node instanceof Element && (node.matches('[aria-label="Loading"]') || node.querySelector('[aria-label="Loading"]')))
+          globalThis.seen.skeletons++;
+  }).observe(document.body, { childList: true, subtree: true });
+  for (const one of document.querySelectorAll('main, h1, [role="dialog"], main input, main textarea, main select, .cm-content'))
+    one.marked = true;
+})()`;
+const state = `(() => {
+  const all = [...document.querySelectorAll('main, h1, [role="dialog"], main input, main textarea, main select, .cm-content')];
+  const fields = [...document.querySelectorAll('[role="dialog"] input, main input, main textarea, main select')];
+  return {
+    skeletons: globalThis.seen?.skeletons ?? 0,
+    kept: all.filter(({ marked }) => marked).length,
+    dialogs: document.querySelectorAll('[role="dialog"]').length,
+    values: fields.map(({ value, checked }) => value + checked),
+    editors: [...document.querySelectorAll('.cm-content')].map(({ textContent }) => textContent),
+    code: [...document.querySelectorAll('[role="dialog"] pre')].map(({ textContent }) => textContent),
+  };
+})()`;
+
+let browser: Browser;
+let origin: string;
+const server = new StubServer(answers);
+beforeAll(async () => {
+  browser = await launchChromium();
+  origin = await server.start();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+const nothing = Object.fromEntries(Object.keys(answers).map((operation) => [operation, undefined]));
+
+it(
+  'keeps what was typed, opened and shown on every page for 30 s, through an outage',
+  { timeout: 180_000 },
+  async () => {
+    const tabs = [];
+    for (const [name, [path, work]] of Object.entries(stays)) {
+      const watched = await WatchedPage.open(browser, origin);
+      await watched.goto(path);
+      await work(watched.page);
+      await watched.page.evaluate(observe);
+      tabs.push({ name, watched, before: await watched.page.evaluate<object>(state) });
+    }
+    await sleep(outage.from);
+    server.change({ ...nothing, 'GET /api/servers': { kafka: here, clickhouse: away } });
+    await sleep(outage.until - outage.from);
+    await Promise.all(tabs.map(({ watched }) => watched.page.getByText('ClickHouse is not responding,').waitFor()));
+    server.change(answers);
+    await sleep(stayMs - outage.until);
+    for (const { name, watched, before } of tabs) {
+      expect({ name, ...(await watched.page.evaluate<object>(state)) }).toEqual({ name, ...before });
+      expect(watched.complaints).toEqual([]);
+    }
+  },
+);
