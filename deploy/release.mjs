@@ -1,6 +1,7 @@
-// How `npx nx release` writes the version: into each package.json, and into the texts that say it again.
+// How `npx nx release` writes the version: into each package.json, into the texts that say it again,
+// and into the changelogs of the SDKs, whose changes since the last release are below `## next`.
 import js from '@nx/js/src/release/version-actions';
-import { places } from './version-places.mjs';
+import { changelogs, places } from './version-places.mjs';
 
 /** Called for each package; each call writes the same. */
 export default class VersionActions extends js.default {
@@ -10,6 +11,7 @@ export default class VersionActions extends js.default {
       if (!place.test(text)) throw new Error(`${file} has no version at ${place}`);
       tree.write(file, text.replace(place, `$1${version}`));
     }
+    for (const file of changelogs) tree.write(file, tree.read(file, 'utf8').replace(/^## next$/m, `## ${version}`));
     return super.updateProjectVersion(tree, version);
   }
 }

@@ -4,6 +4,7 @@ export const places = [
   ['deploy/Dockerfile', /(ARG VERSION=)\S+/],
   ['deploy/helm/sluice/Chart.yaml', /^(version: )\S+/m],
   ['deploy/helm/sluice/Chart.yaml', /^(appVersion: )\S+/m],
+  ['docs/sdk/ios.md', /(sluice-ios", from: ")[^"]+/],
   ['docs/sdk/android.md', /(sluice-android:)[^"]+/],
   ['sdks/kotlin/android/src/main/kotlin/tech/sluice/SdkVersion.kt', /(SDK_VERSION: String = ")[^"]+/],
   ['sdks/kotlin/pom.xml', /(<artifactId>sluice-kotlin<\/artifactId>\s*<version>)[^<]+/],
@@ -11,6 +12,8 @@ export const places = [
     `sdks/kotlin/${module}/pom.xml`,
     /(<artifactId>sluice-kotlin<\/artifactId><version>)[^<]+/,
   ]),
-  ['sdks/swift/Sources/Sluice/Sluice.swift', /(static let version = ")[^"]+/],
+  ['sdks/swift/Sources/SluiceSDK/Sluice.swift', /(static let version = ")[^"]+/],
   ...['node', 'react-native', 'web'].map((sdk) => [`sdks/${sdk}/src/version.ts`, /(version: ')[^']+/]),
 ];
+
+export const changelogs = ['node', 'react-native', 'web'].map((sdk) => `sdks/${sdk}/CHANGELOG.md`);

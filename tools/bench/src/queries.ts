@@ -6,7 +6,7 @@ import { ask } from './queries/ask.js';
 import { fillCatalogAndCampaign } from './queries/fill-catalog.js';
 import { fillEvents, sources } from './queries/fill.js';
 import { makeTables } from './queries/make-tables.js';
-import { questions } from './queries/questions.js';
+import { questionsAt } from './queries/questions.js';
 import { settle } from './queries/settle.js';
 import { type Figure, type BenchReport } from './report.js';
 import { type Servers } from './servers.js';
@@ -25,16 +25,23 @@ export async function measureQueries(servers: Servers, { load }: Options): Promi
     const figures = await sizes(client);
     const failures: string[] = [];
     const people = await findPeople(client);
-    for (const question of questions) {
+    for (const question of questionsAt(new Date())) {
       progress(`  ${question.name}`);
       const answer = await ask(client, question, people);
       figures.push(...answer.figures);
       if (answer.isEmpty) failures.push(`queries: ${question.name} has no answer`);
+      if (question.plainQuery !== undefined && !(await isSame(client, question.query, question.plainQuery)))
+        failures.push(`queries: ${question.name} differs from the plain query`);
     }
     return { figures, failures };
   } finally {
     await client.close();
   }
+}
+
+async function isSame(client: ClickHouseClient, query: string, plainQuery: string): Promise<boolean> {
+  const answer = await select(client, query);
+  return JSON.stringify(answer) === JSON.stringify(await select(client, plainQuery));
 }
 
 /** Finds a person with an account and about 25 events, and the person with the most events. */

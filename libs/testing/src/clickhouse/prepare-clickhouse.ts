@@ -16,7 +16,7 @@ export interface ClickHouseUser {
   readonly password: string;
   /** Statements as SQL has them, without `TO`: `GRANT SELECT ON sluice.events`. */
   readonly grants: readonly string[];
-  /** Whether their profile has `readonly = 2`. */
+  /** Whether their profile has `readonly = 2` and counts as docs/tables.md says. */
   readonly isReader?: boolean;
   /** Row policies: the condition by which they see rows of a table, by `database.table`. */
   readonly filters?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ ${users === undefined ? '' : `  <users_config>${users}</users_config>\n`}  <max_
 `;
 
 const usersFile = (users: readonly ClickHouseUser[]): string => `<clickhouse>
-  <profiles><default></default><reader><readonly>2</readonly></reader></profiles>
+  <profiles><default></default><reader><readonly>2</readonly><optimize_use_implicit_projections>0</optimize_use_implicit_projections></reader></profiles>
   <quotas><default></default></quotas>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>

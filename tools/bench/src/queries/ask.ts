@@ -22,23 +22,29 @@ interface Answer {
 /** Runs a query once cold (empty ClickHouse caches, O_DIRECT past the page cache), then several times warm. */
 export async function ask(
   client: ClickHouseClient,
-  { name, query }: Question,
+  { name, query, plainQuery }: Question,
   parameters: Record<string, string>,
 ): Promise<Answer> {
   for (const cache of caches) await client.command({ query: `SYSTEM DROP ${cache}` });
   const cold = await run(client, query, parameters, { min_bytes_to_use_direct_io: '1' });
   await run(client, query, parameters);
   const cpuBefore = await cpuMs(client);
-  const warm: Run[] = [];
-  for (let i = 0; i < warmRuns; i++) warm.push(await run(client, query, parameters));
+  const warm: number[] = [];
+  for (let i = 0; i < warmRuns; i++) warm.push((await run(client, query, parameters)).ms);
   const cpu = ((await cpuMs(client)) - cpuBefore) / warmRuns;
+  const plain: number[] = [];
+  // In turn, because the speed of the machine drifts.
+  for (let i = 0; plainQuery !== undefined && i < warmRuns; i++) {
+    plain.push((await run(client, plainQuery, parameters)).ms / (await run(client, query, parameters)).ms);
+  }
 
   const figure = (measure: string, unit: string, sluice: number): Figure => ({ group: name, measure, unit, sluice });
   return {
     figures: [
       figure('cold', 'ms', cold.ms),
-      figure('warm', 'ms', median(warm.map(({ ms }) => ms))),
+      figure('warm', 'ms', median(warm)),
       figure('warm, CPU', 'ms', cpu),
+      ...(plain.length > 0 ? [figure('the plain query takes', 'times as long', median(plain))] : []),
       figure('rows read', 'rows', cold.rows),
       figure('bytes read', 'MB', cold.bytes / 1e6),
     ],

@@ -1,16 +1,70 @@
+import { funnelQuery } from '@sluice/operations';
 import { catalogSource, sources } from './fill.js';
 
 export interface Question {
   readonly name: string;
   readonly query: string;
+  /** The same question asked of each event, without grouping by id first; it must have the same answer. */
+  readonly plainQuery?: string;
 }
 
 const [source] = sources;
-const recent = `timestamp >= now() - INTERVAL 30 DAY AND timestamp < now()`;
-const range = `source = '${source}', from = now() - INTERVAL 30 DAY, to = now()`;
+const dayMs = 86_400_000;
 
-/** Queries of docs/tables.md for the largest source and the last 30 days. None has an empty answer. */
-export const questions: readonly Question[] = [
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+const lastDays = (now: Date, days: number): Range => ({
+  from: timeText(now.getTime() - days * dayMs),
+  to: timeText(now.getTime()),
+});
+const timeText = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, -1);
+const parameters = ({ from, to }: Range): string => `source = '${source}', from = '${from}', to = '${to}'`;
+const during = ({ from, to }: Range): string => `timestamp >= '${from}' AND timestamp < '${to}'`;
+
+/** Queries of docs/tables.md for the largest source and the last 30 days, some of them also for 7 and 90. None has an empty answer. */
+export function questionsAt(now: Date): Question[] {
+  const month = lastDays(now, 30);
+  return [
+    ...ofPeople(month),
+    ...[7, 90].flatMap((days) =>
+      ofPeople(lastDays(now, days)).map((question) => ({ ...question, name: `${question.name}, ${days} days` })),
+    ),
+    { ...funnelOf(['page_viewed', ...steps, 'page_viewed', ...steps], month), name: 'funnel of eight steps' },
+    ...others(month),
+  ];
+}
+
+const steps = ['product_viewed', 'product_added', 'order_completed'];
+
+/** What all people did, counted. */
+const ofPeople = (range: Range): Question[] => [
+  funnelOf(steps, range),
+  {
+    name: 'retention by day, by person',
+    query: `SELECT first_day, days_later, people FROM retention(${parameters(range)}) ORDER BY ALL`,
+    plainQuery: `SELECT arrayMin(days) AS first_day, toUInt16(arrayJoin(days) - first_day) AS days_later, count() AS people FROM (
+      SELECT person, groupUniqArray(toDate(timestamp)) AS days FROM events_resolved(source = '${source}')
+      WHERE ${during(range)} GROUP BY person) GROUP BY first_day, days_later ORDER BY ALL`,
+  },
+  {
+    name: 'sessions by day',
+    query: `SELECT toDate(started_at) AS day, count(), avg(seconds), avg(events) FROM sessions(${parameters(range)}) GROUP BY day`,
+  },
+];
+
+const funnelOf = (events: readonly string[], range: Range): Question => ({
+  name: 'funnel of three steps, by person',
+  query: funnelQuery({ source, steps: events, withinMs: dayMs, ...range }),
+  plainQuery: `SELECT step, count() AS people FROM (
+      SELECT person, windowFunnel(${dayMs})(toUInt64(toUnixTimestamp64Milli(timestamp)), ${events.map((event) => `event = '${event}'`).join(', ')}) AS step
+      FROM events_resolved(source = '${source}') WHERE event IN ('${events.join("', '")}') AND ${during(range)}
+      GROUP BY person) GROUP BY step ORDER BY step`,
+});
+
+const others = (month: Range): Question[] => [
   {
     name: 'user_timeline: all of one person who comes now and then',
     query: `SELECT timestamp, kind, name, details FROM user_timeline(source = '${source}', person = {person:String})`,
@@ -22,23 +76,6 @@ export const questions: readonly Question[] = [
   {
     name: 'event_counts: events and people by event and day',
     query: `SELECT day, event, events, people FROM event_counts WHERE source_id = '${source}' AND day >= today() - 30`,
-  },
-  {
-    name: 'funnel of three steps, by person',
-    query: `SELECT step, count() FROM (
-      SELECT person, windowFunnel(86400000)(toUInt64(toUnixTimestamp64Milli(timestamp)), event = 'product_viewed', event = 'product_added', event = 'order_completed') AS step
-      FROM events_resolved(source = '${source}') WHERE event IN ('product_viewed', 'product_added', 'order_completed') AND ${recent}
-      GROUP BY person) GROUP BY step`,
-  },
-  {
-    name: 'retention by day, by person',
-    query: `SELECT arrayMin(days) AS first_day, arrayJoin(days) - first_day AS days_later, count() FROM (
-      SELECT person, groupUniqArray(toDate(timestamp)) AS days FROM events_resolved(source = '${source}')
-      WHERE ${recent} GROUP BY person) GROUP BY first_day, days_later`,
-  },
-  {
-    name: 'sessions by day',
-    query: `SELECT toDate(started_at) AS day, count(), avg(seconds), avg(events) FROM sessions(${range}) GROUP BY day`,
   },
   {
     name: 'user_traits: all of one person',
@@ -55,12 +92,12 @@ export const questions: readonly Question[] = [
   {
     name: 'events_resolved: buyers and turnover',
     query: `SELECT uniqExact(person), sum(properties.total::Float64) FROM events_resolved(source = '${source}')
-      WHERE event = 'order_completed' AND ${recent}`,
+      WHERE event = 'order_completed' AND ${during(month)}`,
   },
   {
     name: 'product_performance: views and orders of the most viewed',
     query: `SELECT product_id, any(name), sumIf(events, event = 'product_viewed') AS views, sumIf(events, event = 'order_completed')
-      FROM product_performance(${range}, catalog = '${catalogSource}') GROUP BY product_id ORDER BY views DESC LIMIT 20`,
+      FROM product_performance(${parameters(month)}, catalog = '${catalogSource}') GROUP BY product_id ORDER BY views DESC LIMIT 20`,
   },
   {
     name: 'push_campaign_stats: rates by campaign',
