@@ -90,8 +90,15 @@ it('shows every category with its path, even if parents are missing or form a ci
   });
   await store(
     'categories',
-    ...[category('a'), category('b', 'a'), category('c', 'b'), category('lost', 'none'), category('leaf', 'lost')],
-    ...[category('x', 'y'), category('y', 'x'), category('z', 'x'), category('self', 'self')],
+    category('a'),
+    category('b', 'a'),
+    category('c', 'b'),
+    category('lost', 'none'),
+    category('leaf', 'lost'),
+    category('x', 'y'),
+    category('y', 'x'),
+    category('z', 'x'),
+    category('self', 'self'),
   );
 
   expect(await select('SELECT source_id, category_id, path, path_end FROM category_paths')).toEqual([
@@ -149,15 +156,25 @@ it('offers every product with its winner and seller, even if one of them is miss
       ['no winner', true, false, false, '', null, ''],
       ['two', true, true, false, 'v5', '10.5', ''],
     ].map(([product_id, has_product, has_winner, has_seller, variant_id, price, seller_first_name]) => ({
-      ...{ product_id, has_product, has_winner },
-      ...{ has_seller, variant_id, price, seller_first_name },
+      product_id,
+      has_product,
+      has_winner,
+      has_seller,
+      variant_id,
+      price,
+      seller_first_name,
     })),
   );
 });
 
 it('shows the availability of every product', async () => {
   const variant = (variant_id: string, product_id: string, is_available: boolean, more: Row = {}) => ({
-    ...{ variant_id, product_id, is_available, seller_id: 's', price: '10', stock: '2.5' },
+    variant_id,
+    product_id,
+    is_available,
+    seller_id: 's',
+    price: '10',
+    stock: '2.5',
     ...more,
   });
   const product = (product_id: string, is_available: boolean) => ({ product_id, is_available, total_stock: 9 });

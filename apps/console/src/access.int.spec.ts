@@ -21,7 +21,7 @@ const split = (operation: Operation): [method: 'GET' | 'POST' | 'PUT' | 'PATCH' 
   return [method as 'GET', path.replace(/:\w+/g, 'none')];
 };
 
-describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operation, needed) => {
+describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operation, needed) =>
   it('refuses everybody below', async () => {
     const [method, url] = split(operation);
     const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
@@ -31,8 +31,8 @@ describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operat
       if (ranks[role] >= ranks[needed as Role]) continue;
       expect((await site.ask(method, url, { ...body, cookie })).statusCode).toBe(403);
     }
-  });
-});
+  }),
+);
 
 it('tells every operation in its OpenAPI document', async () => {
   const answer = await site.ask('GET', '/api/openapi.json', { cookie: viewer.cookie });

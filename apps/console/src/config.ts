@@ -54,7 +54,7 @@ export type ConsoleConfig = Config<typeof consoleVariables>;
 export const consoleConfig = Symbol('configuration of the console');
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-const leastSecret = 32;
+const minSecretLength = 32;
 
 /** Values that follow from several variables. */
 export interface Site {
@@ -75,7 +75,8 @@ export function siteOf(config: ConsoleConfig): Site {
   if (!isSecure && !loopback.has(hostname)) {
     problems.push('CONSOLE_URL: must be https, because sessions could be read on the way; http is for localhost only');
   }
-  if (secret.length < leastSecret) problems.push(`CONSOLE_SECRET: must have at least ${leastSecret} characters`);
+  if (secret.length < minSecretLength)
+    problems.push(`CONSOLE_SECRET: must have at least ${minSecretLength} characters`);
   if (config.OIDC_ISSUER !== '' && config.OIDC_ROLES === '') {
     problems.push('OIDC_ROLES: is required with OIDC_ISSUER, because nobody could sign in');
   }

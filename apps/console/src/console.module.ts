@@ -8,7 +8,7 @@ import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type consoleVariables, siteOf } from './config.js';
 import { Connections } from './connections.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
-import { MendController, RowCheck } from './dead-letters/mend.controller.js';
+import { EditController, RowCheck } from './dead-letters/mend.controller.js';
 import { ReplayMarks } from './dead-letters/replay-marks.js';
 import { StoredLetters } from './dead-letters/stored-letters.js';
 import { EventsController } from './events/events.controller.js';
@@ -33,7 +33,7 @@ import { Oidc } from './session/oidc.js';
 import { Sealed } from './session/sealed.js';
 import { SessionController } from './session/session.controller.js';
 import { Sessions } from './session/sessions.js';
-import { Deeds } from './settings/deeds.js';
+import { Actions } from './settings/deeds.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { UsersController } from './settings/users.controller.js';
 import { SourceFacts } from './sources/source-facts.js';
@@ -44,9 +44,21 @@ import { StatusController } from './status/status.controller.js';
 import { TryController } from './try/try.controller.js';
 
 const controllers = [
-  ...[SessionController, UsersController, SettingsController, StatusController, SourcesController, RequestsController],
-  ...[RefusedController, TryController, DeadLettersController, MendController, LedgerController, LiveController],
-  ...[EventsController, SearchController, OpenApiController],
+  SessionController,
+  UsersController,
+  SettingsController,
+  StatusController,
+  SourcesController,
+  RequestsController,
+  RefusedController,
+  TryController,
+  DeadLettersController,
+  EditController,
+  LedgerController,
+  LiveController,
+  EventsController,
+  SearchController,
+  OpenApiController,
 ];
 
 /** A class of ours and its one instance. */
@@ -85,7 +97,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(SourceReader, sources),
     value(SourceWriter, sourceWriter),
     value(Watches, watches),
-    value(Deeds, new Deeds(audit, site)),
+    value(Actions, new Actions(audit, site)),
     value(Tables, tables),
     { provide: RowCheck, useValue: new Sieve(clickhouse) },
     value(ReplayMarks, marks),

@@ -128,9 +128,7 @@ it('closes a connection whose headers never end', async () => {
   const closed = await new Promise<number>((resolve) => {
     const startedAt = performance.now();
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n'));
-    socket.on('close', () => {
-      resolve(performance.now() - startedAt);
-    });
+    socket.on('close', () => resolve(performance.now() - startedAt));
     socket.resume();
   });
   expect(closed).toBeLessThan(15_000);

@@ -17,8 +17,11 @@ beforeAll(async () => {
   const provider = new Provider(issuer, {
     clients: [
       {
-        ...{ client_id: 'sluice', client_secret: 'a secret of the client', grant_types: ['authorization_code'] },
-        ...{ redirect_uris: [`${consoleUrl}/api/session/oidc/callback`], response_types: ['code'] },
+        client_id: 'sluice',
+        client_secret: 'a secret of the client',
+        grant_types: ['authorization_code'],
+        redirect_uris: [`${consoleUrl}/api/session/oidc/callback`],
+        response_types: ['code'],
       },
     ],
     claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email'] },
@@ -33,8 +36,11 @@ beforeAll(async () => {
   await once(server, 'listening');
   const roles = 'platform=admin;shop=editor+payloads';
   site = await TestConsole.start({
-    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'sluice', OIDC_CLIENT_SECRET: 'a secret of the client' },
-    ...{ OIDC_ROLES: roles, OIDC_NAME: 'Example' },
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: 'sluice',
+    OIDC_CLIENT_SECRET: 'a secret of the client',
+    OIDC_ROLES: roles,
+    OIDC_NAME: 'Example',
   });
 });
 afterAll(async () => {

@@ -10,8 +10,8 @@ import { ConsoleModule } from './console.module.js';
 import { serveSite } from './http/site-files.js';
 import { Gate } from './session/gate.js';
 
-const mostBodyBytes = 1_048_576;
-const mostConnections = 2_000;
+const maxBodyBytes = 1_048_576;
+const maxConnections = 2_000;
 /** Bounded times for headers and for whole requests: a client that stalls keeps no connection. */
 const timeLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 /** Streams send a comment every 15 s, and a long poll answers within 25 s. */
@@ -29,7 +29,7 @@ export async function startConsole(service: Service<typeof consoleVariables>): P
 
 function createServer({ trustedProxies }: Site): FastifyInstance {
   const fastify = createFastify({
-    bodyLimit: mostBodyBytes,
+    bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
@@ -38,7 +38,7 @@ function createServer({ trustedProxies }: Site): FastifyInstance {
     connectionTimeout: silentMs,
     keepAliveTimeout: keepAliveMs,
   });
-  fastify.server.maxConnections = mostConnections;
+  fastify.server.maxConnections = maxConnections;
   return fastify;
 }
 

@@ -1,10 +1,11 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { createKafka } from '@sluice/kafka';
 import { ConsoleReader, ConsoleWriter, createLink, createUser, type Role } from '@sluice/operations';
 import { Health, readConfig, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { expect, inject, vi } from 'vitest';
+import { expect, inject } from 'vitest';
 import { consoleVariables } from './config.js';
 import { createConsole } from './server.js';
 
@@ -39,7 +40,7 @@ export class TestConsole {
       logger: silent,
       stopping: new AbortController().signal,
     });
-    await vi.waitFor(async () => health.ready.get('users')?.(), { timeout: 60_000, interval: 100 });
+    await eventually(async () => health.ready.get('users')?.());
     const reader = app.get(ConsoleReader);
     return new TestConsole(app, reader, new ConsoleWriter(createKafka(config, 'test'), reader.state));
   }

@@ -85,11 +85,7 @@ async function isReady(port: number): Promise<boolean> {
 
 function tryConnect(port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      resolve(socket);
-    });
-    socket.once('error', () => {
-      resolve(undefined);
-    });
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.once('error', () => resolve(undefined));
   });
 }

@@ -1,11 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { local, operator, select } from './stack.js';
-
-const patience = { timeout: 20_000, interval: 100 };
 
 let folder: string;
 let prefix: string;
@@ -26,14 +25,14 @@ it('imports lines of JSON, and the last line of an entity wins', async () => {
   const imported = await importFile('general.ndjson', updates.map((one) => JSON.stringify(one)).join('\n'));
   expect(imported).toMatchObject({ type: 'general', records: 300, refused: 0 });
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [row] = await select(
       `SELECT count() AS entities, countIf(data.i::Int64 >= 200) AS last FROM current_general_entities
        WHERE type = {prefix:String}`,
       { prefix },
     );
     expect([Number(row?.['entities']), Number(row?.['last'])]).toEqual([100, 100]);
-  }, patience);
+  });
 });
 
 it('imports CSV with the types of the fields and reports refused lines', async () => {
@@ -53,15 +52,19 @@ it('imports CSV with the types of the fields and reports refused lines', async (
   const report = JSON.parse(await readFile(`${file}.report.ndjson`, 'utf8')) as { line: number; problems: object[] };
   expect(report).toMatchObject({ line: 3, stored: false });
   expect(report.problems).toMatchObject([{ field: 'price' }, { field: 'isAvailable' }]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const query = `SELECT product_id, price, discounted_price, stock, is_available, attributes
       FROM current_product_variants WHERE startsWith(variant_id, {prefix:String})
       SETTINGS output_format_json_quote_decimals = 1`;
     expect(await select(query, { prefix })).toEqual([
       {
-        ...{ product_id: '007', price: '12345678901234567890.123456789', discounted_price: null, stock: '2.5' },
-        ...{ is_available: true, attributes: { colour: 'آبی' } },
+        product_id: '007',
+        price: '12345678901234567890.123456789',
+        discounted_price: null,
+        stock: '2.5',
+        is_available: true,
+        attributes: { colour: 'آبی' },
       },
     ]);
-  }, patience);
+  });
 });

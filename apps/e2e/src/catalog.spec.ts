@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { catalogCases } from '@sluice/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { catalogCases, eventually } from '@sluice/testing';
+import { describe, expect, it } from 'vitest';
 import { type HttpAnswer, local, select, sync } from './stack.js';
 
-const patience = { timeout: 20_000, interval: 100 };
 const anId = (kind: string): string => `${kind}-${randomUUID().slice(0, 8)}`;
 const queued = { status: 'QUEUED' };
 const page = 'https://example.com/page';
 
-const expectQueued = ({ status, body }: HttpAnswer): void => {
-  expect([status, body]).toEqual([200, queued]);
-};
+const expectQueued = ({ status, body }: HttpAnswer): void => expect([status, body]).toEqual([200, queued]);
 
 /** Waits until the view has exactly one row for this id, with the expected values. */
 const shows = (view: string, key: string, id: string, expected: Record<string, unknown>) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const rows = await select(
       `SELECT * FROM ${view} WHERE ${key} = {id:String} SETTINGS output_format_json_quote_decimals = 1`,
       {
@@ -24,7 +21,7 @@ const shows = (view: string, key: string, id: string, expected: Record<string, u
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject(expected);
     return rows[0];
-  }, patience);
+  });
 
 it('stores a seller with every field', async () => {
   const sellerId = anId('فروشنده 🌹');
@@ -89,12 +86,20 @@ it('stores a product with every field and a product with only the required ones'
   };
   await shows('current_products', 'product_id', productId, {
     ...stored,
-    ...{ name_en: 'Phone', created_at: '2026-01-31 12:00:00.000', brand: 'Acme', description: more.description },
+    name_en: 'Phone',
+    created_at: '2026-01-31 12:00:00.000',
+    brand: 'Acme',
+    description: more.description,
     additional_media: [page, page],
   });
   await shows('current_products', 'product_id', bare, {
     ...stored,
-    ...{ name_en: '', created_at: null, brand: '', description: '', additional_media: [], attributes: {} },
+    name_en: '',
+    created_at: null,
+    brand: '',
+    description: '',
+    additional_media: [],
+    attributes: {},
   });
 });
 
@@ -111,16 +116,16 @@ it.each([
   expectQueued(await sync('productVariant', `${text.slice(0, -1)},"price":${literal},"discountedPrice":${literal}}`));
 
   await shows('current_product_variants', 'variant_id', variantId, {
-    ...{
-      product_id: 'p',
-      seller_id: 's',
-      price: stored,
-      discounted_price: stored,
-      stock: '2.5',
-      image: page,
-      url: page,
-    },
-    ...{ is_available: true, is_buy_box_winner: false, attributes: { price: 'low' } },
+    product_id: 'p',
+    seller_id: 's',
+    price: stored,
+    discounted_price: stored,
+    stock: '2.5',
+    image: page,
+    url: page,
+    is_available: true,
+    is_buy_box_winner: false,
+    attributes: { price: 'low' },
   });
 });
 

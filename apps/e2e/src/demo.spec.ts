@@ -34,8 +34,13 @@ it('a history of the demo shop is stored exactly once, and its queries have answ
   const output = await demo(source, '--history', '4d', '--users', '80', '--seed', 'e2e');
 
   const tables: Record<string, string> = {
-    ...{ events: 'count()', identifies: 'count()', ad_requests: 'count()', push_interactions: 'count()' },
-    ...{ push_devices: 'count()', products: 'uniqExact(product_id)', product_variants: 'uniqExact(variant_id)' },
+    events: 'count()',
+    identifies: 'count()',
+    ad_requests: 'count()',
+    push_interactions: 'count()',
+    push_devices: 'count()',
+    products: 'uniqExact(product_id)',
+    product_variants: 'uniqExact(variant_id)',
   };
   for (const [table, count] of Object.entries(tables)) {
     const rows = table === 'push_interactions' || table === 'push_devices' ? `${table} FINAL` : table;

@@ -1,8 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, inject, it, vi } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { operator, post, select } from './stack.js';
 
@@ -17,24 +18,21 @@ it('operator events find shows where each message of a request is stored', async
   const answer = await post('trackBatch', { list: [own, ofPush].map((message) => ({ userId, ...message })) });
   const requestId = String(answer.headers.get('x-request-id'));
 
-  await vi.waitFor(
-    async () => {
-      const { events } = await operator<Found>('events', 'find', requestId);
-      const states = events.map(({ topic, state, table }) => [topic, state, table]);
-      expect(states).toEqual([
-        ['push.interaction.v1', 'stored', 'push_interactions'],
-        ['tracking.track.v1', 'stored', 'events'],
-        ['tracking.track.v1', 'stored', 'events'],
-      ]);
-      const rows = await select<Record<string, string>>(
-        `SELECT toString(message_id) AS messageId, toString(kafka_offset) AS offset FROM events
+  await eventually(async () => {
+    const { events } = await operator<Found>('events', 'find', requestId);
+    const states = events.map(({ topic, state, table }) => [topic, state, table]);
+    expect(states).toEqual([
+      ['push.interaction.v1', 'stored', 'push_interactions'],
+      ['tracking.track.v1', 'stored', 'events'],
+      ['tracking.track.v1', 'stored', 'events'],
+    ]);
+    const rows = await select<Record<string, string>>(
+      `SELECT toString(message_id) AS messageId, toString(kafka_offset) AS offset FROM events
          WHERE user_id = {userId:String} ORDER BY kafka_offset`,
-        { userId },
-      );
-      expect(events.slice(1).map(({ messageId, offset }) => ({ messageId, offset }))).toEqual(rows);
-    },
-    { timeout: 60_000, interval: 500 },
-  );
+      { userId },
+    );
+    expect(events.slice(1).map(({ messageId, offset }) => ({ messageId, offset }))).toEqual(rows);
+  });
 });
 
 it('for an unknown id it says where it searched and exits with 1', async () => {

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '@sluice/testing';
-import { vi } from 'vitest';
+import { eventually, freePorts } from '@sluice/testing';
 import { local } from './stack.js';
 
 const here = fileURLToPath(new URL('../../..', import.meta.url));
@@ -48,17 +47,12 @@ export async function startGatewayProcess(
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.once('exit', () => {
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  child.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const gatewayPort = settings['GATEWAY_PORT'] ?? port;
   const url = `http://127.0.0.1:${gatewayPort}`;
   const managementUrl = `http://127.0.0.1:${settings['MANAGEMENT_PORT'] ?? managementPort}`;
   try {
-    await vi.waitFor(() => isUp(until === 'ready' ? managementUrl : url, until, child), {
-      timeout: 100_000,
-      interval: 100,
-    });
+    await eventually(() => isUp(until === 'ready' ? managementUrl : url, until, child), 100_000);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

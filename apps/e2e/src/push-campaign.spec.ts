@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, freePorts } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { aNotification } from './notification.js';
 import { local, post, select } from './stack.js';
@@ -18,7 +18,11 @@ const run = randomUUID().slice(0, 8);
 const kinds = ['delivered', 'clicked', 'closed', 'failed', 'opened'] as const;
 type Kind = (typeof kinds)[number];
 const paths: Record<Kind, string> = {
-  ...{ delivered: 'delivered', clicked: 'click', closed: 'close', failed: 'failed', opened: 'open' },
+  delivered: 'delivered',
+  clicked: 'click',
+  closed: 'close',
+  failed: 'failed',
+  opened: 'open',
 };
 
 /** One report of an interaction: an event has a `day`, a callback means now. */
@@ -108,7 +112,9 @@ async function counted(): Promise<Record<string, number>> {
   const columns = `concat(campaign_id, ' ', variation_id, ' ', ${day}) AS cell, ${kinds.map((kind) => `sum(${kind}) AS ${kind}`).join()}`;
   const where = 'WHERE source_id = {source:String} AND startsWith(campaign_id, {run:String})';
   const rows = await select(`SELECT ${columns} FROM push_campaign_stats ${where} GROUP BY cell`, {
-    ...{ today, run, source: local().source.sourceIdentifier },
+    today,
+    run,
+    source: local().source.sourceIdentifier,
   });
   const cells = rows.flatMap((row) =>
     kinds.map((kind) => [`${String(row['cell'])} ${kind}`, Number(row[kind])] as const),
@@ -149,12 +155,9 @@ it(
     await Promise.all(Array.from({ length: 16 }, work));
     await isBack;
 
-    await vi.waitFor(
-      async () => {
-        expect(await counted()).toEqual(truth);
-      },
-      { timeout: 120_000, interval: 500 },
-    );
+    await eventually(async () => {
+      expect(await counted()).toEqual(truth);
+    }, 120_000);
     const merged = `SELECT count() AS n FROM current_push_interactions WHERE startsWith(campaign_id, {run:String})`;
     expect(await select(merged, { run })).toEqual([{ n: interactionCount }]);
   },

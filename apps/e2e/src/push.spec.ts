@@ -1,9 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { randomBytes } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { aNotification, type Notification } from './notification.js';
 import { type HttpAnswer, local, operator, post, select, type SourceCredentials } from './stack.js';
 
-const patience = { timeout: 20_000, interval: 100 };
 const queued = { status: 'QUEUED' };
 
 async function callback(name: string, query: Record<string, string>, init: RequestInit = {}): Promise<HttpAnswer> {
@@ -14,13 +14,13 @@ async function callback(name: string, query: Record<string, string>, init: Reque
 }
 
 const interactionsOf = async ({ notificationId }: Notification, count: number) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const rows = await select('SELECT * FROM current_push_interactions WHERE notification_id = {id:String}', {
       id: notificationId,
     });
     expect(rows).toHaveLength(count);
     return rows;
-  }, patience);
+  });
 
 const notificationEvent = (name: string, properties: object, more: object = {}) => ({
   userId: 'u-1',
@@ -43,12 +43,23 @@ it('records the five callbacks with the attribution of the token, and redirects 
 
   const rows = await interactionsOf(notification, 5);
   expect(rows.map(({ interaction }) => interaction).sort()).toEqual([
-    ...['clicked', 'closed', 'delivered', 'failed', 'opened'],
+    'clicked',
+    'closed',
+    'delivered',
+    'failed',
+    'opened',
   ]);
   expect(rows.find(({ interaction }) => interaction === 'clicked')).toMatchObject({
-    ...{ source_id: notification.source, campaign_id: notification.campaign, variation_id: 'b', profile_id: 'p-1' },
-    ...{ channel: 'web-push', provider: 'fcm', url: 'https://shop.example/ü?a=1&b=2', button: 2 },
-    ...{ request_id: clicked.headers.get('x-request-id'), reported_by: ['callback'] },
+    source_id: notification.source,
+    campaign_id: notification.campaign,
+    variation_id: 'b',
+    profile_id: 'p-1',
+    channel: 'web-push',
+    provider: 'fcm',
+    url: 'https://shop.example/ü?a=1&b=2',
+    button: 2,
+    request_id: clicked.headers.get('x-request-id'),
+    reported_by: ['callback'],
   });
 });
 
@@ -110,9 +121,9 @@ it('a token of a disabled or unknown source is answered with 404', async () => {
   const { sourceIdentifier } = await operator<SourceCredentials>(...create);
   const { token } = await aNotification({ source: sourceIdentifier });
   const becomes = (status: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       expect((await callback('delivered', { token })).status).toBe(status);
-    }, patience);
+    });
   await becomes(200);
   await operator('sources', 'disable', sourceIdentifier);
   await becomes(404);
@@ -134,28 +145,33 @@ it('a push event is stored as an event and as an interaction, which shares one r
   const answer = await post('trackBatch', { list: [early, early, late] });
   await callback('click', { token: id, url: 'https://a/b', button: '1' });
 
-  const rows = await vi.waitFor(async () => {
+  const rows = await eventually(async () => {
     const found = await interactionsOf(notification, 2);
     expect(found.find(({ interaction }) => interaction === 'clicked')?.['reported_by']).toHaveLength(2);
     return found;
-  }, patience);
+  });
   const issued = new Date(Math.floor(issuedAt / 1_000) * 1_000).toISOString();
   expect(rows.find(({ interaction }) => interaction === 'clicked')).toMatchObject({
-    ...{ user_id: 'u-1', anonymous_id: 'a-1', action_id: 'buy', url: 'https://a/b', button: 1 },
+    user_id: 'u-1',
+    anonymous_id: 'a-1',
+    action_id: 'buy',
+    url: 'https://a/b',
+    button: 1,
     // The client's clock is years behind; the time is raised to that of the token.
-    ...{ occurred_at: issued.replace('T', ' ').replace('Z', ''), reported_by: ['callback', 'event'] },
+    occurred_at: issued.replace('T', ' ').replace('Z', ''),
+    reported_by: ['callback', 'event'],
   });
   const failed = rows.find(({ interaction }) => interaction === 'failed');
   expect(failed).toMatchObject({ reason: 'expired', button: null });
   // The client's clock is years ahead; the time is lowered to that of the arrival.
   expect(failed?.['occurred_at']).toBe(failed?.['received_at']);
 
-  const events = await vi.waitFor(async () => {
+  const events = await eventually(async () => {
     const requestId = answer.headers.get('x-request-id');
     const found = await select('SELECT event FROM events WHERE request_id = {id:UUID}', { id: requestId });
     expect(found).toHaveLength(3);
     return found;
-  }, patience);
+  });
   expect(events).toContainEqual({ event: 'bb_notification_failed' });
 });
 
@@ -163,9 +179,9 @@ it('events with a foreign or broken token, or a registration without a key, rema
   const ours = await aNotification();
   const theirs = await operator<SourceCredentials>('sources', 'create', '--name', 'T', '--type', 'web-sdk');
   const message = notificationEvent('delivered', { id: ours.token });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('track', message, { source: theirs })).status).toBe(200);
-  }, patience);
+  });
   const list = [
     notificationEvent('delivered', { id: `${ours.token}x` }),
     notificationEvent('delivered', {}),
@@ -191,13 +207,13 @@ it('a registered device is listed with its latest push token', async () => {
     list: [register('new', '2026-02-01T00:00:00Z'), register('old', '2026-01-01T00:00:00Z')],
   });
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const where = 'WHERE device_id = {device_id:String}';
     expect(await select(`SELECT key FROM push_devices ${where}`, { device_id })).toHaveLength(2);
     expect(await select(`SELECT * FROM current_push_devices ${where}`, { device_id })).toMatchObject([
       { key: 'new', sdk: 'ANDROID', package_name: 'shop', user_id: 'u-1', registered_at: '2026-02-01 00:00:00.000' },
     ]);
-  }, patience);
+  });
 });
 
 it('any text as a token is answered with 200 or 400, never with 5xx', async () => {

@@ -1,7 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { eventually } from '@sluice/testing';
+import { expect, it } from 'vitest';
 import { local, post, select } from './stack.js';
-
-const patience = { timeout: 30_000, interval: 200 };
 
 it('a killed tracking service comes back by itself, and events sent meanwhile are stored', async () => {
   const { pid } = local().tracking;
@@ -9,15 +8,13 @@ it('a killed tracking service comes back by itself, and events sent meanwhile ar
   process.kill(pid, 'SIGKILL');
   for (let i = 0; i < 20; i++) expect((await post('track', { userId, event: 'e' })).status).toBe(200);
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [row] = await select('SELECT uniqExact(message_id) AS n FROM events WHERE user_id = {userId:String}', {
       userId,
     });
     expect(Number(row?.['n'])).toBe(20);
-  }, patience);
-  await vi.waitFor(() => {
-    expect(local().tracking.pid).not.toBe(pid);
-  }, patience);
+  });
+  await eventually(() => expect(local().tracking.pid).not.toBe(pid));
   const response = await fetch(`${local().tracking.url}/health/ready`);
   expect(response.status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, freePort } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Balancer } from './balancer.js';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { local, select } from './stack.js';
@@ -48,14 +48,10 @@ function send(agent: Agent, user: string): Promise<string> {
       },
       (response) => {
         response.resume();
-        response.once('end', () => {
-          resolve(String(response.statusCode));
-        });
+        response.once('end', () => resolve(String(response.statusCode)));
       },
     );
-    sent.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code ?? 'error');
-    });
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
     sent.end(body);
   });
 }
@@ -92,14 +88,11 @@ it('clients notice nothing when two gateways are restarted one after the other u
 
   console.log(`rolling restart: ${acknowledged.length} acknowledged, ${others.length} not: ${others.join(' ')}`);
   expect(others).toEqual([]);
-  await vi.waitFor(
-    async () => {
-      const [row] = await select(
-        'SELECT uniqExact(user_id) AS users, count() AS rows FROM events WHERE properties.run = {run:String}',
-        { run },
-      );
-      expect([row?.['users'], row?.['rows']].map(Number)).toEqual([acknowledged.length, acknowledged.length]);
-    },
-    { timeout: 60_000, interval: 500 },
-  );
+  await eventually(async () => {
+    const [row] = await select(
+      'SELECT uniqExact(user_id) AS users, count() AS rows FROM events WHERE properties.run = {run:String}',
+      { run },
+    );
+    expect([row?.['users'], row?.['rows']].map(Number)).toEqual([acknowledged.length, acknowledged.length]);
+  });
 }, 240_000);

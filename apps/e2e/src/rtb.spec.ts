@@ -1,8 +1,7 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type HttpAnswer, local, select } from './stack.js';
-
-const patience = { timeout: 20_000, interval: 100 };
 
 async function ask(endpoint: string, body: string | object, headers: Record<string, string> = {}): Promise<HttpAnswer> {
   const response = await fetch(`${local().gateway.url}/api/rtb/${endpoint}`, {
@@ -15,12 +14,12 @@ async function ask(endpoint: string, body: string | object, headers: Record<stri
 }
 
 const rowsOf = (answer: HttpAnswer) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const id = answer.headers.get('x-request-id');
     const rows = await select('SELECT * FROM ad_requests WHERE request_id = {id:UUID}', { id });
     expect(rows).toHaveLength(1);
     return rows;
-  }, patience);
+  });
 
 it('any JSON object is recorded and answered without an ad', async () => {
   const { sourceIdentifier } = local().source;
@@ -38,9 +37,9 @@ it('a repeat with the same Idempotency-Key is recorded once', async () => {
   const body = { sourceIdentifier: local().source.sourceIdentifier, note: headers['idempotency-key'] };
   for (let i = 0; i < 3; i++) expect((await ask('ad', body, headers)).status).toBe(204);
   const query = 'SELECT message_id FROM ad_requests WHERE toString(body.note) = {note:String}';
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await select(query, body)).toHaveLength(1);
-  }, patience);
+  });
   // Ad requests of a source share one partition, so when a later one is stored, all earlier ones are too.
   await rowsOf(await ask('ad', body, { 'idempotency-key': randomUUID() }));
   expect(await select(query, body)).toHaveLength(2);

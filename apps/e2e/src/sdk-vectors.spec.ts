@@ -1,9 +1,8 @@
+import { eventually } from '@sluice/testing';
 import { type Filling, runVector, type SeenRequest, vectorFiles } from '@sluice/sdk-contract';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { local, operator, type SourceCredentials } from './stack.js';
-
-const patience = { timeout: 20_000, interval: 100 };
 
 /** Proves that vectors and service agree: the gateway answers each request of a vector as the vector says. */
 let filling: Filling;
@@ -17,12 +16,12 @@ beforeAll(async () => {
     tokens.set(name, (await aNotification({ source: source.sourceIdentifier })).token);
   }
   filling = { ...source, token: (name) => tokens.get(name) ?? '' };
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const body = { userId: 'u', event: 'e' };
     const url = `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
     const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
     expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200);
-  }, patience);
+  });
 });
 
 /** Sends the SDK's request to the stack's gateway with validate=only, so that nothing is stored. */
@@ -38,11 +37,11 @@ async function answerTo({ url, method, headers, body }: SeenRequest['request']):
   return [response.status, await response.json()];
 }
 
-describe.each([...vectorFiles])('%s', (_, vectors) => {
+describe.each([...vectorFiles])('%s', (_, vectors) =>
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     for (const { request, gateway } of await runVector(vector, filling)) {
       const [status, body] = await answerTo(request);
       expect([status, body]).toEqual([gateway, gateway === 200 ? { status: 'QUEUED' } : expect.any(Array)]);
     }
-  });
-});
+  }),
+);

@@ -1,9 +1,8 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { operator, post, type SourceCredentials, sync } from './stack.js';
-
-const patience = { timeout: 20_000, interval: 200 };
 
 const createSource = (type: string): Promise<SourceCredentials> =>
   operator<SourceCredentials>('sources', 'create', '--name', `Limits ${type}`, '--type', type);
@@ -36,9 +35,9 @@ afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
 it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source can only track and identify', async (type) => {
   const source = await createSource(type);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('track', event, { source })).status).toBe(200);
-  }, patience);
+  });
   expect((await post('identify', { userId: 'u', traits: {} }, { source })).status).toBe(200);
   const { status, body } = await sync('general', { id: 'x' }, { source });
   expect([status, body]).toEqual([403, [{ field: '', message: 'error.sdk.source.forbidden' }]]);
@@ -46,18 +45,18 @@ it.each(['web-sdk', 'android-sdk', 'ios-sdk'])('a key of a %s source can only tr
 
 it.each(['tracking-api', 'catalog-api'])('a key of a %s source can use every API', async (type) => {
   const source = await createSource(type);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('track', event, { source })).status).toBe(200);
-  }, patience);
+  });
   expect((await sync('general', { id: 'x' }, { source })).status).toBe(200);
 });
 
 it("a source's own rate and burst override the global ones and change at run time", async () => {
   const source = await createSource('tracking-api');
   await limit(source, '--rate-per-second', '0.5', '--burst', '3');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('track', event, { source })).status).toBe(429);
-  }, patience);
+  });
   await sleep(6_500); // lets the burst refill
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('track', event, { source })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -66,18 +65,18 @@ it("a source's own rate and burst override the global ones and change at run tim
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(2);
 
   await limit(source, '--rate-per-second', 'none', '--burst', 'none');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const free = await Promise.all(Array.from({ length: 10 }, () => post('track', event, { source })));
     expect(free.every(({ status }) => status === 200)).toBe(true);
-  }, patience);
+  });
 });
 
 it('a daily quota counts messages, and Retry-After is the time until midnight', async () => {
   const source = await createSource('tracking-api');
   await limit(source, '--daily-quota', '50');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('trackBatch?validate=only', batch(50), { source })).status).toBe(200);
-  }, patience);
+  });
   await sleep(1_500); // lets the gateway learn the limit
   expect((await post('trackBatch', batch(49), { source })).status).toBe(200);
   expect((await post('track', event, { source })).status).toBe(200);
@@ -91,9 +90,9 @@ it('a daily quota counts messages, and Retry-After is the time until midnight', 
 it('requests that arrive at once do not exceed a daily quota', async () => {
   const source = await createSource('tracking-api');
   await limit(source, '--daily-quota', '100');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('trackBatch?validate=only', batch(10), { source })).status).toBe(200);
-  }, patience);
+  });
   await sleep(1_500); // lets the gateway learn the limit
   const answers = await Promise.all(Array.from({ length: 60 }, () => post('trackBatch', batch(10), { source })));
   const statuses = answers.map(({ status }) => status);
@@ -106,25 +105,25 @@ it('gateways share the usage of a source, and a gateway that starts later learns
   if (!first || !second) throw new Error('two gateways are needed');
   const source = await createSource('tracking-api');
   await limit(source, '--daily-quota', '5');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await postTo(first, source)).status).toBe(200);
-  }, patience);
-  await vi.waitFor(async () => {
+  });
+  await eventually(async () => {
     expect((await postTo(first, source)).status).toBe(429);
-  }, patience);
-  await vi.waitFor(async () => {
+  });
+  await eventually(async () => {
     const answer = await postTo(second, source);
     expect([answer.status, await answer.json()]).toEqual([
       429,
       [{ field: '', message: 'error.request.quotaExceeded' }],
     ]);
-  }, patience);
+  });
 
   const late = await startGatewayProcess({});
   gateways.push(late);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await postTo(late, source)).status).toBe(429);
-  }, patience);
+  });
 
   const labels = `{source="${source.sourceIdentifier}"`;
   const taken = await Promise.all(gateways.map((one) => countOf(one, `sluice_gateway_source_messages_total${labels}`)));

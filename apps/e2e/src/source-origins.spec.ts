@@ -1,7 +1,7 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { eventually } from '@sluice/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { type HttpAnswer, operator, post, type SourceCredentials, sync } from './stack.js';
 
-const patience = { timeout: 20_000, interval: 200 };
 const event = { userId: 'u', event: 'e' };
 const forbidden = [403, [{ field: '', message: 'error.sdk.origin.forbidden' }]];
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   const origins = 'https://shop.example,https://*.shop.example,http://localhost:3000';
   const options = ['--name', 'Origins', '--type', 'tracking-api', '--origins', origins];
   source = await operator<CreatedSource>('sources', 'create', ...options);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await sendFrom('https://shop.example')).status).toBe(200);
-  }, patience);
+  });
 });
 
 it('shows the origins of a source', async () => {
@@ -63,14 +63,14 @@ it('a change holds while the gateway runs, and keeps limits and status', async (
   const { sourceIdentifier } = source;
   await operator('sources', 'limit', sourceIdentifier, '--daily-quota', '100000');
   await operator('sources', 'restrict', sourceIdentifier, '--origins', 'https://other.example');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await answerFrom('https://shop.example')).toEqual(forbidden);
     expect((await sendFrom('https://other.example')).status).toBe(200);
-  }, patience);
+  });
   const free = await operator('sources', 'restrict', sourceIdentifier, '--origins', 'any');
   expect(free).toMatchObject({ status: 'enabled', limits: { dailyQuota: 100_000 } });
   expect(free).not.toHaveProperty('origins');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await sendFrom('https://evil.example')).status).toBe(200);
-  }, patience);
+  });
 });

@@ -1,13 +1,13 @@
-import { expect, it, vi } from 'vitest';
+import { eventually } from '@sluice/testing';
+import { expect, it } from 'vitest';
 import { operator, post, type SourceCredentials } from './stack.js';
 
-const patience = { timeout: 15_000, interval: 25 };
 const event = { userId: 'u', event: 'e' };
 
 const becomes = (status: number, source: SourceCredentials) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     expect((await post('track', event, { source })).status).toBe(status);
-  }, patience);
+  });
 
 it('without a restart, a new source works and a disabled source or revoked key stops working', async () => {
   const source = await operator<SourceCredentials & { keyId: string }>(

@@ -1,19 +1,19 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type HttpAnswer, local, post, select } from './stack.js';
 
 /** Generous, because a busy machine is slow; the bench measures how soon rows are visible. */
-const patience = { timeout: 30_000, interval: 50 };
 const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
 const requestIdOf = ({ headers }: HttpAnswer): string => headers.get('x-request-id') ?? '';
 
 const rowsOf = async (table: 'events' | 'identifies', answer: HttpAnswer, count: number) => {
   const query = `SELECT * EXCEPT (stored_at) FROM ${table} WHERE request_id = {id:UUID} ORDER BY user_id, anonymous_id`;
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const rows = await select(query, { id: requestIdOf(answer) });
     expect(rows).toHaveLength(count);
     return rows;
-  }, patience);
+  });
 };
 
 it('stores a tracked event with every field and the right types', async () => {
@@ -89,12 +89,12 @@ it('stores an identify and the latest value of each trait, even when messages co
     anonymous_id: 'anon',
     traits: { plan: 'pro', address: { city: 'Köln' } },
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const traits = await select('SELECT traits FROM user_traits WHERE user_id = {userId:String}', { userId });
     expect(traits).toEqual([
       { traits: { plan: 'pro', since: '2024-01-05T10:00:00+03:30', name: 'Zoë', address: { city: 'Köln' } } },
     ]);
-  }, patience);
+  });
 });
 
 it('stores each item of batches of 100 once', async () => {

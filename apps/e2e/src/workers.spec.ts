@@ -1,13 +1,13 @@
+import { eventually } from '@sluice/testing';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.js';
 import { exchange, openSocket, rawPost, readAnswers } from './raw-http.js';
 
 const workers = 3;
 const perSecond = 40;
-const patience = { timeout: 60_000, interval: 100 };
 const event = JSON.stringify({ userId: 'u', event: 'e' });
 
 let gateway: GatewayProcess;
@@ -55,19 +55,19 @@ it('workers share the connections, and health and metrics describe them as one g
   const before = pids.map(socketsOf);
   const sockets: Socket[] = [];
   // Workers accept in turn, but on a busy machine one can be skipped, so a few connections can be spread unevenly.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (let i = 0; i < 2 * workers; i++) sockets.push(await openSocket(gateway.url));
     const taken = pids.map((pid, index) => socketsOf(pid) - (before[index] ?? 0));
     expect(Math.min(...taken)).toBeGreaterThanOrEqual(5);
     expect(Math.max(...taken)).toBeLessThan(sockets.length);
-  }, patience);
+  });
   for (const socket of sockets) socket.destroy();
 
   for (let i = 0; i < 12; i++) expect(await callback()).toBe(400);
   expect(await refusedCallbacks()).toBe(12);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await readiness()).info?.workers?.ready).toBe(workers);
-  }, patience);
+  });
 });
 
 it('a rate limits all workers together', async () => {
@@ -97,10 +97,10 @@ it('a killed worker is replaced, and its counts are kept', async () => {
   const counted = await refusedCallbacks();
   const before = childrenOf(gateway.pid);
   process.kill(before[0] ?? 0, 'SIGKILL');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await readiness()).info?.workers?.ready).toBe(workers);
     expect(childrenOf(gateway.pid)).not.toContain(before[0]);
-  }, patience);
+  });
   for (let i = 0; i < 6; i++) expect(await callback()).toBe(400);
   expect(await refusedCallbacks()).toBe(counted + 6);
 });

@@ -53,7 +53,7 @@ function busyMs(): number {
 }
 
 /** Smallest of several times: garbage collection only adds to a time. */
-function leastMs(act: () => void): number {
+function minMs(act: () => void): number {
   let least = Infinity;
   for (let i = 0; i < 5; i++) {
     const startedAt = busyMs();
@@ -68,7 +68,7 @@ function leastMs(act: () => void): number {
  */
 function expectLinear(largest: number, prepare: (size: number) => () => void): void {
   const growth = (): number => {
-    const times = sizesUpTo(largest).map((size) => leastMs(prepare(size)));
+    const times = sizesUpTo(largest).map((size) => minMs(prepare(size)));
     const whole = times.at(-1) ?? 0;
     return whole < 10 ? 0 : whole / (times.at(-4) ?? 0);
   };
@@ -96,12 +96,12 @@ it.each(hostile.map((make, index) => [index, make] as const))('headers, text %d:
     return () => {
       isLenient(`handling=${text}`);
       isLenient(text);
-      refused(() => {
-        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json${text}` }), rules);
-      });
-      refused(() => {
-        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json;${text}` }), rules);
-      });
+      refused(() =>
+        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json${text}` }), rules),
+      );
+      refused(() =>
+        assertReadable(requestWith({ 'content-length': '1', 'content-type': `application/json;${text}` }), rules),
+      );
       routes.find('POST', `/api/tracker/sdk/${text}`);
       tokens.open(text);
       acceptsOrigin({ origins: ['https://*.shop.example'] }, `https://${text}.shop.example`);
@@ -172,10 +172,10 @@ it.each([
   ['an exponent', (size: number) => `{"price":1e${'9'.repeat(size)}}`],
   ['escapes', (size: number) => `{"a":"${'\\u00e9'.repeat(size / 6)}"}`],
   ['backslashes', (size: number) => `{"a":"${'\\\\'.repeat(size / 2)}"}`],
-])('reads a body of %s in linear time', (_, make) => {
+])('reads a body of %s in linear time', (_, make) =>
   expectLinear(bodyBytes, (size) => {
     const bytes = Buffer.from(make(size));
-    return () => {
+    return () =>
       refused(() => {
         const body = new JsonBody(bytes);
         const report = new Report();
@@ -187,6 +187,5 @@ it.each([
         exactDecimals({ price }, bytes);
         body.assertDepth();
       });
-    };
-  });
-});
+  }),
+);

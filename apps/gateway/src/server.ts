@@ -25,7 +25,7 @@ import { loadBundle } from './sdk/load-bundle.js';
 import { serveBundle } from './sdk/serve-bundle.js';
 
 /** Backlog of connections not accepted yet, capped by net.core.somaxconn. Beyond it clients wait for seconds. */
-const mostNotAccepted = 4_096;
+const maxNotAccepted = 4_096;
 
 /** Starts the gateway; resolves when it listens. */
 export async function startGateway(service: Service<typeof gatewayVariables>): Promise<NestFastifyApplication> {
@@ -35,7 +35,7 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
     logger.warn('PUSH_TOKEN_KEYS is empty: every push callback is refused', 'Gateway');
   const kafka = createKafka(config, 'gateway');
   const app = await createGateway(service, kafka);
-  await app.listen({ port: config.GATEWAY_PORT, host: config.GATEWAY_HOST, backlog: mostNotAccepted });
+  await app.listen({ port: config.GATEWAY_PORT, host: config.GATEWAY_HOST, backlog: maxNotAccepted });
   return app;
 }
 
@@ -52,31 +52,23 @@ export async function createGateway(
     serverFactory: (serve) =>
       createHttpServer({
         serve,
-        admit: (answer) => {
-          app.get(Admission).begin(answer);
-        },
-        refuse: (refused, send) => {
+        admit: (answer) => app.get(Admission).begin(answer),
+        refuse: (refused, send) =>
           app.get(Edge).refuse(() => {
             send();
             app.get(RequestMetrics).refused(refused);
-          });
-        },
-        onClosed: (which) => {
-          app.get(ConnectionMetrics).closed(which);
-        },
-        onConnection: () => {
-          app.get(Edge).connected();
-        },
+          }),
+        onClosed: (which) => app.get(ConnectionMetrics).closed(which),
+        onConnection: () => app.get(Edge).connected(),
         maxConnections: config.GATEWAY_MAX_CONNECTIONS,
       }),
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
       app.get(Edge).refuseBadPath(request, (error) => {
         const { status, headers, problems } = error;
         const reason = app.get(RequestMetrics).refused(error);
         void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
         app.get(RefusedLog).refused(request, error, reason);
-      });
-    },
+      }),
     // During a stop, a kept-alive connection gets its answer as usual and is then closed.
     return503OnClosing: false,
     exposeHeadRoutes: false,

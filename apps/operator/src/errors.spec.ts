@@ -5,9 +5,8 @@ import { explainError } from './errors.js';
 const commanderError = (code: string, message: string, exitCode: number): Error =>
   Object.assign(new Error(message), { code, exitCode });
 
-it('shows the message of an expected error unchanged', () => {
-  expect(explainError(new OperationError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 });
-});
+it('shows the message of an expected error unchanged', () =>
+  expect(explainError(new OperationError('no such thing'))).toEqual({ message: 'error: no such thing', exitCode: 1 }));
 
 it('shows an unexpected error in one line, with a way to learn more', () => {
   const { message, exitCode } = explainError(new TypeError('x is undefined\n  at y'));
@@ -16,12 +15,11 @@ it('shows an unexpected error in one line, with a way to learn more', () => {
   expect(exitCode).toBe(1);
 });
 
-it('shows no message after help', () => {
+it('shows no message after help', () =>
   expect(explainError(commanderError('commander.helpDisplayed', '(outputHelp)', 0))).toEqual({
     message: '',
     exitCode: 0,
-  });
-});
+  }));
 
 it('points to the help after a wrong option', () => {
   const { message } = explainError(commanderError('commander.unknownOption', "error: unknown option '--x'", 1));

@@ -12,17 +12,17 @@ interface IssuedKey {
   keyId: string;
   apiKey: string;
 }
-interface DeedRow {
+interface ActionRow {
   object: string;
   operation: string;
   outcome: string;
 }
 
 /** What `audit.v1` has about an object, oldest first. */
-async function deedsOf(object: string): Promise<DeedRow[]> {
-  const rows: DeedRow[] = [];
+async function actionsOf(object: string): Promise<ActionRow[]> {
+  const rows: ActionRow[] = [];
   const take = ({ value }: { value: Buffer | null }): void => {
-    rows.push(JSON.parse(String(value)) as DeedRow);
+    rows.push(JSON.parse(String(value)) as ActionRow);
   };
   const kafka = createKafka({ KAFKA_BROKERS: inject('kafkaBrokers') }, 'test');
   const follower = new CompactedTopicFollower(kafka, 'audit.v1', () => ({ take, caughtUp: () => undefined }));
@@ -106,7 +106,7 @@ describe('sources', () => {
     const by = { actor: userInfo().username, role: 'shell', face: 'operator', origin: hostname() };
     const disable = { ...by, operation: 'sources.status', details: '{"status":"disabled"}' };
     const revoke = { ...by, operation: 'sources.revoke-key', details: '{"keyId":"x"}' };
-    expect(await deedsOf(sourceIdentifier)).toMatchObject([
+    expect(await actionsOf(sourceIdentifier)).toMatchObject([
       { ...disable, outcome: 'intended' },
       { ...disable, outcome: 'done' },
       { ...revoke, outcome: 'intended' },
@@ -115,7 +115,7 @@ describe('sources', () => {
   });
 });
 
-describe('migrate', () => {
+describe('migrate', () =>
   it('creates missing topics and tables, and nothing the second time', async () => {
     const first = await json<{ topics: string[]; migrations: string[] }>('migrate');
     expect(first.migrations).toContain('tracking/0001-events');
@@ -126,8 +126,7 @@ describe('migrate', () => {
       stdout: 'All topics and tables are up to date.\n',
       stderr: '',
     });
-  });
-});
+  }));
 
 describe('a failure gives one message and exit code 1', () => {
   it.each([

@@ -78,13 +78,20 @@ const shuffled = <T>(items: readonly T[]): T[] =>
 
 it('callback and event of one interaction become one row in any order', async () => {
   const callback = anInteraction({
-    ...{ request_id: '00000000-0000-7000-8000-000000000001', button: 1, url: 'https://a/1' },
+    request_id: '00000000-0000-7000-8000-000000000001',
+    button: 1,
+    url: 'https://a/1',
     occurred_at: '2026-03-01T12:00:00.000Z',
   });
   const event = anInteraction({
-    ...{ request_id: '00000000-0000-7000-8000-000000000002', received_at: '2026-03-04T00:00:00.000Z' },
-    ...{ reported_by: ['event'], occurred_at: '2026-03-01T11:59:59.500Z' },
-    ...{ url: 'https://a/2', action_id: 'buy', user_id: 'u-1', anonymous_id: 'a-1' },
+    request_id: '00000000-0000-7000-8000-000000000002',
+    received_at: '2026-03-04T00:00:00.000Z',
+    reported_by: ['event'],
+    occurred_at: '2026-03-01T11:59:59.500Z',
+    url: 'https://a/2',
+    action_id: 'buy',
+    user_id: 'u-1',
+    anonymous_id: 'a-1',
   });
   const seen = new Set<string>();
   for (const reports of [
@@ -97,10 +104,20 @@ it('callback and event of one interaction become one row in any order', async ()
     const rows = await select('SELECT * EXCEPT (stored_at, kafka_offset) FROM current_push_interactions');
     expect(rows).toMatchObject([
       {
-        ...{ notification_id: 'n-1', interaction: 'clicked', campaign_id: 'spring', variation_id: 'b' },
-        ...{ occurred_at: '2026-03-01 11:59:59.500', received_at: '2026-03-01 12:00:00.000' },
-        ...{ button: 1, url: 'https://a/2', action_id: 'buy', reason: '', user_id: 'u-1', anonymous_id: 'a-1' },
-        ...{ reported_by: ['callback', 'event'], kafka_partition: 3 },
+        notification_id: 'n-1',
+        interaction: 'clicked',
+        campaign_id: 'spring',
+        variation_id: 'b',
+        occurred_at: '2026-03-01 11:59:59.500',
+        received_at: '2026-03-01 12:00:00.000',
+        button: 1,
+        url: 'https://a/2',
+        action_id: 'buy',
+        reason: '',
+        user_id: 'u-1',
+        anonymous_id: 'a-1',
+        reported_by: ['callback', 'event'],
+        kafka_partition: 3,
       },
     ]);
     seen.add(JSON.stringify(rows));
@@ -168,9 +185,23 @@ it('rates are based on reached or attempted notifications, even if no delivery w
 
   expect(await select('SELECT * FROM push_campaign_stats ORDER BY campaign_id DESC')).toEqual([
     {
-      ...{ source_id: 'AbCdEf123456', campaign_id: 'spring', variation_id: 'b', channel: 'web-push', provider: 'fcm' },
-      ...{ day: '2026-03-01', reached: 3, delivered: 3, clicked: 1, closed: 0, failed: 1, opened: 0 },
-      ...{ delivery_rate: 0.75, failure_rate: 0.25, click_rate: 1 / 3, close_rate: 0, open_rate: 0 },
+      source_id: 'AbCdEf123456',
+      campaign_id: 'spring',
+      variation_id: 'b',
+      channel: 'web-push',
+      provider: 'fcm',
+      day: '2026-03-01',
+      reached: 3,
+      delivered: 3,
+      clicked: 1,
+      closed: 0,
+      failed: 1,
+      opened: 0,
+      delivery_rate: 0.75,
+      failure_rate: 0.25,
+      click_rate: 1 / 3,
+      close_rate: 0,
+      open_rate: 0,
     },
     expect.objectContaining({
       campaign_id: 'other',

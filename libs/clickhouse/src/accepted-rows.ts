@@ -1,7 +1,7 @@
 import { type Row, type RowBlock } from './encode-rows.js';
 
 /** Upper bound of a kept row, in bytes. */
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 /** ClickHouse remembers 10,000 tokens of a table: at least this long with seven processes of twelve INSERTs a second. */
 const fresh = 2 * 60_000;
 
@@ -11,7 +11,7 @@ export class AcceptedRows {
 
   add(table: string, { id, partition, rows }: RowBlock): void {
     const [row] = rows;
-    if (!row || row.value.length > mostBytes) return;
+    if (!row || row.value.length > maxBytes) return;
     // A copy: the row itself would retain the whole response of Kafka that it arrived in.
     const { offset, timestamp } = row;
     const copy: Row = { offset, timestamp, value: Buffer.from(row.value) };

@@ -30,14 +30,14 @@ import { Trials } from './trials.js';
 /** Failures of a block, for any reason, after which it is searched for unreadable rows. */
 const failuresBeforeSieve = 3;
 /** Upper bound of rows that are refused at once while this process has stored none in their table. */
-const mostUnproved = 100;
+const maxUnproved = 100;
 /** Larger blocks of such rows are refused only after this time. */
 const unprovedMs = 10_000;
 /**
  * Upper bound of the ids under which the missing rows of a replay are inserted. ClickHouse remembers each, so a block
  * whose rows were deleted and replayed as many times waits until it has forgotten some.
  */
-const mostIds = 100;
+const maxIds = 100;
 
 /** Stores blocks in one server, or in one shard. */
 export class BlockWriter extends TableWriter {
@@ -170,7 +170,7 @@ export class BlockWriter extends TableWriter {
       const kept = { id, partition, rows: expected };
       const missing = await this.lookedUp(table, kept, this.lookUp, () => missingRows(this.lookUp, table, kept));
       if (missing.length === 0) return true;
-      if (n > mostIds) return false;
+      if (n > maxIds) return false;
       await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
     }
   }
@@ -226,7 +226,7 @@ export class BlockWriter extends TableWriter {
   /** Whether the table can still read rows when it can read none of the block. */
   private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
     const accepted = this.acceptedRows.rowOf(table);
-    return accepted ? this.sieve.reads(table, accepted) : rows <= mostUnproved || sinceMs >= unprovedMs;
+    return accepted ? this.sieve.reads(table, accepted) : rows <= maxUnproved || sinceMs >= unprovedMs;
   }
 
   private async refill(table: string, view: FilledTarget, block: RowBlock): Promise<void> {

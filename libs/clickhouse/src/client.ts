@@ -11,7 +11,7 @@ import { FollowingAgent } from './following-agent.js';
 export const clickhouseRequestTimeoutMs = 120_000;
 
 /** More sockets than a consumer has requests (4 blocks of each topic), so a hanging table leaves sockets for others. */
-const mostConnections = 64;
+const maxConnections = 64;
 
 /**
  * Keeps `count()` true: with a condition on the first columns of a table's order, ClickHouse counts the granules that
@@ -39,7 +39,7 @@ export function createClickHouse(
     application: 'sluice',
     clickhouse_settings: { ...countSettings, ...settings },
     request_timeout: timeoutMs,
-    max_open_connections: mostConnections,
+    max_open_connections: maxConnections,
     // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     log: { level: ClickHouseLogLevel.OFF },
@@ -50,7 +50,7 @@ export function createClickHouse(
 function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
   if (ca === undefined) return {};
-  const http_agent = new FollowingAgent({ ca, cert, key }, mostConnections);
+  const http_agent = new FollowingAgent({ ca, cert, key }, maxConnections);
   if (cert === undefined || key === undefined) return { http_agent };
   // ClickHouse takes the certificate in place of a password, as the client itself asks for with its own TLS options.
   const { CLICKHOUSE_USER: user } = config;

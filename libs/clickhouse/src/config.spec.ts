@@ -19,6 +19,4 @@ it.each([
   [{ CLICKHOUSE_DURABILITY: 'quorum' }, /CLICKHOUSE_CLUSTER: is required/],
   [{ CLICKHOUSE_DURABILITY: 'raid' }, /CLICKHOUSE_DURABILITY: Value "raid" not in choices/],
   [{ CLICKHOUSE_TLS_CERT_FILE: '/dev/null' }, /CLICKHOUSE_TLS_CA_FILE: is required[^]*CLICKHOUSE_TLS_KEY_FILE: is req/],
-])('refuses %j', (environment, message) => {
-  expect(() => read(environment)).toThrow(message);
-});
+])('refuses %j', (environment, message) => expect(() => read(environment)).toThrow(message));

@@ -20,7 +20,10 @@ let inserts: URLSearchParams[];
 let isSynced: boolean;
 
 const config = {
-  ...{ CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: 'fill', CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' },
+  CLICKHOUSE_URL: url,
+  CLICKHOUSE_DATABASE: 'fill',
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
 };
 const direct = createClickHouse(config, 'default');
 

@@ -18,7 +18,7 @@ type Codes = [number, number, number, number, number, number];
 const uuidLength = 36;
 const timeLength = 24;
 /** Upper bound of source and person together, in bytes. Rows with longer ones go to the parser. */
-const longestKey = 256;
+const maxKeyLength = 256;
 
 /**
  * Reads rows whose bytes are exactly as this version of the gateway writes them, without allocating per member: a
@@ -28,8 +28,8 @@ const longestKey = 256;
 export class GatewayRow {
   private at = 0;
   private source = '';
-  private readonly sourceBytes = Buffer.alloc(longestKey);
-  private readonly key = Buffer.alloc(longestKey);
+  private readonly sourceBytes = Buffer.alloc(maxKeyLength);
+  private readonly key = Buffer.alloc(maxKeyLength);
   /** Views of `key` by length, reused: creating a view for each row costs more than hashing it. */
   private readonly keys: Buffer[] = [];
 
@@ -88,7 +88,7 @@ export class GatewayRow {
     if (!isUser && (value.includes(userName, this.at) || value.includes(unicodeEscape, this.at))) return 0;
     if (isUser && this.passes(value, anonymousMember) && !this.passesText(value)) return 0;
     const keyLength = this.source.length + 1 + length;
-    if (keyLength > longestKey) return 0;
+    if (keyLength > maxKeyLength) return 0;
     let end = 0;
     for (; end < this.source.length; end++) this.key[end] = this.sourceBytes[end] ?? 0;
     this.key[end++] = colon;
@@ -110,7 +110,7 @@ export class GatewayRow {
 
   /** Skips a text up to its closing quote and returns its length; -1 for a text that has escapes or is too long. */
   private textLength(value: Buffer): number {
-    const end = Math.min(this.at + longestKey, value.length);
+    const end = Math.min(this.at + maxKeyLength, value.length);
     for (let i = this.at; i < end; i++) {
       if (value[i] === backslash) return -1;
       if (value[i] === quote) {

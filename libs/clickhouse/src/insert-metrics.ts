@@ -1,7 +1,7 @@
 import { BoundedLabel, codeOf, Counter, Histogram, type Registry } from '@sluice/service';
 
 const labelNames = ['table'] as const;
-const mostCodes = 40;
+const maxCodes = 40;
 
 /** Counts the INSERTs of one server or shard. */
 export interface CountsInserts {
@@ -11,7 +11,7 @@ export interface CountsInserts {
 
 /** Metrics of INSERTs. */
 export class InsertMetrics implements CountsInserts {
-  private readonly codes = new BoundedLabel(mostCodes);
+  private readonly codes = new BoundedLabel(maxCodes);
   private readonly took: Histogram<'table'>;
   private readonly rows: Counter<'table'>;
   private readonly bytes: Counter<'table'>;
@@ -60,9 +60,7 @@ export class InsertMetrics implements CountsInserts {
   ofShard(shard: string): CountsInserts {
     return {
       inserted: this.inserted.bind(this),
-      failed: (table, error, kind) => {
-        this.failed(table, error, kind, shard);
-      },
+      failed: (table, error, kind) => this.failed(table, error, kind, shard),
     };
   }
 }

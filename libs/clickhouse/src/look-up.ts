@@ -42,9 +42,7 @@ export const lookUpOnCluster =
       client,
       table,
       () => ask(client, query, options),
-      (other) => {
-        other.close();
-      },
+      (other) => other.close(),
     );
     return answer.read();
   };
@@ -69,9 +67,7 @@ async function ask(client: ClickHouseClient, query: string, { tables, settings }
     return {
       response_headers,
       read: () => result.json(),
-      close: () => {
-        result.close();
-      },
+      close: () => result.close(),
     };
   }
   const { stream, response_headers } = await client.exec({

@@ -26,14 +26,13 @@ const messagePlaceOf = (value: Buffer) => messageOf(value).place;
 const arrivalPlaceOf = (value: Buffer) => arrivedMessageOf(value).place;
 const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
 
-it('reads a row of the gateway: the minute of the time that the client sent, and the bucket of the Kafka key', () => {
+it('reads a row of the gateway: the minute of the time that the client sent, and the bucket of the Kafka key', () =>
   expect(messagePlaceOf(bytes(aRow()))).toEqual({
     bucket: 15,
     sourceId: 'TestSource12',
     minute: minuteOf('2026-11-20T01:02Z'),
     hasOwnTime: true,
-  });
-});
+  }));
 
 it('treats a time equal to that of the arrival as no time of its own', () => {
   const at = '2026-11-22T05:10:00.000Z';
@@ -83,9 +82,7 @@ it.each([
   ['no time', { timestamp: undefined }],
   ['a time beyond what tables hold', { timestamp: '2300-01-01T00:00:00Z' }],
   ['an id that is a number', { user_id: 17 }],
-])('knows no place of a row with %s', (_, changes) => {
-  expect(messagePlaceOf(bytes(aRow(changes)))).toBeUndefined();
-});
+])('knows no place of a row with %s', (_, changes) => expect(messagePlaceOf(bytes(aRow(changes)))).toBeUndefined());
 
 it('knows no place of bytes that are not JSON', () => {
   expect(messagePlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();

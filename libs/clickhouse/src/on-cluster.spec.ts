@@ -21,19 +21,14 @@ it.each([
   ['ALTER TABLE t ADD COLUMN n UInt8', 'ALTER TABLE t ON CLUSTER `prod` ADD COLUMN n UInt8'],
   ['DROP VIEW IF EXISTS v', 'DROP VIEW IF EXISTS v ON CLUSTER `prod`'],
   ['INSERT INTO t SELECT * FROM u', 'INSERT INTO t SELECT * FROM u'],
-])('rewrites %s', (statement, expected) => {
-  expect(shaped(statement)).toBe(expected);
-});
+])('rewrites %s', (statement, expected) => expect(shaped(statement)).toBe(expected));
 
 it('leaves an engine that already replicates unchanged', () => {
   const statement = 'CREATE TABLE t (n UInt8) ENGINE = ReplicatedMergeTree ORDER BY n';
   expect(shaped(statement)).toContain('ENGINE = ReplicatedMergeTree ORDER BY n');
 });
 
-it('refuses a statement of an unknown kind', () => {
-  expect(() => shaped('RENAME TABLE a TO b')).toThrow(MigrationError);
-});
+it('refuses a statement of an unknown kind', () => expect(() => shaped('RENAME TABLE a TO b')).toThrow(MigrationError));
 
-it('escapes the name of a cluster', () => {
-  expect(onCluster('CREATE VIEW v AS SELECT 1', 'a`b')).toContain('ON CLUSTER `a\\`b`');
-});
+it('escapes the name of a cluster', () =>
+  expect(onCluster('CREATE VIEW v AS SELECT 1', 'a`b')).toContain('ON CLUSTER `a\\`b`'));

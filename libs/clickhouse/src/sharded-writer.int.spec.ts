@@ -9,7 +9,9 @@ import { ShardedWriter } from './sharded-writer.js';
 // Shard a is the embedded server; nothing listens at the address of shard b.
 
 const config = {
-  ...{ CLICKHOUSE_URL: inject('clickhouseUrl'), CLICKHOUSE_DATABASE: 'named', CLICKHOUSE_USER: 'default' },
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: 'named',
+  CLICKHOUSE_USER: 'default',
   CLICKHOUSE_PASSWORD: '',
 };
 const direct = createClickHouse(config, 'default');
@@ -39,8 +41,14 @@ afterAll(() => direct.close());
 
 const row: Row = { value: Buffer.from('{"n":1}'), offset: '0', timestamp: '1700000000000' };
 const aBlock = (shard: string, mayLieOn: string[]) => ({
-  ...{ id: 't:0:0-0@1700000000000', partition: 0, rows: [row], replay: false, possibleRepeats: [] },
-  ...{ shard, mayLieOn, allShards: ['a', 'b'] },
+  id: 't:0:0-0@1700000000000',
+  partition: 0,
+  rows: [row],
+  replay: false,
+  possibleRepeats: [],
+  shard,
+  mayLieOn,
+  allShards: ['a', 'b'],
 });
 
 async function failures(): Promise<unknown[]> {

@@ -7,9 +7,9 @@ import { withExternalTables } from './external-table.js';
 import { readSettings } from './insert-settings.js';
 
 /** Upper bound of rows that are read one by one, to learn ClickHouse's reason for each. */
-const mostReasons = 200;
+const maxReasons = 200;
 /** Upper bound of reads for one attempt. What they find out is remembered, so that the next attempt goes on from there. */
-const mostReads = 5_000;
+const maxReads = 5_000;
 const readsAtOnce = 4;
 /** Pieces in which rows are read again after one of them kept ClickHouse from reading on. */
 const pieces = 8;
@@ -56,7 +56,7 @@ export class Sieve {
     // An unclosed string or object would swallow the rows after it. All other rows are complete within their line, and
     // ClickHouse continues after a bad row at the next line break.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
-    const reads: Reads = { left: mostReads, hasFound: false };
+    const reads: Reads = { left: maxReads, hasFound: false };
     const whole = rows.filter((row) => !broken.has(row));
     const deep = whole.filter((row) => !this.isKnown(row) && !isOneObject(row.value, maxDepth));
     await Promise.all(deep.map((row) => this.notRead(columns, [row], reads)));
@@ -69,10 +69,10 @@ export class Sieve {
     const unreadable = new Map<R, string>();
     // ClickHouse takes a few broken rows when they are alone, such as one with a wrong \u escape.
     for (const [i, row] of [...broken].entries())
-      if (i >= mostReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
+      if (i >= maxReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
     for (const [i, row] of refused.entries()) {
       const known = this.isKnown(row) ? this.refusedAlone.get(row)?.why : undefined;
-      const why = known ?? (i < mostReasons ? await this.whyUnreadable(columns, row) : cannotBeRead);
+      const why = known ?? (i < maxReasons ? await this.whyUnreadable(columns, row) : cannotBeRead);
       if (why !== undefined) unreadable.set(row, why);
     }
     return unreadable;

@@ -2,17 +2,17 @@ import { type RowBlock } from './encode-rows.js';
 import { stateErrors } from './content-errors.js';
 
 /** Failures of a block before it is cut or given up. Most restarts and reloads are over by then. */
-const leastFailures = 3;
+const minFailures = 3;
 /** Failures of a row alone before it is given up; each counts only with proof that the table takes other rows. */
-const leastAlone = 5;
+const minAlone = 5;
 /** The same bound once another row of the same block was given up for the same error. */
-const leastAloneAgain = 2;
+const minAloneAgain = 2;
 /** Least time during which a row was refused, alone and in larger blocks, before it is given up. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** The same for errors about the state of the server. */
-const longPatienceMs = 10 * 60_000;
+const longTimeoutMs = 10 * 60_000;
 /** Time after which a block is cut although no accepted row is known to try for comparison. */
-const blindPatienceMs = 30_000;
+const blindTimeoutMs = 30_000;
 
 /** A block that ClickHouse refused for an unknown reason, with all its pieces. */
 interface Suspect {
@@ -64,7 +64,7 @@ export class Trials {
   /** Whether to give up the block. Call it after `refused`. */
   async isHopeless(table: string, block: RowBlock, code: string, control: Control): Promise<boolean> {
     const suspect = this.suspectOf(table, block);
-    if (suspect.failures < leastFailures) return false;
+    if (suspect.failures < minFailures) return false;
     return block.rows.length > 1
       ? this.isWorthCutting(table, suspect, control)
       : this.isRowAtFault(table, suspect, rangeOf(block).first, code, control);
@@ -73,7 +73,7 @@ export class Trials {
   /** A cut loses nothing and needs little proof. While the table takes no rows at all, it would only add INSERTs. */
   private async isWorthCutting(table: string, suspect: Suspect, control: Control): Promise<boolean> {
     if (this.hasAcceptedSince(table, suspect.since)) return true;
-    return (await control()) ?? this.now() - suspect.since >= blindPatienceMs;
+    return (await control()) ?? this.now() - suspect.since >= blindTimeoutMs;
   }
 
   private async isRowAtFault(
@@ -88,9 +88,9 @@ export class Trials {
     // A failure while the table takes no other row proves nothing, so the count starts again.
     const failures = takesOthers ? before.failures + 1 : 0;
     suspect.alone = { offset, failures, failedAt: this.now() };
-    const least = suspect.givenUp.has(code) ? leastAloneAgain : leastAlone;
-    const patience = stateErrors.has(code) ? longPatienceMs : patienceMs;
-    if (failures < least || this.now() - suspect.since < patience) return false;
+    const least = suspect.givenUp.has(code) ? minAloneAgain : minAlone;
+    const timeout = stateErrors.has(code) ? longTimeoutMs : timeoutMs;
+    if (failures < least || this.now() - suspect.since < timeout) return false;
     suspect.givenUp.add(code);
     return true;
   }

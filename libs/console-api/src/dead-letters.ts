@@ -40,7 +40,7 @@ export interface LetterReplayed {
   at: string;
   by: string;
   /** Whether its content was changed before. */
-  isMended: boolean;
+  isEdited: boolean;
 }
 
 export interface LetterList {
@@ -67,7 +67,7 @@ export interface LetterSelection extends LetterQuery {
 }
 
 /** Another content for the message of a letter. */
-export interface MendedLetter {
+export interface EditedLetter {
   /** JSON of the row. Its ids must stay as they are. */
   value: string;
   /** Sends the letter although it was replayed before. */
@@ -75,7 +75,7 @@ export interface MendedLetter {
 }
 
 /** What would become of a mended message: the check of its consumer and its table. */
-export interface MendCheck {
+export interface EditCheck {
   /** Whether its table takes it. */
   isReadable: boolean;
   problems: string[];

@@ -10,5 +10,5 @@ export type * from './session.js';
 export type * from './settings.js';
 export type * from './sources.js';
 export type * from './status.js';
-export { awayIn } from './status.js';
+export { downIn } from './status.js';
 export type * from './try.js';

@@ -6,8 +6,8 @@ import {
   type LetterQuery,
   type LetterSelection,
   type LetterView,
-  type MendCheck,
-  type MendedLetter,
+  type EditCheck,
+  type EditedLetter,
   type ReplayResult,
 } from './dead-letters.js';
 import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, type SearchResult } from './events.js';
@@ -143,8 +143,8 @@ export interface Api {
   'POST /api/dead-letters/dry-run': { body: LetterSelection; answer: DryRun };
   'POST /api/dead-letters/replay': { body: LetterSelection; answer: ReplayResult };
   /** Both need the permission to read payloads unmasked. */
-  'POST /api/dead-letters/:id/check': { body: MendedLetter; answer: MendCheck };
-  'POST /api/dead-letters/:id/mend': { body: MendedLetter; answer: ReplayResult };
+  'POST /api/dead-letters/:id/check': { body: EditedLetter; answer: EditCheck };
+  'POST /api/dead-letters/:id/mend': { body: EditedLetter; answer: ReplayResult };
   'GET /api/users': { answer: User[] };
   'POST /api/users': { body: NewUser; answer: InvitedUser };
   'PATCH /api/users/:id': { body: UserChanges; answer: User };

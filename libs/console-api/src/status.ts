@@ -117,7 +117,7 @@ export interface StatusReport {
 
 /** Whether a server answers; known within 2 s. */
 export interface ServerState {
-  isAway: boolean;
+  isUnreachable: boolean;
   /** Time since which it is away, ISO 8601 UTC. */
   since: string | null;
   reason: string | null;
@@ -129,8 +129,8 @@ export interface Servers {
 }
 
 /** Names who is away: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. */
-export function awayIn(servers: Servers): string {
-  const names = (['kafka', 'clickhouse'] as const).filter((name) => servers[name].isAway);
+export function downIn(servers: Servers): string {
+  const names = (['kafka', 'clickhouse'] as const).filter((name) => servers[name].isUnreachable);
   return names.length === 0 ? 'none' : names.join(',');
 }
 

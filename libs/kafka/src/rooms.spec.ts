@@ -27,10 +27,7 @@ function reached(room: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-it('the block protocol imports no other room, so that it can be read alone', () => {
-  expect([...(imports.get('protocol') ?? ['missing'])]).toEqual([]);
-});
+it('the block protocol imports no other room, so that it can be read alone', () =>
+  expect([...(imports.get('protocol') ?? ['missing'])]).toEqual([]));
 
-it.each([...imports.keys()])('%s imports no room that imports it', (room) => {
-  expect(reached(room)).not.toContain(room);
-});
+it.each([...imports.keys()])('%s imports no room that imports it', (room) => expect(reached(room)).not.toContain(room));

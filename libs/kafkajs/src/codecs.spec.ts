@@ -30,7 +30,7 @@ const bytes = fc
 const decompress = async (codec: number, compressed: Buffer, limit: number): Promise<Buffer | undefined> =>
   codecs[codec]?.(compressed, limit);
 
-describe.each(compressors)('the codec %s', (_, codec, compress) => {
+describe.each(compressors)('the codec %s', (_, codec, compress) =>
   it('restores compressed bytes that reach exactly the limit', () =>
     fc.assert(
       fc.asyncProperty(bytes, async (plain) => {
@@ -38,10 +38,10 @@ describe.each(compressors)('the codec %s', (_, codec, compress) => {
         const room = codec === 3 ? 256 * (plain.length + 1_024) : plain.length;
         expect((await decompress(codec, compress(plain), room))?.equals(plain)).toBe(true);
       }),
-    ));
-});
+    )),
+);
 
-describe.each(compressors.slice(1))('the codec %s', (_, codec, compress) => {
+describe.each(compressors.slice(1))('the codec %s', (_, codec, compress) =>
   it('stops before it exceeds its limit', () =>
     fc.assert(
       fc.asyncProperty(bytes, fc.nat(), async (plain, below) => {
@@ -49,8 +49,8 @@ describe.each(compressors.slice(1))('the codec %s', (_, codec, compress) => {
         const limit = 1 + (below % (plain.length - 1));
         await expect(async () => decompress(codec, compress(plain), limit)).rejects.toThrow(TooLargeError);
       }),
-    ));
-});
+    )),
+);
 
 it('reads gzip of kafkajs as kafkajs does', () =>
   fc.assert(

@@ -2,7 +2,7 @@
 import { constants, gunzip, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import type * as kafkajs from 'kafkajs';
-import { mostBatchBytes } from './decoding-limits.js';
+import { maxBatchBytes } from './decoding-limits.js';
 import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
 import { TooLargeError } from './too-large-error.js';
@@ -39,7 +39,7 @@ async function limited(plain: Promise<Buffer>): Promise<Buffer> {
 /** kafkajs itself decompresses only messages of the formats before Kafka 0.11. */
 export function registerCodecs({ CompressionCodecs }: typeof kafkajs): void {
   for (const number of [1, 2, 3, 4]) {
-    const decompress = async (bytes: Buffer) => codecs[number]?.(bytes, mostBatchBytes);
+    const decompress = async (bytes: Buffer) => codecs[number]?.(bytes, maxBatchBytes);
     (CompressionCodecs as Record<number, unknown>)[number] = () => ({ decompress });
   }
 }

@@ -3,16 +3,16 @@ import { FetchedRecord } from './fetched-record.js';
 
 /**
  * Copies the bytes of records out of the answer they came in, so that it can be freed: it may be four MiB, most of it of
- * other partitions or stored long ago. Records that are at least `leastShare` of their answer stay as they are. Values
+ * other partitions or stored long ago. Records that are at least `minShare` of their answer stay as they are. Values
  * that were read from a record before stay valid.
  */
-export function copyOut(messages: readonly object[], leastShare: number): void {
+export function copyOut(messages: readonly object[], minShare: number): void {
   for (let from = 0; from < messages.length;) {
     const run = runOf(messages, from);
     from += Math.max(1, run.length);
     const length = run.reduce((sum, record) => sum + record.length, 0);
     const [first] = run;
-    if (first && length < first.pinnedBytes * leastShare) moveTogether(run, length);
+    if (first && length < first.pinnedBytes * minShare) moveTogether(run, length);
   }
 }
 

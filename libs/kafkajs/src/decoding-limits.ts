@@ -5,7 +5,7 @@
  * producer can have `max.message.bytes` (2 MiB) after compression: 64 MiB at 32:1. Rows reach 8:1 to 12:1, zeros
  * 10,000:1.
  */
-export const mostBatchBytes = 64 * 1024 * 1024;
+export const maxBatchBytes = 64 * 1024 * 1024;
 
 /**
  * Memory after which no further batch of an answer is decoded; the others are fetched again. An answer of 4 MiB reaches

@@ -17,7 +17,7 @@ type AnyRecord = Pick<FetchedRecord, 'offset' | 'timestamp' | 'key' | 'value' | 
 type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
 
 /** Bytes below which the head of a batch cannot be read. */
-const leastBatch = 49;
+const minBatch = 49;
 
 /**
  * Replaces kafkajs' decoding of fetched messages, which makes 20 objects of each record, in all versions of the request.
@@ -56,7 +56,7 @@ async function readBatches(set: Buffer, enough: number): Promise<{ records: Fetc
   const records: FetchedRecord[] = [];
   let memoryBytes = 0;
   for (let at = 0; at < set.length && memoryBytes < enough;) {
-    const batchEnd = set.length - at < leastBatch ? Infinity : at + batchHead.lengthOf(set, at);
+    const batchEnd = set.length - at < minBatch ? Infinity : at + batchHead.lengthOf(set, at);
     // The broker counts bytes and may cut off the last batch, but never the first.
     const isCutOff = batchEnd > set.length;
     if (at > 0 && (isCutOff || set[at + batchHead.magic] !== batchHead.ourMagic)) break;

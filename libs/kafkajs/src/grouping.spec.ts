@@ -18,7 +18,7 @@ const message = fc.record({
   partition: fc.option(fc.nat(11), { nil: undefined }),
 }) as fc.Arbitrary<Message>;
 
-it('groups messages as kafkajs does, whether they name a partition or only have a key', () => {
+it('groups messages as kafkajs does, whether they name a partition or only have a key', () =>
   fc.assert(
     fc.property(fc.array(message, { maxLength: 200 }), fc.nat(12), (messages, partitions) => {
       const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 1 }));
@@ -28,8 +28,7 @@ it('groups messages as kafkajs does, whether they name a partition or only have 
       );
       expect(ours).toEqual(theirs);
     }),
-  );
-});
+  ));
 
 it('asks the partitioner only for messages without a partition', () => {
   const [a, b, c] = [1, 0, 1].map((partition, i) => ({ partition, value: String(i) }));

@@ -8,7 +8,7 @@ const version = 0x40;
 /** The top bit of a block's length. */
 const isStored = 0x80000000;
 /** An LZ4 block grows at most 255 times, and by some bytes of its last sequence. */
-const mostGrowth = 255;
+const maxGrowth = 255;
 const lastSequence = 64;
 
 /**
@@ -17,28 +17,28 @@ const lastSequence = 64;
  * @throws TooLargeError when it could become longer than `limit`; RangeError when it is no whole frame
  */
 export function decompressLz4(bytes: Buffer, limit: number): Promise<Buffer> {
-  const { end, mostBytes } = measure(bytes);
-  if (mostBytes > limit) throw new TooLargeError();
+  const { end, maxBytes } = measure(bytes);
+  if (maxBytes > limit) throw new TooLargeError();
   return decompressFrame(bytes.subarray(0, end));
 }
 
-function measure(bytes: Buffer): { end: number; mostBytes: number } {
+function measure(bytes: Buffer): { end: number; maxBytes: number } {
   if (bytes.readUInt32LE(0) !== magic) throw new RangeError('not an LZ4 frame');
   const flags = bytes.readUInt8(4);
   if ((flags & 0xc0) !== version || flags & flag.dictionary) throw new RangeError('an LZ4 frame of an unknown kind');
-  const blockMost = 2 ** (8 + 2 * ((bytes.readUInt8(5) >> 4) & 0x7));
+  const maxBlockBytes = 2 ** (8 + 2 * ((bytes.readUInt8(5) >> 4) & 0x7));
   const checksum = flags & flag.blockChecksums ? 4 : 0;
   let at = 7 + (flags & flag.contentSize ? 8 : 0);
-  let mostBytes = 0;
+  let maxBytes = 0;
   for (;;) {
     const word = bytes.readUInt32LE(at);
     at += 4;
     if (word === 0) break;
     const length = word & (isStored - 1);
-    mostBytes += word >= isStored ? length : Math.min(blockMost, length * mostGrowth + lastSequence);
+    maxBytes += word >= isStored ? length : Math.min(maxBlockBytes, length * maxGrowth + lastSequence);
     at += length + checksum;
   }
   const end = at + (flags & flag.contentChecksum ? 4 : 0);
   if (end > bytes.length) throw new RangeError('an LZ4 frame ends before its checksum');
-  return { end, mostBytes };
+  return { end, maxBytes };
 }

@@ -1,7 +1,7 @@
 // Takes the place of kafkajs/src/protocol/recordBatch/v0/decoder.js.
 import { crc32c } from '@node-rs/crc32';
 import { codecs } from './codecs.js';
-import { mostBatchBytes, recordBytes } from './decoding-limits.js';
+import { maxBatchBytes, recordBytes } from './decoding-limits.js';
 import { type BatchContext, FetchedRecord, type RecordOrigin } from './fetched-record.js';
 import { RecordReader } from './record-reader.js';
 import { TooLargeError } from './too-large-error.js';
@@ -45,7 +45,7 @@ export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
   const decompress = codecs[batch.readInt16BE(crcFrom) & flag.codec];
   if (!decompress) throw because('UNKNOWN_CODEC');
   const count = batch.readInt32BE(57);
-  const room = mostBatchBytes - count * recordBytes;
+  const room = maxBatchBytes - count * recordBytes;
   if (room <= 0) throw because('TOO_LARGE');
   let plain: Buffer;
   try {

@@ -35,7 +35,7 @@ const makeQueue = (Class: RequestQueueClass<Queue>, maxInFlightRequests: number 
 function watched(Class: RequestQueueClass<Queue>, maxInFlightRequests: number | null) {
   const queue = makeQueue(Class, maxInFlightRequests);
   const log: string[] = [];
-  const push = (correlationId: number, expectResponse = true): void => {
+  const push = (correlationId: number, expectResponse = true): void =>
     queue.push({
       entry: {
         correlationId,
@@ -45,10 +45,8 @@ function watched(Class: RequestQueueClass<Queue>, maxInFlightRequests: number | 
       expectResponse,
       sendRequest: () => log.push(`sent ${correlationId}`),
     });
-  };
-  const answer = (correlationId: number): void => {
+  const answer = (correlationId: number): void =>
     queue.fulfillRequest({ correlationId, payload: Buffer.alloc(0), size: 0 });
-  };
   return { queue, log, push, answer };
 }
 
@@ -92,14 +90,13 @@ function play(Class: RequestQueueClass<Queue>, most: number | null, events: read
 }
 
 describe('RequestQueue', () => {
-  it('sends, answers and rejects the same requests in the same order as kafkajs', () => {
+  it('sends, answers and rejects the same requests in the same order as kafkajs', () =>
     fc.assert(
-      fc.property(fc.constantFrom(null, 1, 3), fc.array(event, { maxLength: 60 }), (most, events) => {
-        expect(play(Ours, most, events)).toEqual(play(Original, most, events));
-      }),
+      fc.property(fc.constantFrom(null, 1, 3), fc.array(event, { maxLength: 60 }), (most, events) =>
+        expect(play(Ours, most, events)).toEqual(play(Original, most, events)),
+      ),
       { numRuns: 300 },
-    );
-  });
+    ));
 
   it('has no timer while no request is pending, unlike kafkajs, which polls', () => {
     const timersAfterAnAnswer = (Class: RequestQueueClass<Queue>): number => {

@@ -86,9 +86,9 @@ describe('processData', () => {
   const bytes = Buffer.concat(three.map((payload, i) => frame(i, payload)));
   const expected = three.map((payload, i) => ({ size: 4 + payload.length, correlationId: i, payload }));
 
-  it.each(Array.from({ length: bytes.length + 1 }, (_, at) => at))('splits an answer at byte %i', (at) => {
-    expect(answersOf(Ours, cutAt(bytes, [at]))).toEqual(expected);
-  });
+  it.each(Array.from({ length: bytes.length + 1 }, (_, at) => at))('splits an answer at byte %i', (at) =>
+    expect(answersOf(Ours, cutAt(bytes, [at]))).toEqual(expected),
+  );
 
   it('assembles answers that arrive byte by byte', () => {
     const each = Array.from(bytes, (byte) => Buffer.from([byte]));

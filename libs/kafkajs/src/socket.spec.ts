@@ -88,9 +88,7 @@ describe.each(factories)('a socket of %s', (_, open) => {
       const socket: Socket = open({
         host: '127.0.0.1',
         port,
-        onConnect: () => {
-          resolve(socket);
-        },
+        onConnect: () => resolve(socket),
       });
     });
     connected.end('echo');

@@ -5,9 +5,7 @@ import { Kafka, logLevel, TopicIds } from './index.js';
 
 const kafka = new Kafka({ brokers: inject('kafkaBrokers'), logLevel: logLevel.NOTHING });
 const ids = new TopicIds(kafka);
-afterEach(() => {
-  ids.close();
-});
+afterEach(() => ids.close());
 
 it('tells topics that exist from others, and a topic from the one of its name before', async () => {
   const [topic, other, missing] = [randomUUID(), randomUUID(), randomUUID()];

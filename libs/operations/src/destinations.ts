@@ -22,10 +22,16 @@ export interface Destination {
 }
 
 const appended = (group: string, { name }: { name: string }, table: string): Destination => ({
-  ...{ topic: name, group, table, hasMessageId: true },
+  topic: name,
+  group,
+  table,
+  hasMessageId: true,
 });
 const merged = (group: string, { name }: { name: string }, table: string): Destination => ({
-  ...{ topic: name, group, table, hasMessageId: false },
+  topic: name,
+  group,
+  table,
+  hasMessageId: false,
 });
 
 export const destinations: readonly Destination[] = [

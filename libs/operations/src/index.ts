@@ -1,6 +1,6 @@
 export type * from '@sluice/console-api';
 export { type Funnel, funnelQuery } from './analysts/funnel-query.js';
-export { Audit, type Deed } from './audit/audit.js';
+export { Audit, type Action } from './audit/audit.js';
 export { ConsoleReader, ConsoleState } from './console/console-state.js';
 export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
 export { createLink, createUser, linkMinutes, takeLink, type UserToCreate } from './console/links.js';
@@ -10,7 +10,7 @@ export { type Destination, destinationOf, destinations } from './destinations.js
 export { duration } from './duration.js';
 export { findRequest, findStored, readAllConfirmed, type Search } from './events/find-request.js';
 export { parseRequestId, receivedWithin, type RequestId } from './events/request-id.js';
-export { firstLine, OperationError, reasonOf, ServerAwayError } from './operation-error.js';
+export { firstLine, OperationError, reasonOf, ServerUnreachableError } from './operation-error.js';
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';

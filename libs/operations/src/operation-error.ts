@@ -4,7 +4,7 @@ export class OperationError extends Error {
 }
 
 /** A server that could not be used. */
-export class ServerAwayError extends OperationError {
+export class ServerUnreachableError extends OperationError {
   constructor(
     readonly server: 'kafka' | 'clickhouse' | 'gateway',
     message: string,

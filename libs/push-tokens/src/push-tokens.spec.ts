@@ -88,8 +88,14 @@ describe('a token', () => {
     const { plaintext, protectedHeader } = await compactDecrypt(text, keys.new);
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', kid: 'new' });
     expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual({
-      ...{ jti: aPushToken().notificationId, src: 'AbCdEf123456', cmp: 'spring', var: 'b' },
-      ...{ prf: 'p-1', chn: 'web-push', prv: 'fcm', iat: 1_790_000_000 },
+      jti: aPushToken().notificationId,
+      src: 'AbCdEf123456',
+      cmp: 'spring',
+      var: 'b',
+      prf: 'p-1',
+      chn: 'web-push',
+      prv: 'fcm',
+      iat: 1_790_000_000,
     });
     expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('spring');
   });

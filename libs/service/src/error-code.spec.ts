@@ -20,6 +20,4 @@ it.each([
     'Error',
   ],
   ['"unknown" when there is no error', undefined, 'unknown'],
-])('is %s', (_, error, code) => {
-  expect(codeOf(error)).toBe(code);
-});
+])('is %s', (_, error, code) => expect(codeOf(error)).toBe(code));

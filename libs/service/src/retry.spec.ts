@@ -11,7 +11,7 @@ const failing = (...errors: Error[]) => {
   };
   return { work, failuresBefore };
 };
-const quick = { firstPauseMs: 1, longestPauseMs: 2 };
+const quick = { firstPauseMs: 1, maxPauseMs: 2 };
 
 describe('retry', () => {
   it('returns the result of the first attempt that succeeds', async () => {
@@ -51,7 +51,7 @@ describe('retry', () => {
   it('pauses at least as long as the error asks', async () => {
     const { work } = failing(new Error('a'));
     const sleeps: number[] = [];
-    await retry(work, { ...quick, atLeastMs: () => 30, sleep: (ms) => Promise.resolve(sleeps.push(ms)) });
+    await retry(work, { ...quick, minMs: () => 30, sleep: (ms) => Promise.resolve(sleeps.push(ms)) });
     expect(sleeps).toEqual([30]);
   });
 
@@ -66,12 +66,9 @@ describe('retry', () => {
     const { work, failuresBefore } = failing(new Error('one'), new Error('two'));
     const pausing = retry(work, {
       firstPauseMs: 60_000,
-      longestPauseMs: 60_000,
+      maxPauseMs: 60_000,
       signal: stopping.signal,
-      onFailure: () =>
-        setImmediate(() => {
-          stopping.abort('over');
-        }),
+      onFailure: () => setImmediate(() => stopping.abort('over')),
     });
     await expect(pausing).rejects.toBe('over');
     expect(failuresBefore).toEqual([0]);
@@ -116,7 +113,7 @@ describe('the time limit of retry', () => {
 
 describe('backoffMs', () => {
   it('doubles up to its upper bound, and is at least half of that', () => {
-    const backoff = { firstPauseMs: 100, longestPauseMs: 1_000 };
+    const backoff = { firstPauseMs: 100, maxPauseMs: 1_000 };
     for (const [index, whole] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
       for (let n = 0; n < 50; n++) {
         const pauseMs = backoffMs(index + 1, backoff);
@@ -126,7 +123,6 @@ describe('backoffMs', () => {
     }
   });
 
-  it('stays at its upper bound however many attempts failed', () => {
-    expect(backoffMs(5_000, { longestPauseMs: 1_000 })).toBeLessThanOrEqual(1_000);
-  });
+  it('stays at its upper bound however many attempts failed', () =>
+    expect(backoffMs(5_000, { maxPauseMs: 1_000 })).toBeLessThanOrEqual(1_000));
 });

@@ -4,7 +4,7 @@ export interface Backoff {
   /** Pause after the first failure; each further failure doubles it. 100 when left out. */
   readonly firstPauseMs?: number;
   /** Upper bound of a pause. 2,000 when left out. */
-  readonly longestPauseMs?: number;
+  readonly maxPauseMs?: number;
 }
 
 /** A failed attempt that another one will follow. */
@@ -24,7 +24,7 @@ export interface RetryOptions extends Backoff {
   /** Tells whether another attempt can succeed after this error. Without it, every error is retried. */
   readonly while?: (error: unknown) => boolean;
   /** Lower bound of the pause after this error, such as a Retry-After header. */
-  readonly atLeastMs?: (error: unknown) => number;
+  readonly minMs?: (error: unknown) => number;
   /** Called before each pause. */
   readonly onFailure?: (failure: Failure) => void;
   /** Replaces the timer: rejects when the signal is aborted, as `node:timers/promises` does. */
@@ -32,8 +32,8 @@ export interface RetryOptions extends Backoff {
 }
 
 /** Pause after a number of failures: exponential, with random jitter of up to half, so that clients spread out. */
-export function backoffMs(failures: number, { firstPauseMs = 100, longestPauseMs = 2_000 }: Backoff = {}): number {
-  const whole = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+export function backoffMs(failures: number, { firstPauseMs = 100, maxPauseMs = 2_000 }: Backoff = {}): number {
+  const whole = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
   return Math.round(whole * (0.5 + Math.random() / 2));
 }
 
@@ -52,7 +52,7 @@ export async function retry<T>(work: (failures: number) => Promise<T>, options: 
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      const pauseMs = Math.max(backoffMs(failures, options), options.atLeastMs?.(error) ?? 0);
+      const pauseMs = Math.max(backoffMs(failures, options), options.minMs?.(error) ?? 0);
       const isLast = !(options.while?.(error) ?? true) || performance.now() + pauseMs > endAt;
       if (isLast) throw error;
       onFailure?.({ error, failures, pauseMs });

@@ -55,7 +55,11 @@ async function start(environment: NodeJS.ProcessEnv = {}): Promise<Started> {
     cwd: import.meta.dirname,
     env: {
       ...process.env,
-      ...{ LANES: '1', ROWS: '2', CLOSE_MS: '0', MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(port) },
+      LANES: '1',
+      ROWS: '2',
+      CLOSE_MS: '0',
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(port),
       ...environment,
     },
   });
@@ -70,7 +74,9 @@ async function start(environment: NodeJS.ProcessEnv = {}): Promise<Started> {
       return response?.status;
     },
     ended: once(child, 'close').then(async ([code]) => ({
-      ...{ code: code as number | null, stdout: await stdout, stderr: await stderr },
+      code: code as number | null,
+      stdout: await stdout,
+      stderr: await stderr,
     })),
   };
 }

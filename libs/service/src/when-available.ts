@@ -3,9 +3,9 @@ import { codeOf } from './error-code.js';
 import { type Health } from './health.js';
 import { type Backoff, retry } from './retry.js';
 
-const pauses: Backoff = { firstPauseMs: 250, longestPauseMs: 10_000 };
+const pauses: Backoff = { firstPauseMs: 250, maxPauseMs: 10_000 };
 const tellAgainAfterMs = 60_000;
-const mostCharacters = 300;
+const maxLength = 300;
 
 const logger = new Logger('Start');
 
@@ -53,18 +53,14 @@ export async function whenAvailable<T>(
 function reasonText(error: unknown): string {
   const [{ message }, code] = [error as Error, codeOf(error)];
   const [text = ''] = (typeof message === 'string' ? message : '').trim().split('\n', 1);
-  return (text.includes(code) || text === '' ? text || code : `${code}: ${text}`).slice(0, mostCharacters);
+  return (text.includes(code) || text === '' ? text || code : `${code}: ${text}`).slice(0, maxLength);
 }
 
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => {
-      reject(signal.reason as Error);
-    };
+    abort = () => reject(signal.reason as Error);
   });
   signal.addEventListener('abort', abort);
-  return Promise.race([work, aborted]).finally(() => {
-    signal.removeEventListener('abort', abort);
-  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -5,12 +5,18 @@ import { SourceRegistry } from './registry.js';
 import { type Source, type SourceKey } from './source.js';
 
 const aSource = (change: Partial<Source> = {}): Source => ({
-  ...{ sourceIdentifier: 'AbCdEf123456', name: 'Shop', type: 'web-sdk', status: 'enabled' },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z' },
+  sourceIdentifier: 'AbCdEf123456',
+  name: 'Shop',
+  type: 'web-sdk',
+  status: 'enabled',
+  createdAt: '2026-01-01T00:00:00.000Z',
   ...change,
 });
 const aKey = (change: Partial<SourceKey> = {}): SourceKey => ({
-  ...{ sourceIdentifier: 'AbCdEf123456', keyId: 'k1', hash: 'a'.repeat(64), createdAt: '2026-01-01T00:00:00.000Z' },
+  sourceIdentifier: 'AbCdEf123456',
+  keyId: 'k1',
+  hash: 'a'.repeat(64),
+  createdAt: '2026-01-01T00:00:00.000Z',
   ...change,
 });
 const revokedAt = '2026-02-01T00:00:00.000Z';
@@ -57,9 +63,7 @@ it('keeps a revoked key revoked, whatever an older export says', () => {
 it.each([
   ['a record that comes twice', [{ key: aKey() }, { key: aKey() }, { source: aSource() }], 'k1 comes twice'],
   ['a key without its source', [{ key: aKey() }], 'which is neither here nor in the file'],
-])('refuses %s', (_, records, message) => {
-  expect(() => planImport(aRegistry(), records)).toThrow(message);
-});
+])('refuses %s', (_, records, message) => expect(() => planImport(aRegistry(), records)).toThrow(message));
 
 it.each([
   [null],
@@ -69,6 +73,4 @@ it.each([
   [{ key: aKey({ hash: 'the key itself' }) }],
   [{ source: aSource(), key: aKey() }],
   [{ source: aSource(), more: 1 }],
-])('takes no other value for a record: %j', (value) => {
-  expect(() => checkRecord(value)).toThrow('neither {"source"');
-});
+])('takes no other value for a record: %j', (value) => expect(() => checkRecord(value)).toThrow('neither {"source"'));

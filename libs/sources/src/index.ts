@@ -9,7 +9,7 @@ export {
   type RegistryRecord,
   sourcesTopic,
 } from './records.js';
-export { acceptsOrigin, mostOrigins, parseOrigin } from './origin.js';
+export { acceptsOrigin, maxOrigins, parseOrigin } from './origin.js';
 export { SourceSnapshot } from './snapshot.js';
 export {
   hasPublicKey,

@@ -1,7 +1,7 @@
 import { type Source } from './source.js';
 
 /** Origins that a source may name. */
-export const mostOrigins = 100;
+export const maxOrigins = 100;
 
 const anySubdomain = '*.';
 /** Scheme, perhaps `*.`, and the rest, which a URL parser checks. */

@@ -22,9 +22,7 @@ const aKey = (apiKey: string, change: Partial<SourceKey> = {}): SourceKey => ({
 
 describe('SourceRegistry', () => {
   let registry: SourceRegistry;
-  const put = (record: { key: string; value: Buffer | null }) => {
-    registry.apply(record.key, record.value);
-  };
+  const put = (record: { key: string; value: Buffer | null }) => registry.apply(record.key, record.value);
   beforeEach(() => {
     registry = new SourceRegistry();
   });
@@ -50,9 +48,7 @@ describe('SourceRegistry', () => {
     expect(other.watchedUntil('AbCdEf123456')).toBe(Date.parse('2026-01-02T00:00:00.000Z'));
     expect(other.watchedUntil('000000000000')).toBe(0);
     expect(other.records()).toHaveLength(1);
-    expect(() => {
-      put({ key: 'watch:AbCdEf123456', value: Buffer.from('{}') });
-    }).toThrow(TypeError);
+    expect(() => put({ key: 'watch:AbCdEf123456', value: Buffer.from('{}') })).toThrow(TypeError);
   });
 
   it('refuses a key that was accepted before it was revoked, and accepts the next one', () => {
@@ -96,9 +92,7 @@ describe('SourceRegistry', () => {
     ['a record under another key', 'BbCdEf123456', JSON.stringify(aSource())],
     ['a key without a hash', 'AbCdEf123456:01', JSON.stringify({ ...aKey('k'), hash: 'x' })],
   ])('refuses %s and stays unchanged', (_, key, value) => {
-    expect(() => {
-      registry.apply(key, Buffer.from(value));
-    }).toThrow();
+    expect(() => registry.apply(key, Buffer.from(value))).toThrow();
     expect(registry.list()).toEqual([]);
   });
 });

@@ -28,9 +28,7 @@ export class SnapshotWriter {
   }
 
   private schedule(delayMs: number): void {
-    this.timer ??= setTimeout(() => {
-      this.write();
-    }, delayMs);
+    this.timer ??= setTimeout(() => this.write(), delayMs);
   }
 
   private write(): void {

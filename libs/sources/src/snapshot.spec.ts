@@ -21,9 +21,7 @@ beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'sluice-snapshot-')), 'gateway');
   snapshot = new SourceSnapshot(folder);
 });
-afterEach(() => {
-  rmSync(join(folder, '..'), { recursive: true, force: true });
-});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 it('has no records before the first write', async () => {
   expect(await snapshot.read()).toBeUndefined();

@@ -1,9 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKafka } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { SourceReader } from './reader.js';
 import { SourceSnapshot } from './snapshot.js';
 import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';
@@ -14,8 +15,6 @@ const kafka = createKafka(config, 'test');
 const gateway = new SourceReader(kafka);
 const operator = new SourceReader(kafka);
 const writer = new SourceWriter(kafka, operator.registry);
-const patience = { timeout: 15_000, interval: 20 };
-
 beforeAll(async () => {
   await ensureSourcesTopic(kafka, config);
   await Promise.all([gateway.start(), operator.start()]);
@@ -24,36 +23,26 @@ afterAll(async () => {
   await Promise.all([gateway.stop(), operator.stop()]);
 });
 
-it('is complete after its start, even when there are no sources yet', () => {
-  expect(gateway.isComplete).toBe(true);
-});
+it('is complete after its start, even when there are no sources yet', () => expect(gateway.isComplete).toBe(true));
 
 it('shows a new source, a revoked key and a disabled source to every reader', async () => {
   const { source, key, apiKey } = await writer.create({ name: 'Shop', type: 'ios-sdk' });
   const id = source.sourceIdentifier;
   expect(id).toMatch(/^[A-Za-z0-9]{12}$/);
-  await vi.waitFor(() => {
-    expect(gateway.registry.findEnabled(id)).toEqual(source);
-  }, patience);
+  await eventually(() => expect(gateway.registry.findEnabled(id)).toEqual(source));
   expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
 
   const rotated = await writer.rotateKey(id);
-  await vi.waitFor(() => {
-    expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true);
-  }, patience);
+  await eventually(() => expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true));
   expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
   await expect(writer.rotateKey(id)).rejects.toThrow(SourceError);
 
   await writer.revokeKey(id, key.keyId);
-  await vi.waitFor(() => {
-    expect(gateway.registry.isKeyOf(id, apiKey)).toBe(false);
-  }, patience);
+  await eventually(() => expect(gateway.registry.isKeyOf(id, apiKey)).toBe(false));
   expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true);
 
   await writer.setStatus(id, 'disabled');
-  await vi.waitFor(() => {
-    expect(gateway.registry.findEnabled(id)).toBeUndefined();
-  }, patience);
+  await eventually(() => expect(gateway.registry.findEnabled(id)).toBeUndefined());
 });
 
 it('shows a late reader all sources, and never a secret', async () => {

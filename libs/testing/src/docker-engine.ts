@@ -18,9 +18,7 @@ export function dockerAnswers(dockerHost: string | undefined, timeoutMs = 1_000)
       response.resume();
       resolve(response.statusCode === 200);
     });
-    ping.on('error', () => {
-      resolve(false);
-    });
+    ping.on('error', () => resolve(false));
     ping.end();
   });
 }

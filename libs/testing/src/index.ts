@@ -8,6 +8,7 @@ export {
 } from './clickhouse/prepare-clickhouse.js';
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { ConsolePerson } from './console-person.js';
+export { eventually } from './eventually.js';
 export { freePort, freePorts, isPortFree } from './free-port.js';
 export { type KafkaOptions, prepareKafka, type PreparedKafka } from './kafka/prepare-kafka.js';
 export { type Local, LocalStack, sendTo } from './local-stack.js';

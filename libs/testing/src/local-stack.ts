@@ -100,9 +100,10 @@ export async function sendTo({ gateway, source }: Local, body: object, route = '
 function ready(stack: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => {
-      reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${output}`));
-    }, startTimeoutMs);
+    const timer = setTimeout(
+      () => reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${output}`)),
+      startTimeoutMs,
+    );
     stack.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       if (!output.includes('curl')) return;

@@ -13,9 +13,7 @@ const log = (step: string) => {
 
 async function startEmbedded(): Promise<RunningServers> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
-  const removeAtExit = () => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
+  const removeAtExit = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', removeAtExit);
   const [kafka, clickhouse] = await Promise.allSettled([
     startKafka({ dataDir: join(folder, 'kafka'), onProgress: log }),

@@ -48,7 +48,8 @@ export function aTab({
     clock,
     random: { fraction: () => 0.5, uuid: (purpose) => `${purpose}-${++ids}` },
     ...(queue && { queue }),
-    ...{ values, ready },
+    values,
+    ready,
     transport: {
       send: ({ body = '', headers }) => {
         const { list } = JSON.parse(body) as { list: { event: string }[] };

@@ -17,9 +17,7 @@ function someValues(stored: Record<string, string> = {}): KeyValueStore & { read
       writes.push(name);
       values.set(name, value);
     },
-    clear: () => {
-      values.clear();
-    },
+    clear: () => values.clear(),
   };
 }
 
@@ -85,9 +83,7 @@ it('an append that ends after a denial brings nothing back', async () => {
   const append = queue.append.bind(queue);
   const slow = (...call: Parameters<MemoryQueue['append']>) =>
     new Promise((resolve) => {
-      clock.later(100, () => {
-        resolve(append(...call));
-      });
+      clock.later(100, () => resolve(append(...call)));
     });
   Object.assign(queue, { append: slow });
   const { client, sent } = aTab({ queue, clock });

@@ -47,9 +47,7 @@ export class MemoryDevice implements Device {
         if (this.isFull) throw new Error('no room');
         known.set(name, value);
       },
-      clear: () => {
-        known.clear();
-      },
+      clear: () => known.clear(),
     };
   }
 

@@ -108,9 +108,7 @@ it('messages that no store has confirmed are noted, until they are stored or sen
   const answers: (() => void)[] = [];
   const slow = (...call: Parameters<typeof append>) =>
     new Promise((resolve) => {
-      answers.push(() => {
-        resolve(append(...call));
-      });
+      answers.push(() => resolve(append(...call)));
     });
   const { client, clock, unsaved } = aTab({ queue: Object.assign(store, { append: slow as never }) });
   for (const event of ['a', 'b', 'c']) client.track(event);

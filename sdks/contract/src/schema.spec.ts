@@ -22,6 +22,5 @@ it('there are eight files, and names of vectors are unique within a file', () =>
   }
 });
 
-it('the core has the service tag of the contract', () => {
-  expect(read('service-source-tag.json')).toEqual({ serviceSourceTag });
-});
+it('the core has the service tag of the contract', () =>
+  expect(read('service-source-tag.json')).toEqual({ serviceSourceTag }));

@@ -64,7 +64,7 @@ export class Simulation {
   private reported = 0;
   private isCalm = false;
   /** Largest batch that the service accepts at the moment. */
-  private mostItems = 100;
+  private maxItems = 100;
 
   /** @param device whose store the clients share; its values are not used */
   constructor(
@@ -80,7 +80,7 @@ export class Simulation {
     for (let step = 0; step < steps; step++) await this.step();
     this.isCalm = true;
     this.device.isFull = false;
-    this.mostItems = 100;
+    this.maxItems = 100;
     for (const { life } of this.running) life.isAlive = false;
     await this.markLost();
     this.running = [];
@@ -117,7 +117,7 @@ export class Simulation {
     else if (roll < 80 && this.running.length < maxClients) this.start();
     else if (roll < 83) this.device.isFull = !this.device.isFull && ++this.faults > 0;
     else if (roll < 84) await this.clear();
-    else if (roll < 87) this.mostItems = this.random() < 0.5 ? 100 : 1 + Math.floor(this.random() * 6);
+    else if (roll < 87) this.maxItems = this.random() < 0.5 ? 100 : 1 + Math.floor(this.random() * 6);
     else if (roll < 89) this.clock.set(this.clock.now() + (this.random() - 0.5) * 2 * 86_400_000);
     else await this.clock.advance(this.random() ** 3 * 120_000);
     if (this.random() < 0.5) await this.clock.advance(this.random() * 2_500);
@@ -170,9 +170,7 @@ export class Simulation {
       values: {
         get: (name) => this.values.get(name) ?? null,
         set: (name, value) => void this.values.set(name, value),
-        clear: () => {
-          this.values.clear();
-        },
+        clear: () => this.values.clear(),
       },
       queue: this.storeOf(life),
       transport: { send: (request) => ({ answer: this.exchange(request, life), abort: () => undefined }) },
@@ -253,7 +251,7 @@ export class Simulation {
     if (roll < 0.2) return answerOf(429, [refusal]);
     if (roll < 0.22) return answerOf(401, [refusal]);
     if (roll < 0.25) return answerOf(200, '<html>');
-    if (count > this.mostItems) return answerOf(413, [refusal]);
+    if (count > this.maxItems) return answerOf(413, [refusal]);
     this.server.take(request);
     if (roll < 0.38) return 'cut';
     if (roll < 0.43) return 'hang';

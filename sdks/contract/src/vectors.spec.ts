@@ -8,8 +8,8 @@ const filling = {
   token: (name: string) => `token-${name}`,
 };
 
-describe.each([...vectorFiles])('%s', (_, vectors) => {
+describe.each([...vectorFiles])('%s', (_, vectors) =>
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await runVector(vector, filling);
-  });
-});
+  }),
+);

@@ -25,9 +25,7 @@ export function createBatcher(
   /** Opens a batch, which is sealed after `flushInterval` at the latest. */
   function begin(kind: Kind, key: string): Entry {
     const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
-    entry.cancelTimer = clock.later(flushInterval, () => {
-      seal(entry);
-    });
+    entry.cancelTimer = clock.later(flushInterval, () => seal(entry));
     outbox.enter(entry);
     return entry;
   }
@@ -70,12 +68,8 @@ export function createBatcher(
       if (typeof done === 'object') {
         outbox.unsave(entry, 1);
         const later = done.then(
-          (taken) => {
-            written(taken, true);
-          },
-          (cause: unknown) => {
-            failed(cause, true);
-          },
+          (taken) => written(taken, true),
+          (cause: unknown) => failed(cause, true),
         );
         entry.writes = Promise.all([entry.writes, later]);
       } else written(done);

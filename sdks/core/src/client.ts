@@ -80,9 +80,7 @@ export function createCore<Events extends EventMap = Record<string, object>>(
   let seq = 0;
   let hasBadClock = false;
 
-  const identity = createIdentity(ports.values, ports.random, () => {
-    outbox.cleared();
-  });
+  const identity = createIdentity(ports.values, ports.random, () => outbox.cleared());
   const reporter = createReporter(options.errorHandler, identity.giveUp, options.debug ? ports.log : undefined);
   const outbox = createOutbox(settings, ports, reporter, identity.isCleared);
   const batcher = createBatcher(settings, ports, outbox, reporter);
@@ -244,9 +242,7 @@ export function createCore<Events extends EventMap = Record<string, object>>(
 
   /** Begins with a plugin, or again, and reports its errors. */
   function setUp(plugin: Plugin, isNew: boolean): void {
-    const failed = (cause: unknown): void => {
-      parts.failed('a plugin failed', cause);
-    };
+    const failed = (cause: unknown): void => parts.failed('a plugin failed', cause);
     try {
       // Nobody waits for a plugin that begins with a promise.
       const begun: unknown[] = [isNew && plugin.setup?.(client), plugin.begin?.(parts)];

@@ -1,7 +1,7 @@
 /** The service's limits for free-form values (docs/api.md, "What is dropped"). */
-const mostItems = 256;
-const mostMembers = 256;
-const mostLevels = 8;
+const maxItems = 256;
+const maxMembers = 256;
+const maxLevels = 8;
 
 const restrictedName = /^[\w\-.$]{1,64}$/;
 /** At most 4,096 code points, without unpaired surrogates; Hermes does not know `\P{Surrogate}`. */
@@ -29,7 +29,7 @@ export function freeForm(given: object, root: string, areNamesFree: boolean, lef
       if (!areNamesFree && !restrictedName.test(name)) throw new Error(at);
       const parts = name.split('.');
       const level = depth + parts.length - 1;
-      if (parts.includes('') || !storableText.test(name) || level > mostLevels || ++members > mostMembers) leftOut(at);
+      if (parts.includes('') || !storableText.test(name) || level > maxLevels || ++members > maxMembers) leftOut(at);
       else {
         const kept = valueOf(member, at, level);
         if (kept !== undefined) copy[name] = kept;
@@ -67,7 +67,7 @@ function isStorable(value: unknown, depth: number): boolean {
       // Beyond it whole numbers are not exact.
       return Math.abs(value) <= 2 ** 53;
     case 'object':
-      return !value || (depth < mostLevels && !(Array.isArray(value) && value.length > mostItems));
+      return !value || (depth < maxLevels && !(Array.isArray(value) && value.length > maxItems));
     default:
       return value === true || value === false;
   }

@@ -70,9 +70,7 @@ export function createIdentity(values: KeyValueStore | undefined, random: Random
     anonymousId: () => idOf('anonymousId'),
     userId,
     lost,
-    giveUp: (count: number): void => {
-      write('lost', String(lost() + count));
-    },
+    giveUp: (count: number): void => write('lost', String(lost() + count)),
     /** Removes the user and makes a new anonymousId. The device id stays. */
     reset,
     become,

@@ -9,7 +9,7 @@ import { waitAfter } from './retry-policy.js';
 /** Value of `source` in the service's payloads, as in contract/service-source-tag.json. */
 export const serviceSourceTag = 'sluice-push';
 
-const longestTarget = 2_048;
+const maxTargetLength = 2_048;
 const callbackTries = 3;
 
 export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
@@ -42,8 +42,8 @@ export interface PushNotification {
   readonly actions: readonly PushAction[];
 }
 
-/** Reads a payload; null if it is not from the service and must be ignored. @param mostActions buttons shown at most */
-export function readPush(data: unknown, mostActions: number): PushNotification | null {
+/** Reads a payload; null if it is not from the service and must be ignored. @param maxActions buttons shown at most */
+export function readPush(data: unknown, maxActions: number): PushNotification | null {
   const given = objectOf(data);
   const { id, ...texts } = textsOf(given, ['id', 'title', 'body', 'image', 'icon', 'badge', 'action']);
   if (given['source'] !== serviceSourceTag || !id) return null;
@@ -54,7 +54,7 @@ export function readPush(data: unknown, mostActions: number): PushNotification |
     ...texts,
     // Most platforms deliver all values of a data message as texts.
     requireInteraction: String(given['requireInteraction']) === 'true',
-    actions: Array.isArray(actions) ? actions.map(objectOf).filter(isTitled).map(actionOf).slice(0, mostActions) : [],
+    actions: Array.isArray(actions) ? actions.map(objectOf).filter(isTitled).map(actionOf).slice(0, maxActions) : [],
   };
 }
 
@@ -91,7 +91,7 @@ export function reportOf({ id, action, actions }: PushNotification, interacted: 
   const isClick = interaction === 'clicked';
   const url = isClick ? (button > 0 ? actions[button - 1]?.action : action) : undefined;
   const query = [`token=${encoded(id)}`];
-  if (url !== undefined && Array.from(url).length <= longestTarget) query.push(`url=${encoded(url)}`);
+  if (url !== undefined && Array.from(url).length <= maxTargetLength) query.push(`url=${encoded(url)}`);
   if (isClick && isWeb) query.push(`button=${button}`);
   return {
     event: `bb_notification_${interaction}`,

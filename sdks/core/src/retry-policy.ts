@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60_000;
 const hour = 3_600_000;
 const day = 86_400_000;
-const leastSpread = 10_000;
+const minSpread = 10_000;
 
 /** Doubles with each of `times`, up to `most`. */
 const doubled = (first: number, times: number, most: number): number => Math.min(most, first * 2 ** (times - 1));
@@ -16,7 +16,7 @@ const doubled = (first: number, times: number, most: number): number => Math.min
  */
 export function waitAfter(failures: number, retryAfter: number, fraction: number): number {
   const backoff = doubled(second, failures, minute);
-  return Math.max(retryAfter, backoff / 2) + fraction * Math.max(leastSpread, backoff);
+  return Math.max(retryAfter, backoff / 2) + fraction * Math.max(minSpread, backoff);
 }
 
 /** Rest after `times` permanent errors in a row, plus up to a minute of jitter. */

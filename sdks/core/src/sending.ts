@@ -15,7 +15,7 @@ const timeoutMs = 30_000;
 const keepaliveBytes = 60 * 1_024;
 const keepaliveRequests = 9;
 /** Requests at a time while the service answers; browsers allow six connections to a host, and the page needs some. */
-const mostAtATime = 4;
+const maxConcurrent = 4;
 /** Batches in a row that the service has to take before several are sent at a time. */
 const warmUp = 4;
 /** Tries in a row without an answer of the service that are reported as an outage. */
@@ -139,9 +139,7 @@ export function createSending(
   const answerTo = (request: HttpRequest): Promise<HttpAnswer | undefined> =>
     new Promise((resolve) => {
       const exchange = transport.send(request);
-      const none = (): void => {
-        resolve(undefined);
-      };
+      const none = (): void => resolve(undefined);
       const cancel = clock.later(timeoutMs, () => {
         exchange.abort();
         none();
@@ -253,7 +251,7 @@ export function createSending(
     fits,
     isIdle: () => flying === 0,
     /** False in a pause, and while as many requests are under way as may be: a single one ends an outage. */
-    canSend: () => wait() === 0 && flying < (delivered < warmUp ? 1 : mostAtATime),
+    canSend: () => wait() === 0 && flying < (delivered < warmUp ? 1 : maxConcurrent),
     send,
     sent: () => sent,
     /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */

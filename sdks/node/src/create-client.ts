@@ -23,7 +23,7 @@ import { sdk } from './version.js';
 const day = 86_400_000;
 const mebibyte = 1_048_576;
 const closeTimeoutMs = 5_000;
-const longestHoldMs = 10_000;
+const maxHoldMs = 10_000;
 /** A request of this size stays below the usual limit of a megabyte of what is between. */
 const maxBatchBytes = 512 * 1_024;
 
@@ -80,33 +80,36 @@ class ServerClient implements NodeClient {
     this.room = new Room({ messages: maxMessages, bytes: maxBytes }, this.storage.values, this.report);
     this.core = createCore(
       {
-        ...{ credentials: { apiKey, sourceIdentifier }, host: options.apiHost ?? '' },
-        ...{ debug: options.debug, maxBatchBytes },
-        ...{ flushAt: options.flushAt ?? 100, flushInterval: this.flushInterval, errorHandler: this.report },
+        credentials: { apiKey, sourceIdentifier },
+        host: options.apiHost ?? '',
+        debug: options.debug,
+        maxBatchBytes,
+        flushAt: options.flushAt ?? 100,
+        flushInterval: this.flushInterval,
+        errorHandler: this.report,
         maxAge: options.maxAge ?? (directory ? 30 : 7) * day,
         // A full queue refuses new messages, so that what was accepted stays (room.ts).
-        ...{ maxMessages: Infinity, maxBytes: Infinity },
+        maxMessages: Infinity,
+        maxBytes: Infinity,
         plugins: [this.people.plugin, ...(Array.isArray(options.plugins) ? (options.plugins as Plugin[]) : [])],
       },
       {
-        ...{ sdk, clock, transport, random: { fraction: Math.random, uuid: () => randomUUID() } },
-        ...{ values: this.storage.values, lifecycle: this.storage.lifecycle },
+        sdk,
+        clock,
+        transport,
+        random: { fraction: Math.random, uuid: () => randomUUID() },
+        values: this.storage.values,
+        lifecycle: this.storage.lifecycle,
         ...(this.storage.queue && { queue: this.storage.queue }),
         queued: (messages, bytes) => {
           this.left = messages;
           this.room.changed(messages, bytes);
         },
-        log: (text) => {
-          console.debug(`sluice: ${text}`);
-        },
+        log: (text) => console.debug(`sluice: ${text}`),
       },
     );
     if (!isActive) return;
-    this.leave.push(
-      atExit(() => {
-        this.exits();
-      }),
-    );
+    this.leave.push(atExit(() => this.exits()));
     if (options.closeOn) this.leave.push(onSignals(options.closeOn, () => this.close()));
   }
 
@@ -163,8 +166,7 @@ class ServerClient implements NodeClient {
       return false;
     }
     const isTaken = this.people.call(options, work);
-    if (isTaken)
-      this.hold ??= setTimeout(() => (this.hold = undefined), Math.min(this.flushInterval, longestHoldMs) + 50);
+    if (isTaken) this.hold ??= setTimeout(() => (this.hold = undefined), Math.min(this.flushInterval, maxHoldMs) + 50);
     return isTaken;
   }
 
@@ -173,9 +175,7 @@ class ServerClient implements NodeClient {
   };
 
   private async end(timeout: number): Promise<FlushResult> {
-    const late = setTimeout(() => {
-      this.transport.end();
-    }, timeout);
+    const late = setTimeout(() => this.transport.end(), timeout);
     const result = await this.core.close();
     clearTimeout(late);
     clearTimeout(this.hold);

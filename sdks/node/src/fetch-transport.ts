@@ -1,7 +1,7 @@
 import { type HttpAnswer, type HttpRequest, type Transport } from '@sluice/sdk-core';
 
 /** The service's answers are shorter. */
-const longestAnswer = 1_048_576;
+const maxAnswerBytes = 1_048_576;
 
 export interface EndableTransport extends Transport {
   /** Aborts the requests that are under way, and makes no more. */
@@ -33,7 +33,10 @@ export function createTransport(): EndableTransport {
 /** A redirect is not an answer of the service. */
 async function exchange({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const answer = await fetch(url, {
-    ...{ method, headers, signal, redirect: 'error' },
+    method,
+    headers,
+    signal,
+    redirect: 'error',
     ...(body !== undefined && { body }),
   });
   return { status: answer.status, body: await textOf(answer), header: (name) => answer.headers.get(name) };
@@ -44,7 +47,7 @@ async function textOf(answer: Response): Promise<string> {
   let text = '';
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > longestAnswer) throw new TypeError('the answer is too long');
+    if (text.length > maxAnswerBytes) throw new TypeError('the answer is too long');
   }
   return text + decoder.decode();
 }

@@ -10,8 +10,6 @@ export const nodeClock: Clock = {
   later: (ms, work) => {
     const timer = setTimeout(work, Math.min(ms, longest));
     timer.unref();
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
 };

@@ -16,7 +16,7 @@ const turns = 3;
 
 /** A service that is away until it is there, and clients whose time passes only when they are told. */
 class World {
-  isAway = true;
+  isUnreachable = true;
   readonly stored: string[] = [];
   readonly reports: SluiceError[] = [];
   private elapsed = 0;
@@ -40,8 +40,10 @@ class World {
     };
     return createClient(
       {
-        ...{ credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' }, apiHost: 'https://sluice.test' },
-        ...{ errorHandler: (error) => void this.reports.push(error), ...options },
+        credentials: { apiKey: 'key', sourceIdentifier: 'Source000001' },
+        apiHost: 'https://sluice.test',
+        errorHandler: (error) => void this.reports.push(error),
+        ...options,
       },
       { clock, transport, disk: { ...realDisk, sync: () => Promise.resolve(), syncFolder: () => Promise.resolve() } },
     );
@@ -77,7 +79,7 @@ class World {
   }
 
   private answer({ body = '' }: HttpRequest): Promise<HttpAnswer> {
-    if (this.isAway) return Promise.reject(new TypeError('no answer'));
+    if (this.isUnreachable) return Promise.reject(new TypeError('no answer'));
     for (const { event } of (JSON.parse(body) as { list: { event: string }[] }).list) this.stored.push(event);
     return Promise.resolve({ status: 200, body: '{"status":"QUEUED"}', header: () => null });
   }
@@ -87,9 +89,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-outage-'));
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`).sort();
 
@@ -107,7 +107,7 @@ it.each([
       expect(client.track(`e${at}`, {}, { userId: 'u' })).toBe(true);
       await world.advance(12 * hour);
     }
-    world.isAway = false;
+    world.isUnreachable = false;
     await world.advance(hour);
     expect(world.losses()).toEqual([]);
     expect(world.stored.sort()).toEqual(names(halfDays));
@@ -130,7 +130,7 @@ it('30 days with a directory, whose processes end without a word every five days
     for (const owner of readdirSync(batches)) renameSync(join(batches, owner), join(batches, `left-${at}`));
     client = world.client({ storage: { directory: folder } });
   }
-  world.isAway = false;
+  world.isUnreachable = false;
   await world.advance(24 * hour);
   expect(world.losses()).toEqual([]);
   expect(world.stored.sort()).toEqual(names(days - 1));
@@ -142,7 +142,7 @@ it('what is older than maxAge is given up, counted and reported', async () => {
   client.track('e0', {}, { userId: 'u' });
   await world.advance(26 * hour);
   client.track('e1', {}, { userId: 'u' });
-  world.isAway = false;
+  world.isUnreachable = false;
   await world.advance(hour);
   expect(world.losses()).toMatchObject([{ code: 'expired', count: 1 }]);
   expect(world.stored).toEqual(['e1']);

@@ -19,9 +19,7 @@ beforeAll(() => {
   folder = join(project, 'node_modules/@sluice/node');
   execFileSync(process.execPath, [join(root, '../packages.mjs'), '--folders', join(project, 'node_modules/@sluice')]);
 });
-afterAll(() => {
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 const node = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8' });

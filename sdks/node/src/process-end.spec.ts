@@ -10,14 +10,14 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let service: Server;
 let events: string[];
-let isAway: boolean;
+let isUnreachable: boolean;
 
 beforeEach(async () => {
   events = [];
-  isAway = false;
+  isUnreachable = false;
   service = createServer((request, answer) => {
     void text(request).then((body) => {
-      if (isAway) return answer.destroy();
+      if (isUnreachable) return answer.destroy();
       events.push(...(JSON.parse(body) as { list: { event: string }[] }).list.map(({ event }) => event));
       return answer.end('{"status":"QUEUED"}');
     });
@@ -58,7 +58,7 @@ it('a script that only tracks ends by itself, after its events were sent', async
 });
 
 it('a script without the service ends, and reports what was only in memory', async () => {
-  isAway = true;
+  isUnreachable = true;
   expect(await script('flushInterval: 100')).toEqual({ exitCode: 0, by: null, output: 'storage 1\n' });
 });
 

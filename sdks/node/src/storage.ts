@@ -22,9 +22,7 @@ export function memoryStorage(): Storage {
     values: {
       get: (name) => values.get(name) ?? null,
       set: (name, value) => void values.set(name, value),
-      clear: () => {
-        values.clear();
-      },
+      clear: () => values.clear(),
     },
     lifecycle: { subscribe: () => () => undefined },
     close: () => Promise.resolve(),
@@ -48,7 +46,11 @@ export function directoryStorage({ directory, source, clock, disk, report }: Dir
   const files = createValues(join(root, 'values', encodeURIComponent(source)), owner);
   const values = valuesOf(files);
   const queue = new DirectoryQueue({
-    ...{ root: join(root, 'batches'), owner, disk, clock, lifeOf },
+    root: join(root, 'batches'),
+    owner,
+    disk,
+    clock,
+    lifeOf,
     reporting: {
       damaged: join(root, 'damaged'),
       report: (message, count) => {
@@ -92,9 +94,7 @@ function lookingAround(clock: Clock): Lifecycle {
         });
       };
       wait();
-      return () => {
-        cancel();
-      };
+      return () => cancel();
     },
   };
 }

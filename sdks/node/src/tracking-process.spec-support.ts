@@ -19,9 +19,7 @@ function waiting(): string[] {
 
 const client = createClient({
   ...options,
-  errorHandler: (error) => {
-    appendFileSync(`${tookFile}.errors`, `${JSON.stringify(error)}\n`);
-  },
+  errorHandler: (error) => appendFileSync(`${tookFile}.errors`, `${JSON.stringify(error)}\n`),
 });
 const track = mutated(mutant, { track: client.track.bind(client), files: waiting });
 process.on('SIGTERM', () => {

@@ -22,13 +22,7 @@ export function App() {
   return (
     <View>
       {products.map((one) => (
-        <Button
-          key={one.product}
-          title={`Put a ${one.product} into the basket`}
-          onPress={() => {
-            add(one);
-          }}
-        />
+        <Button key={one.product} title={`Put a ${one.product} into the basket`} onPress={() => add(one)} />
       ))}
       <Text>{basket.length > 0 ? `In the basket: ${basket.join(', ')}.` : 'The basket is empty.'}</Text>
     </View>

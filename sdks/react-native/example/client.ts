@@ -16,7 +16,5 @@ export const sluice = createClient<Events>({
   storage: mmkvStorage(createMMKV({ id: 'sluice' })),
   notifications: notifeeAdapter(notifee, { channelId: 'offers' }),
   plugins: [deepLinks()],
-  errorHandler: ({ code, message, count = 0 }) => {
-    console.warn(`sluice: ${code}: ${message} (${count} lost)`);
-  },
+  errorHandler: ({ code, message, count = 0 }) => console.warn(`sluice: ${code}: ${message} (${count} lost)`),
 });

@@ -68,7 +68,10 @@ it.each(blanks)(
     const codes: string[] = [];
     const client = aClient(new Phone('android'), { ...over, errorHandler: ({ code }) => codes.push(code) });
     expect([client.track('viewed'), client.identify('u-1'), client.setDeviceToken('t'), client.deviceId]).toEqual([
-      ...[false, false, false, undefined],
+      false,
+      false,
+      false,
+      undefined,
     ]);
     expect(await client.notifications.handle({ source: 'sluice-push', id: 'x' })).toBe('disabled');
     expect([await client.flush(), await client.saved()]).toEqual([{ sent: 0, left: 0 }, false]);
@@ -128,13 +131,9 @@ it('going to the background sends at once; coming back sends what a failure left
   service.status = 0;
   client.track('viewed');
   phone.moveTo('inactive');
-  await vi.waitFor(() => {
-    expect(service.sent).toHaveLength(0);
-  });
+  await vi.waitFor(() => expect(service.sent).toHaveLength(0));
   phone.moveTo('background');
-  await vi.waitFor(() => {
-    expect(service.sent).toHaveLength(1);
-  });
+  await vi.waitFor(() => expect(service.sent).toHaveLength(1));
   expect(phone.listening).toBe(1);
   await client.close();
   expect(phone.listening).toBe(0);

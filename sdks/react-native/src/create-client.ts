@@ -80,11 +80,13 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
   // A client that is disabled leaves the place to one that is not.
   if (isComplete) clients[name] = clients[latest] = client;
   const { consent, again } = createSecondCall({
-    ...{ options, apiKey: credentials.apiKey },
+    options,
+    apiKey: credentials.apiKey,
     consent: client.consent.bind(client),
   });
   return Object.assign(client, {
-    ...{ consent, again },
+    consent,
+    again,
     close: () => {
       for (const held of [name, latest]) if (clients[held] === client) clients[held] = undefined;
       return close();
@@ -138,7 +140,13 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
     return Boolean(stores?.queue.isSafe() && parts?.isGranted());
   };
   const notifications = createNotifications({
-    ...{ client, host, native, transport, clock: engineClock, ready, saved },
+    client,
+    host,
+    native,
+    transport,
+    clock: engineClock,
+    ready,
+    saved,
     adapter: options.notifications,
     onInteraction: options.onInteraction,
     isGranted: () => parts?.isGranted() === true,
@@ -160,9 +168,7 @@ function portsOf(native: NativeParts, options: Settled, transport: Transport): O
       ...(typeof context === 'function' ? attempt(() => (context as () => object)()) : context),
     }),
     parts: { native },
-    log: (text) => {
-      console.debug(`sluice: ${text}`);
-    },
+    log: (text) => console.debug(`sluice: ${text}`),
   };
 }
 
@@ -183,25 +189,24 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
     if (storage === undefined) report('no storage is given: messages are kept in memory only');
     return undefined;
   }
-  const failed = (cause: unknown): void => {
-    report('the store failed', cause);
-  };
+  const failed = (cause: unknown): void => report('the store failed', cause);
   // One call tells which kind it is. A store that fails now is asked again by the client.
   const isAsync = isPromise(settled(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)
     : createValues(source, storage);
   const slots = createSlots(storage, {
-    ...{ isAsync, clock: engineClock, failed, gone: () => values.look() },
+    isAsync,
+    clock: engineClock,
+    failed,
+    gone: () => values.look(),
     ...(values.written && { idsWritten: values.written }),
   });
   let cancelWake = (): void => undefined;
   const queue = createQueue(slots, {
     damaged(count) {
       report('stored messages were damaged', undefined, count);
-      attempt(() => {
-        values.set('lost', String((Number(values.get('lost')) || 0) + count));
-      });
+      attempt(() => values.set('lost', String((Number(values.get('lost')) || 0) + count)));
     },
     incomplete() {
       cancelWake();

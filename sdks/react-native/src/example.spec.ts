@@ -59,13 +59,13 @@ async function aPhone() {
   const modules: Record<string, unknown> = {
     react: {
       useState: (first: unknown) => [first, () => undefined],
-      useEffect: (work: () => void) => {
-        work();
-      },
+      useEffect: (work: () => void) => work(),
     },
     'react/jsx-runtime': { jsx, jsxs: jsx },
     'react-native': {
-      ...{ View: 'View', Text: 'Text', Button: 'Button' },
+      View: 'View',
+      Text: 'Text',
+      Button: 'Button',
       Platform: { OS: 'android', Version: 35, constants: { Release: '15' } },
       AppState: { currentState: 'background', addEventListener: () => ({ remove: () => undefined }) },
       Dimensions: { get: () => ({ width: 392, height: 850, scale: 2.75 }) },
@@ -133,14 +133,19 @@ it(
     await vi.waitFor(() => {
       const events = sent.flatMap(({ list }) => list);
       expect(events.map(({ event }) => event).sort()).toEqual([
-        ...['bb_notification_delivered', 'bb_notification_registered', 'product_added', 'screen_viewed'],
+        'bb_notification_delivered',
+        'bb_notification_registered',
+        'product_added',
+        'screen_viewed',
       ]);
       expect(events.find(({ event }) => event === 'product_added')?.properties).toEqual({
         product: 'lamp',
         price: 49.9,
       });
       expect(events.find(({ event }) => event === 'bb_notification_registered')?.properties).toMatchObject({
-        ...{ key: 'push-token', sdk: 'ANDROID', package_name: 'com.example.lamps' },
+        key: 'push-token',
+        sdk: 'ANDROID',
+        package_name: 'com.example.lamps',
       });
     });
     expect(sent.map(({ url }) => new URL(url).pathname)).toContain('/api/tracker/general/delivered');

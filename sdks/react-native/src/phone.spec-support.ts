@@ -33,9 +33,7 @@ export class Phone implements NativeParts {
   readonly network = {
     addEventListener: (listener: (state: { isConnected: boolean | null }) => void) => {
       const subscription = this.listen('network', listener);
-      return () => {
-        subscription.remove();
-      };
+      return () => subscription.remove();
     },
   };
 

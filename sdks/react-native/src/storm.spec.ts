@@ -162,6 +162,4 @@ it.each(Array.from({ length: seeds }, (_, at) => at + 1))(
   },
 );
 
-it('the storms had something to lose', () => {
-  expect(promised).toBeGreaterThan(10 * seeds);
-});
+it('the storms had something to lose', () => expect(promised).toBeGreaterThan(10 * seeds));

@@ -15,7 +15,10 @@ it('on a server a client does nothing, sends nothing and throws nothing', async 
     errorHandler: (error) => errors.push(error),
   });
   expect([client.track('viewed'), client.identify('u-1'), client.userId, client.deviceId]).toEqual([
-    ...[false, false, undefined, undefined],
+    false,
+    false,
+    undefined,
+    undefined,
   ]);
   client.consent('denied');
   client.reset();

@@ -111,8 +111,8 @@ const urlOf = (path: string): string => (path.startsWith('/') ? location.origin 
 function portsOf({ storage, values }: WebOptions, credentials: WebOptions['credentials'], host: string): Ports {
   const source = credentials.sourceIdentifier;
   const database = createDatabase(() => (storage === 'memory' ? undefined : indexedDB));
-  const lifecycle = createLifecycle(`sluice.${source}`, uuid(), (isAway) => {
-    database.letGo(isAway);
+  const lifecycle = createLifecycle(`sluice.${source}`, uuid(), (isUnreachable) => {
+    database.letGo(isUnreachable);
     stores.letGo?.();
   });
   const stores: WebStores = storage === 'memory' ? { ports: {} } : storesOf(source, values, database, lifecycle);
@@ -127,9 +127,7 @@ function portsOf({ storage, values }: WebOptions, credentials: WebOptions['crede
     ready: activation(),
     context: pageContext,
     parts,
-    log: (text) => {
-      console.debug('sluice:', text);
-    },
+    log: (text) => console.debug('sluice:', text),
   };
 }
 
@@ -164,7 +162,5 @@ function storesOf(source: string, wrap: WebOptions['values'], database: Database
 /** Resolves when a prerendered page is shown: it may never be. Undefined if it is shown. */
 const activation = (): Promise<unknown> | undefined =>
   (document as { prerendering?: boolean }).prerendering
-    ? new Promise((resolve) => {
-        document.addEventListener('prerenderingchange', resolve);
-      })
+    ? new Promise((resolve) => document.addEventListener('prerenderingchange', resolve))
     : undefined;

@@ -62,12 +62,6 @@ function converse(
       send();
     }
   });
-  socket.on('error', ({ message }) => {
-    fail(message);
-  });
-  return new Promise((resolve) =>
-    socket.on('close', () => {
-      resolve();
-    }),
-  );
+  socket.on('error', ({ message }) => fail(message));
+  return new Promise((resolve) => socket.on('close', () => resolve()));
 }

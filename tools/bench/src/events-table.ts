@@ -3,10 +3,10 @@ import { database } from './apps.js';
 import { type Servers } from './servers.js';
 
 /** A merge of the whole table can take this long. */
-const patienceMs = 3_600_000;
+const timeoutMs = 3_600_000;
 
 export const openClickHouse = ({ clickhouseUrl }: Servers): ClickHouseClient =>
-  createClient({ url: clickhouseUrl, database, request_timeout: patienceMs, log: { level: ClickHouseLogLevel.OFF } });
+  createClient({ url: clickhouseUrl, database, request_timeout: timeoutMs, log: { level: ClickHouseLogLevel.OFF } });
 
 /** The rows of a SELECT. */
 export async function select<Row>(client: ClickHouseClient, query: string): Promise<Row[]> {

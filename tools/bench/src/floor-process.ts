@@ -17,9 +17,7 @@ await publisher.start();
 
 const server = Fastify({ bodyLimit: 1024 * 1024 });
 server.removeAllContentTypeParsers();
-server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-  done(null, body);
-});
+server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 // The gateway's messages carry these headers too, so the publisher and Kafka do the same work for both.
 const headers = { [header.contract]: trackTopic.contract, [header.requestId]: randomUUID() };

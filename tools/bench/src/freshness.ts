@@ -13,7 +13,7 @@ import { quantile } from './statistics.js';
 const group = 'freshness: from the 200 until a SELECT shows the row';
 const warmUpEvents = 50;
 const pollMs = 10;
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 /** Times (performance.now()) at which each person's event was answered and first seen in the table. */
 interface Journey {
@@ -98,7 +98,7 @@ async function watch(
   const seen = new Map<string, number>();
   let deadline = Infinity;
   void sent.finally(() => {
-    deadline = performance.now() + patienceMs;
+    deadline = performance.now() + timeoutMs;
   });
   while (seen.size < events && performance.now() < deadline) {
     const rows = await select<{ user_id: string }>(client, 'SELECT user_id FROM events WHERE stored_at > now() - 3');

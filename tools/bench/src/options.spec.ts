@@ -7,16 +7,13 @@ describe('readOptions', () => {
     expect(readOptions([])).toMatchObject({ parts, json: false, load: { connections: [32] } });
   });
 
-  it('runs only the named parts', () => {
+  it('runs only the named parts', () =>
     expect(readOptions(['freshness', 'rows', '--json'])).toMatchObject({
       parts: ['rows', 'repeats', 'freshness'],
       json: true,
-    });
-  });
+    }));
 
-  it('adds 128 connections with --full', () => {
-    expect(readOptions(['--full']).load.connections).toEqual([32, 128]);
-  });
+  it('adds 128 connections with --full', () => expect(readOptions(['--full']).load.connections).toEqual([32, 128]));
 
   it('queries 20 million events by default, 100 million with --full, or the number of --stored', () => {
     expect(readOptions(['queries'])).toMatchObject({ parts: ['queries'], load: { storedEvents: 20_000_000 } });

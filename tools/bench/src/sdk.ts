@@ -18,7 +18,7 @@ const sizesGroup = 'Bundles with gzip';
 const queued = [0, 1_000, 9_000];
 const allQueued = 10_000;
 /** Longer than the wait before the first try and the goal together. */
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 interface LongTask {
   readonly startTime: number;
@@ -72,7 +72,10 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
   const name = `track, ${length.toLocaleString('en')} queued`;
   const p99 = of('track', 'cpu', 0.99);
   const figure = (measure: string, sluice: number, floor?: number): Figure => ({
-    ...{ group, measure: `${name}, ${measure}`, unit: 'ms', sluice },
+    group,
+    measure: `${name}, ${measure}`,
+    unit: 'ms',
+    sluice,
     ...(floor !== undefined && { floor }),
   });
   return {
@@ -105,7 +108,7 @@ async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
   service.isOffline = false;
   await page.evaluate(`dispatchEvent(new Event('online'))`);
   const started = performance.now();
-  while (service.taken() - before < allQueued && performance.now() - started < patienceMs) await sleep(100);
+  while (service.taken() - before < allQueued && performance.now() - started < timeoutMs) await sleep(100);
   const seconds = (performance.now() - started) / 1_000;
   await sleep(1_000);
   const draining = await longTasks(page);

@@ -25,9 +25,7 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
   progress('starting Kafka and ClickHouse');
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   // Handles ^C and crashes, when @sluice/testing kills its servers and our programs.
-  const removeAtExit = () => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  };
+  const removeAtExit = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   process.once('exit', removeAtExit);
   const stops: (() => Promise<void>)[] = [];
   const stoppedLater = async <S extends Pick<RunningProgram, 'stop'>>(starting: Promise<S>): Promise<S> => {

@@ -60,7 +60,10 @@ async function measureFill(servers: Servers, client: ClickHouseClient, rows: num
     const seconds = (performance.now() - at) / 1_000;
     const all = [...copied.values()].reduce((sum, count) => sum + count, 0);
     const figure = (measure: string, unit: string, sluice: number): Figure => ({
-      ...{ group: 'filling a new shard', measure, unit, sluice },
+      group: 'filling a new shard',
+      measure,
+      unit,
+      sluice,
     });
     return [
       figure('copied and counted', 'rows', all),
@@ -111,8 +114,12 @@ async function measureVersions(
   const ratios = rates.ours.map((rate, i) => rate / (rates.older[i] ?? NaN));
   return [
     {
-      ...{ group: 'one server (floor: OLDER_CHECKOUT)', measure: 'stored', unit: 'rows/s' },
-      ...{ sluice: median(rates.ours), floor: median(rates.older), ratio: median(ratios) },
+      group: 'one server (floor: OLDER_CHECKOUT)',
+      measure: 'stored',
+      unit: 'rows/s',
+      sluice: median(rates.ours),
+      floor: median(rates.older),
+      ratio: median(ratios),
       ratios: [Math.min(...ratios), Math.max(...ratios)],
     },
   ];
@@ -125,8 +132,10 @@ async function startOlder(servers: Servers, checkout: string) {
     args: [join(checkout, 'apps/tracking/dist/main.js')],
     env: {
       KAFKA_BROKERS: servers.brokers.join(','),
-      ...{ CLICKHOUSE_URL: servers.clickhouseUrl, CLICKHOUSE_DATABASE: database },
-      ...{ MANAGEMENT_HOST: '127.0.0.1', MANAGEMENT_PORT: String(port) },
+      CLICKHOUSE_URL: servers.clickhouseUrl,
+      CLICKHOUSE_DATABASE: database,
+      MANAGEMENT_HOST: '127.0.0.1',
+      MANAGEMENT_PORT: String(port),
     },
     port,
     readyUrl: `http://127.0.0.1:${port}/health/ready`,

@@ -15,13 +15,9 @@ describe('quantile', () => {
     expect(quantile([3, 1, 2], 1)).toBe(3);
   });
 
-  it('sorts by number, not by text', () => {
-    expect(quantile([9, 10, 100], 0.3)).toBe(9);
-  });
+  it('sorts by number, not by text', () => expect(quantile([9, 10, 100], 0.3)).toBe(9));
 
-  it('is NaN for an empty list', () => {
-    expect(quantile([], 0.5)).toBeNaN();
-  });
+  it('is NaN for an empty list', () => expect(quantile([], 0.5)).toBeNaN());
 });
 
 describe('median', () => {
@@ -30,11 +26,7 @@ describe('median', () => {
     expect(median([7])).toBe(7);
   });
 
-  it('is the mean of the middle two of an even number', () => {
-    expect(median([4, 1, 3, 2])).toBe(2.5);
-  });
+  it('is the mean of the middle two of an even number', () => expect(median([4, 1, 3, 2])).toBe(2.5));
 
-  it('is NaN for an empty list', () => {
-    expect(median([])).toBeNaN();
-  });
+  it('is NaN for an empty list', () => expect(median([])).toBeNaN());
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatNumber, formatTable } from './table.js';
 
-describe('formatNumber', () => {
-  it('shows three significant digits, and every digit of numbers from 100 on', () => {
+describe('formatNumber', () =>
+  it('shows three significant digits, and every digit of numbers from 100 on', () =>
     expect([0, 0.1234, 1.234, 12.34, 123.4, 12345.6].map(formatNumber)).toEqual([
       '0',
       '0.123',
@@ -10,11 +10,9 @@ describe('formatNumber', () => {
       '12.3',
       '123',
       '12,346',
-    ]);
-  });
-});
+    ])));
 
-describe('formatTable', () => {
+describe('formatTable', () =>
   it('aligns numbers to the right below one header and names each group once', () => {
     const table = formatTable([
       {
@@ -37,5 +35,4 @@ describe('formatTable', () => {
       'freshness',
       '  max          1,100                              ms',
     ]);
-  });
-});
+  }));

@@ -7,7 +7,7 @@ import { sendAll } from './sending/send-all.js';
 import { type Sent, Tally } from './sending/tally.js';
 import { Shop } from './shop/shop.js';
 
-const storedPatienceMs = 60_000;
+const storedTimeoutMs = 60_000;
 
 export interface Outcome {
   readonly sent: Sent;
@@ -29,7 +29,11 @@ export class Demo {
     const { sourceIdentifier } = stack.source;
     const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(stack.pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
     this.shop = new Shop({
-      ...{ seed, users, sourceIdentifier, openMs, run: this.run },
+      seed,
+      users,
+      sourceIdentifier,
+      openMs,
+      run: this.run,
       history: days === undefined ? undefined : { now: this.startedAt, days },
       seal: (token) => tokens.seal(token),
     });
@@ -43,7 +47,7 @@ export class Demo {
   async play(): Promise<Outcome> {
     await sendAll(this.shop.steps(), new Gateway(this.stack, this.tally), this.options.rate);
     const { run: name, startedAt, sent } = this;
-    return { sent, counted: await countStored(this.stack, { name, startedAt }, sent, storedPatienceMs) };
+    return { sent, counted: await countStored(this.stack, { name, startedAt }, sent, storedTimeoutMs) };
   }
 
   /** Ends new activity; queued messages are still sent. */

@@ -20,13 +20,9 @@ async function run(args: readonly string[]): Promise<void> {
   process.stdout.write(
     `A shop with ${options.users} people, seed ${options.seed}, at ${stack.gateway.url}.${ending}\n`,
   );
-  stopOnSignal(() => {
-    demo.stop();
-  });
+  stopOnSignal(() => demo.stop());
   const progress = new Progress(() => demo.sent, process.stdout);
-  const { sent, counted } = await demo.play().finally(() => {
-    progress.stop();
-  });
+  const { sent, counted } = await demo.play().finally(() => progress.stop());
   process.stdout.write(`\n${describeSent(sent, counted)}\n\n${await describeQueries(stack)}\n`);
   if (counted.some((one) => one.stored < one.sent)) throw new DemoError('Not everything that was sent is stored.');
 }

@@ -19,10 +19,7 @@ it.each([
   [['--history', '0d'], '--history must be a time like'],
   [['--colour', 'red'], 'npm run demo -- '],
   [['now'], 'npm run demo -- '],
-])('says what is wrong with %j', (args, message) => {
-  expect(() => readOptions(args)).toThrow(message);
-});
+])('says what is wrong with %j', (args, message) => expect(() => readOptions(args)).toThrow(message));
 
-it('says how to start the stack that it needs', () => {
-  expect(() => readLocalStack('/no/such/folder')).toThrow('start it with npm start');
-});
+it('says how to start the stack that it needs', () =>
+  expect(() => readLocalStack('/no/such/folder')).toThrow('start it with npm start'));

@@ -42,7 +42,9 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ rate: text, duration: text, history: text },
+        rate: text,
+        duration: text,
+        history: text,
         users: { ...text, default: '200' },
         seed: { ...text, default: '1' },
       },

@@ -13,9 +13,7 @@ export class Progress {
     private readonly stream: NodeJS.WriteStream,
   ) {
     const every = stream.isTTY ? everyMs.terminal : everyMs.file;
-    this.timer = setInterval(() => {
-      this.show();
-    }, every);
+    this.timer = setInterval(() => this.show(), every);
   }
 
   stop(): void {

@@ -57,8 +57,11 @@ function contentOf(url: string, local: LocalEntry | undefined): { type: string; 
   if (path !== '/' || !local) return undefined;
   const { gateway, clickhouse, source } = local;
   const values: Partial<Record<string, string>> = {
-    ...{ gateway: gateway.url, clickhouse: clickhouse.url, query: rowsQuery(clickhouse.database) },
-    ...{ apiKey: source.apiKey, sourceIdentifier: source.sourceIdentifier },
+    gateway: gateway.url,
+    clickhouse: clickhouse.url,
+    query: rowsQuery(clickhouse.database),
+    apiKey: source.apiKey,
+    sourceIdentifier: source.sourceIdentifier,
   };
   const body = fileOf('index.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => escaped(values[name] ?? ''));
   return { type: 'text/html; charset=utf-8', body };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLocalSettings } from './settings.js';
 
-test('an empty environment gives the defaults', () => {
+test('an empty environment gives the defaults', () =>
   expect(readLocalSettings({})).toEqual({
     dataDir: resolve('.data'),
     gatewayPort: 8080,
@@ -11,8 +11,7 @@ test('an empty environment gives the defaults', () => {
     clickhousePort: 8123,
     kafkaBrokers: undefined,
     clickhouseUrl: undefined,
-  });
-});
+  }));
 
 test('a running Kafka and ClickHouse can be used', () => {
   const settings = readLocalSettings({ KAFKA_BROKERS: 'one:9092, two:9092', CLICKHOUSE_URL: 'https://me:key@db:8443' });

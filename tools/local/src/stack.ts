@@ -123,9 +123,7 @@ export class Stack {
       dataDir: join(dataDir, 'kafka'),
       ports: [port],
       logFile: () => logFile(dataDir, 'kafka'),
-      onProgress: (step) => {
-        this.terminal.line(step);
-      },
+      onProgress: (step) => this.terminal.line(step),
       signal: this.stopping.signal,
     });
     await Promise.all(servers.map((server) => this.startServer(server)));
@@ -178,12 +176,9 @@ export class Stack {
   private async startServer(spec: ServerSpec): Promise<void> {
     const server = new SupervisedServer(spec, this.stopping.signal, {
       spawned: (name, pid) => this.spawned(name, pid),
-      died: ({ name, logFile: log }, how, restartInMs) => {
-        this.terminal.line(`${name} died (${how}), restarting in ${restartInMs} ms; log: ${log}`);
-      },
-      recovered: ({ name }) => {
-        this.terminal.line(`${name} is ready again`);
-      },
+      died: ({ name, logFile: log }, how, restartInMs) =>
+        this.terminal.line(`${name} died (${how}), restarting in ${restartInMs} ms; log: ${log}`),
+      recovered: ({ name }) => this.terminal.line(`${name} is ready again`),
     });
     this.servers.set(spec.name, server);
     await server.start();

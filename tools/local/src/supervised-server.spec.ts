@@ -9,9 +9,7 @@ import { SupervisedServer } from './supervised-server.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
 const program = fileURLToPath(new URL('../fixtures/service.mjs', import.meta.url));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 let stopping: AbortController;
 let server: SupervisedServer;

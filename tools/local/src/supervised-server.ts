@@ -71,9 +71,7 @@ export class SupervisedServer {
     try {
       const process = await this.run();
       await process.untilReady(readyWithinMs).then(
-        () => {
-          this.observer.recovered(this.spec);
-        },
+        () => this.observer.recovered(this.spec),
         // A server that is not ready in time is killed, and `ended` resolves.
         () => undefined,
       );

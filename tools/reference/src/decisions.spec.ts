@@ -14,6 +14,6 @@ const linesOf = (page: string): number =>
     .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'))
     .reduce((sum, { length }) => sum + Math.ceil(length / columns), 0);
 
-it.each(readdirSync(folder).filter((file) => !longer.includes(file)))('decision %s fits half a page', (file) => {
-  expect(linesOf(readFileSync(new URL(file, folder), 'utf8'))).toBeLessThanOrEqual(halfAPage);
-});
+it.each(readdirSync(folder).filter((file) => !longer.includes(file)))('decision %s fits half a page', (file) =>
+  expect(linesOf(readFileSync(new URL(file, folder), 'utf8'))).toBeLessThanOrEqual(halfAPage),
+);

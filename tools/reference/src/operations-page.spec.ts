@@ -10,9 +10,9 @@ vi.setConfig({ testTimeout: 60_000 });
 const page = readFileSync(operationsPage, 'utf8');
 
 // Loads all apps, which takes long on a busy machine.
-const patience = 60_000;
+const timeout = 60_000;
 
-it('has every variable of every app as the code declares it', { timeout: patience }, async () => {
+it('has every variable of every app as the code declares it', { timeout: timeout }, async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -20,7 +20,7 @@ it('has every variable of every app as the code declares it', { timeout: patienc
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('shows required variables, variables without a default, and choices', { timeout: patience }, async () => {
+it('shows required variables, variables without a default, and choices', { timeout: timeout }, async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);

@@ -48,9 +48,7 @@ function SearchBox() {
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-        }}
+        onChange={(event) => setText(event.target.value)}
       />
       <kbd aria-hidden="true">/</kbd>
     </form>
@@ -97,9 +95,7 @@ function ThemeMenu() {
 function UserMenu({ user }: { user: SignedInUser | null }) {
   const toast = useToast();
   const navigate = useNavigate();
-  const signOut = useAction('DELETE /api/session', () => {
-    location.assign('/login');
-  });
+  const signOut = useAction('DELETE /api/session', () => location.assign('/login'));
   return (
     <Menu
       label={user ? `Account of ${user.name}` : 'Account'}

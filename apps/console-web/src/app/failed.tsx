@@ -8,12 +8,7 @@ export const Failed = ({ error }: ErrorComponentProps) => (
     kind="away"
     title="This page could not be shown"
     action={
-      <Button
-        look="primary"
-        onClick={() => {
-          location.reload();
-        }}
-      >
+      <Button look="primary" onClick={() => location.reload()}>
         Reload
       </Button>
     }

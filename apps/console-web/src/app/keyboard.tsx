@@ -33,18 +33,10 @@ export function Keyboard() {
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
-    return () => {
-      document.removeEventListener('keydown', onKey);
-    };
+    return () => document.removeEventListener('keydown', onKey);
   }, [navigate]);
   return (
-    <Dialog
-      open={isHelp}
-      onClose={() => {
-        setHelp(false);
-      }}
-      title="Keyboard shortcuts"
-    >
+    <Dialog open={isHelp} onClose={() => setHelp(false)} title="Keyboard shortcuts">
       <dl className="keys">
         <Key keys={['/']} does="Search requests, sources, users, events and dead letters" />
         {Object.entries(places).map(([key, [, label]]) => (

@@ -1,4 +1,4 @@
-import { awayIn } from '@sluice/console-api';
+import { downIn } from '@sluice/console-api';
 import { type LinkProps, useRouterState } from '@tanstack/react-router';
 import { useServers } from '../data/servers';
 import { Icon, type IconName } from '../ui/icon';
@@ -37,7 +37,7 @@ const exact = new Set<string>(['/', '/pipeline']);
 /** The ways to all pages. A mark beside one says that something is wrong there. */
 export function Navigation() {
   const { data: servers } = useServers();
-  const isAway = servers !== undefined && awayIn(servers) !== 'none';
+  const isUnreachable = servers !== undefined && downIn(servers) !== 'none';
   const here = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string): boolean =>
     here === to || (to === '/events' && here === '/live') || (!exact.has(to) && here.startsWith(`${to}/`));
@@ -56,7 +56,7 @@ export function Navigation() {
                 <PlaceLink to={to} isHere={isHere(to)}>
                   <Icon name={icon} />
                   <span>{label}</span>
-                  {isAway && to === '/pipeline' && (
+                  {isUnreachable && to === '/pipeline' && (
                     <span className="nav-dot nav-dot-away" role="img" aria-label="a server is not responding" />
                   )}
                 </PlaceLink>

@@ -22,16 +22,12 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
         items={[
           ...views.map(({ name, url, owner }) => ({
             label: owner === user?.id ? name : `${name} (${owner})`,
-            onSelect: () => {
-              router.history.push(url);
-            },
+            onSelect: () => router.history.push(url),
           })),
           {
             label: 'Save or remove views',
             icon: 'settings' as const,
-            onSelect: () => {
-              setOpen(true);
-            },
+            onSelect: () => setOpen(true),
           },
         ]}
       />
@@ -39,9 +35,7 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
         <ViewsDialog
           url={router.state.location.href}
           own={views.filter(({ owner }) => owner === user?.id)}
-          onClose={() => {
-            setOpen(false);
-          }}
+          onClose={() => setOpen(false)}
         />
       )}
     </>
@@ -68,16 +62,12 @@ function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedVi
           required
           maxLength={100}
           value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-          }}
+          onChange={(event) => setName(event.target.value)}
         />
         <Checkbox
           label="Shared with everybody"
           checked={isShared}
-          onChange={(event) => {
-            setShared(event.target.checked);
-          }}
+          onChange={(event) => setShared(event.target.checked)}
         />
         {error && (
           <Notice tone="bad" live>

@@ -4,7 +4,7 @@ import { Notice } from '../ui/empty';
 import { Age } from '../ui/zone';
 
 /** Names the server that is not responding, since when, and what still works. */
-export function ServersAway() {
+export function ServersDown() {
   const { data, error } = useServers();
   const lines = [
     ...(error && 'status' in error && error.status === 0 ? [<p key="console">{error.message}</p>] : []),
@@ -33,8 +33,8 @@ export function ServersAway() {
   );
 }
 
-const line = (name: string, { isAway, since, reason }: ServerState, effect: string) =>
-  isAway ? (
+const line = (name: string, { isUnreachable, since, reason }: ServerState, effect: string) =>
+  isUnreachable ? (
     <p key={name}>
       <strong>{name} is not responding</strong>, first noticed <Age at={since} />
       {reason && ` (${reason})`}. {effect}

@@ -6,7 +6,7 @@ import { Empty } from '../ui/empty';
 import { AppBar } from './app-bar';
 import { Keyboard } from './keyboard';
 import { Navigation } from './navigation';
-import { ServersAway } from './servers-away';
+import { ServersDown } from './servers-away';
 import './shell.css';
 
 /** The frame around every page for somebody who is signed in. */
@@ -15,9 +15,7 @@ export function Shell() {
   const { pathname, href } = useRouterState({ select: ({ location }) => location });
   const [isMenuOpen, setMenuOpen] = useState(false);
   useFocusOnNewPage(pathname);
-  useEffect(() => {
-    setMenuOpen(false);
-  }, [pathname]);
+  useEffect(() => setMenuOpen(false), [pathname]);
   const wasSignedIn = useRef(false);
   if (session.data?.user) wasSignedIn.current = true;
   if (session.data && !session.data.user) return <ToSignIn here={href} hasEnded={wasSignedIn.current} />;
@@ -29,24 +27,12 @@ export function Shell() {
       <aside className="shell-side">
         <Navigation />
       </aside>
-      <AppBar
-        user={session.data?.user ?? null}
-        onMenu={() => {
-          setMenuOpen(true);
-        }}
-      />
+      <AppBar user={session.data?.user ?? null} onMenu={() => setMenuOpen(true)} />
       <main id="main" className="shell-main" tabIndex={-1}>
-        <ServersAway />
+        <ServersDown />
         {session.data ? <Outlet /> : <Awaiting error={session.error} />}
       </main>
-      <Dialog
-        open={isMenuOpen}
-        onClose={() => {
-          setMenuOpen(false);
-        }}
-        title="Sluice"
-        side="start"
-      >
+      <Dialog open={isMenuOpen} onClose={() => setMenuOpen(false)} title="Sluice" side="start">
         <Navigation />
       </Dialog>
       <Keyboard />

@@ -3,15 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { emptyWindow, paceText, resumed, stateOf, withFrame } from './live-window';
 
 const aRow = (offset: number): LiveRow => ({
-  ...{ topic: 'tracking.track.v1', partition: 0, offset: String(offset) },
+  topic: 'tracking.track.v1',
+  partition: 0,
+  offset: String(offset),
   at: new Date(offset).toISOString(),
   receivedAt: new Date(offset).toISOString(),
-  ...{ requestId: 'r', sourceIdentifier: 's', user: 'u', event: 'e' },
+  requestId: 'r',
+  sourceIdentifier: 's',
+  user: 'u',
+  event: 'e',
   payload: { json: '{}', isCut: false, isMasked: false },
 });
 
 const aFrame = (change: Partial<LiveFrame>): LiveFrame => ({
-  ...{ rows: [], refused: [], seen: 0, skipped: 0, dropped: 0, lagMs: null, confirmed: {} },
+  rows: [],
+  refused: [],
+  seen: 0,
+  skipped: 0,
+  dropped: 0,
+  lagMs: null,
+  confirmed: {},
   ...change,
 });
 

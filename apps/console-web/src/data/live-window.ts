@@ -1,7 +1,7 @@
 import { type LiveFrame, type LiveRow, type RefusedRequest, type Servers } from '@sluice/console-api';
 
 /** Rows that a page keeps. */
-const mostRows = 500;
+const maxRows = 500;
 
 export type LiveItem =
   | { readonly kind: 'row'; readonly key: string; readonly row: LiveRow }
@@ -21,7 +21,13 @@ export interface LiveWindow {
 }
 
 export const emptyWindow: LiveWindow = {
-  ...{ items: [], held: [], confirmed: {}, lagMs: null, servers: null, pace: [], dropped: 0 },
+  items: [],
+  held: [],
+  confirmed: {},
+  lagMs: null,
+  servers: null,
+  pace: [],
+  dropped: 0,
 };
 
 const paceMs = 5000;
@@ -32,8 +38,8 @@ export function withFrame(window: LiveWindow, frame: LiveFrame, isPaused: boolea
   return {
     ...window,
     ...(isPaused
-      ? { held: [...news, ...held].slice(0, mostRows) }
-      : { items: news.length === 0 ? items : [...news, ...items].slice(0, mostRows) }),
+      ? { held: [...news, ...held].slice(0, maxRows) }
+      : { items: news.length === 0 ? items : [...news, ...items].slice(0, maxRows) }),
     confirmed: { ...window.confirmed, ...frame.confirmed },
     lagMs: frame.lagMs ?? window.lagMs,
     pace: [...window.pace.filter(([at]) => now - at < paceMs), [now, frame.seen, frame.skipped] as const],
@@ -44,7 +50,7 @@ export function withFrame(window: LiveWindow, frame: LiveFrame, isPaused: boolea
 /** Shows what was held. */
 export const resumed = (window: LiveWindow): LiveWindow => ({
   ...window,
-  items: [...window.held, ...window.items].slice(0, mostRows),
+  items: [...window.held, ...window.items].slice(0, maxRows),
   held: [],
 });
 

@@ -1,4 +1,4 @@
-import { awayIn, type Servers } from '@sluice/console-api';
+import { downIn, type Servers } from '@sluice/console-api';
 import { useQuery } from '@tanstack/react-query';
 import { call } from './call';
 import { keyOf } from './keys';
@@ -16,9 +16,9 @@ export const useServers = () =>
     queryKey: key,
     queryFn: async ({ signal }) => {
       const before = queryClient.getQueryData<Servers>(key);
-      const query = before ? { known: awayIn(before) } : {};
+      const query = before ? { known: downIn(before) } : {};
       const now = await call(operation, { query, signal });
-      if (before && awayIn(before) !== awayIn(now)) askAllAgain();
+      if (before && downIn(before) !== downIn(now)) askAllAgain();
       return now;
     },
     refetchInterval: ({ state }) => (state.error ? brokenMs : againMs),

@@ -24,8 +24,14 @@ export function problemsOf(report: StatusReport): StatusProblem[] {
   const others = parts
     .filter(([part]) => report[part].verdict !== 'ok' && !named.some((problem) => problem.part === part))
     .map(([part]) => ({
-      ...{ id: part, part, verdict: report[part].verdict, summary: report[part].summary },
-      ...{ since: null, meaning: '', action: '', runbook: '' },
+      id: part,
+      part,
+      verdict: report[part].verdict,
+      summary: report[part].summary,
+      since: null,
+      meaning: '',
+      action: '',
+      runbook: '',
     }));
   return [...named, ...others].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
 }

@@ -37,7 +37,9 @@ export function useEvents(filters: Omit<EventsQuery, 'from' | 'to'>, span: Span)
   const last = kept?.data.pages.at(-1);
   const pages = kept && {
     rows: unique(kept.data.pages.flatMap(({ rows }) => rows)),
-    ...{ sql: last?.sql ?? '', searchedUntil: last?.searchedUntil ?? null, isLoadingMore: isFetchingNextPage },
+    sql: last?.sql ?? '',
+    searchedUntil: last?.searchedUntil ?? null,
+    isLoadingMore: isFetchingNextPage,
     more: hasNextPage ? () => void fetchNextPage() : undefined,
   };
   return { data: pages, error, isPending, readAt: kept?.readAt ?? 0, refetch };

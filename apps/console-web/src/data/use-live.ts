@@ -26,12 +26,8 @@ export function useLive(query: LiveQuery): Live {
     setIsPaused(next);
     if (!next) setWindow(resumed);
   }, []);
-  const again = useCallback(() => {
-    setTries((before) => before + 1);
-  }, []);
-  useEffect(() => {
-    setWindow(emptyWindow);
-  }, [address]);
+  const again = useCallback(() => setTries((before) => before + 1), []);
+  useEffect(() => setWindow(emptyWindow), [address]);
   useEffect(() => {
     let stop: (() => void) | undefined;
     const follow = (): void => {
@@ -69,14 +65,9 @@ function openStream(address: string, { setState, setWindow, isPaused, again }: L
     frames = [];
     setWindow((window) => taken.reduce((now, frame) => withFrame(now, frame, isPaused(), Date.now()), window));
   };
-  const on = <Name extends keyof LiveEvents>(name: Name, take: (data: LiveEvents[Name]) => void): void => {
-    source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      take(JSON.parse(data) as LiveEvents[Name]);
-    });
-  };
-  source.onopen = () => {
-    setState('open');
-  };
+  const on = <Name extends keyof LiveEvents>(name: Name, take: (data: LiveEvents[Name]) => void): void =>
+    source.addEventListener(name, ({ data }: MessageEvent<string>) => take(JSON.parse(data) as LiveEvents[Name]));
+  source.onopen = () => setState('open');
   source.onerror = () => {
     // The browser tries again by itself, unless the answer was no stream.
     setState('lost');
@@ -85,9 +76,7 @@ function openStream(address: string, { setState, setWindow, isPaused, again }: L
     frames.push(frame);
     if (drawing === 0) drawing = requestAnimationFrame(draw);
   });
-  on('servers', (servers) => {
-    setWindow((window) => ({ ...window, servers }));
-  });
+  on('servers', (servers) => setWindow((window) => ({ ...window, servers })));
   on('end', ({ reason }) => {
     source.close();
     if (reason === 'rights') again();

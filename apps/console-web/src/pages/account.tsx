@@ -58,9 +58,7 @@ function PasswordForm({ user }: { user: SignedInUser }) {
           autoComplete="current-password"
           required
           value={current}
-          onChange={(event) => {
-            setCurrent(event.target.value);
-          }}
+          onChange={(event) => setCurrent(event.target.value)}
         />
       )}
       <Input
@@ -72,9 +70,7 @@ function PasswordForm({ user }: { user: SignedInUser }) {
         hint="At least 12 characters"
         value={password}
         error={save.error?.message}
-        onChange={(event) => {
-          setPassword(event.target.value);
-        }}
+        onChange={(event) => setPassword(event.target.value)}
       />
       <div className="row">
         <Button type="submit" look="primary" busy={save.isPending}>

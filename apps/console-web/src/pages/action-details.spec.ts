@@ -15,6 +15,4 @@ it.each([
   ['{"before":"x","after":{"y":1}}', 'before: x · after: {"y":1}'],
   ['no JSON', 'no JSON'],
   ['[1]', '[1]'],
-])('tells %s', (json, text) => {
-  expect(detailsText(json)).toBe(text);
-});
+])('tells %s', (json, text) => expect(detailsText(json)).toBe(text));

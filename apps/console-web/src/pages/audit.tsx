@@ -98,8 +98,16 @@ const Export = ({ entries }: { entries: readonly AuditEntry[] }) => (
     disabled={entries.length === 0}
     onClick={() => {
       const rows = entries.map((one) => [
-        ...[one.at, one.actor, one.role, one.operation, one.object, one.details],
-        ...[one.face, one.origin, one.outcome, one.error],
+        one.at,
+        one.actor,
+        one.role,
+        one.operation,
+        one.object,
+        one.details,
+        one.face,
+        one.origin,
+        one.outcome,
+        one.error,
       ]);
       saveFile('sluice-audit.csv', csvOf([head, ...rows]), 'text/csv');
     }}

@@ -53,7 +53,12 @@ export const filtersOf = ({ source, user, event, topic, state, text }: EventSear
 
 /** Search without any filter; the zone and the time stay. */
 export const noFilter = {
-  ...{ source: undefined, user: undefined, event: undefined, topic: undefined, state: undefined, text: undefined },
+  source: undefined,
+  user: undefined,
+  event: undefined,
+  topic: undefined,
+  state: undefined,
+  text: undefined,
 };
 
 export function EventFilters({ isLive }: { isLive: boolean }) {
@@ -63,22 +68,14 @@ export function EventFilters({ isLive }: { isLive: boolean }) {
   const set = (name: Filter, value: string): void => {
     void navigate({ to: '.', search: (now) => ({ ...now, [name]: value === '' ? undefined : value }), replace: true });
   };
-  const choose = (name: Filter) => (event: { target: { value: string } }) => {
-    set(name, event.target.value);
-  };
+  const choose = (name: Filter) => (event: { target: { value: string } }) => set(name, event.target.value);
   const known = (sources ?? []).map(({ sourceIdentifier, name }, _, all) => {
     // Names may repeat: then the identifier tells them apart.
     const isAlone = all.filter((one) => one.name === name).length === 1;
     return { value: sourceIdentifier, label: isAlone ? name : `${name} (${sourceIdentifier})` };
   });
   return (
-    <form
-      className="filters"
-      aria-label="Filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-      }}
-    >
+    <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <Select
         label="Source"
         options={[{ value: '', label: 'All sources' }, ...known]}
@@ -107,17 +104,13 @@ interface TextFilterProps {
 /** Filters when typing pauses, so that not every letter asks a new question. */
 function TextFilter({ name, label, value, onSet }: TextFilterProps) {
   const [text, setText] = useState(value);
-  useEffect(() => {
-    setText(value);
-  }, [value]);
+  useEffect(() => setText(value), [value]);
   return (
     <Input
       label={label}
       placeholder="any"
       value={text}
-      onChange={(event) => {
-        setText(event.target.value);
-      }}
+      onChange={(event) => setText(event.target.value)}
       onBlur={() => {
         if (text !== value) onSet(name, text.trim());
       }}

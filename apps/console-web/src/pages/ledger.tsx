@@ -54,17 +54,13 @@ export function LedgerPage() {
                 label="Topic"
                 options={data.topics.map((one) => ({ value: one.topic, label: `${one.topic} → ${one.table}` }))}
                 value={named ?? ''}
-                onChange={(event) => {
-                  setChosen(event.target.value);
-                }}
+                onChange={(event) => setChosen(event.target.value)}
               />
               <Select
                 label="Time"
                 options={lengths}
                 value={length}
-                onChange={(event) => {
-                  setLength(event.target.value);
-                }}
+                onChange={(event) => setLength(event.target.value)}
               />
               <Button type="submit" look="primary" icon="ledger">
                 Check

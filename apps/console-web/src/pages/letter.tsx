@@ -14,7 +14,7 @@ import { bytesText } from '../ui/number';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
-import { MendCard } from './mend';
+import { EditCard } from './mend';
 import { RequestLink } from './refusal';
 import { ReplayDialog } from './replay';
 
@@ -25,9 +25,7 @@ export function LetterPage() {
   const { id } = route.useParams();
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
   const [doing, setDoing] = useState<'replay' | 'mend'>();
-  const stop = (): void => {
-    setDoing(undefined);
-  };
+  const stop = (): void => setDoing(undefined);
   const isAgain = Boolean(letter.data?.replayed);
   return (
     <Page
@@ -36,7 +34,7 @@ export function LetterPage() {
       actions={letter.data && <Actions letter={letter.data} doing={doing} onDo={setDoing} />}
     >
       <Loaded of={letter} lines={9}>
-        {(data) => <Letter letter={data}>{doing === 'mend' && <MendCard letter={data} onClose={stop} />}</Letter>}
+        {(data) => <Letter letter={data}>{doing === 'mend' && <EditCard letter={data} onClose={stop} />}</Letter>}
       </Loaded>
       {doing === 'replay' && <ReplayDialog selection={{ ids: [id], ...(isAgain && { isAgain }) }} onClose={stop} />}
     </Page>
@@ -50,28 +48,14 @@ interface ActionsProps {
 }
 
 function Actions({ letter, doing, onDo }: ActionsProps) {
-  const mayEdit = useMay('editor');
-  const mayMend = useMayMend(letter);
+  const mayReplay = useMay('editor');
+  const mayEdit = useMayEdit(letter);
   return (
     <>
       <CopyButton text={letter.command} label="Copy command" />
-      {mayMend && doing !== 'mend' && (
-        <Button
-          onClick={() => {
-            onDo('mend');
-          }}
-        >
-          Edit and replay
-        </Button>
-      )}
-      {mayEdit && (
-        <Button
-          look={letter.replayed ? 'plain' : 'primary'}
-          icon="replay"
-          onClick={() => {
-            onDo('replay');
-          }}
-        >
+      {mayEdit && doing !== 'mend' && <Button onClick={() => onDo('mend')}>Edit and replay</Button>}
+      {mayReplay && (
+        <Button look={letter.replayed ? 'plain' : 'primary'} icon="replay" onClick={() => onDo('replay')}>
           {letter.replayed ? 'Replay the original again' : 'Replay'}
         </Button>
       )}
@@ -80,7 +64,7 @@ function Actions({ letter, doing, onDo }: ActionsProps) {
 }
 
 /** Whoever sees the whole content may change it. */
-function useMayMend(letter: LetterDetail): boolean {
+function useMayEdit(letter: LetterDetail): boolean {
   const { data } = useSession();
   const mayEdit = useMay('editor');
   return mayEdit && data?.user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
@@ -92,7 +76,7 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
   <div className="stack">
     {letter.replayed ? (
       <Notice tone={isStored(letter) ? 'ok' : 'attention'}>
-        {letter.replayed.isMended ? 'Edited and replayed ' : 'Replayed '}
+        {letter.replayed.isEdited ? 'Edited and replayed ' : 'Replayed '}
         <Time at={letter.replayed.at} /> by <Sent text={letter.replayed.by} />.{' '}
         {isStored(letter) ? 'Its message is stored.' : 'Its message is not stored yet.'} The letter stays in this list
         for Kafka’s retention. It failed with: <Sent text={letter.reason} />

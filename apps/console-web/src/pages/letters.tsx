@@ -43,13 +43,7 @@ export function LettersPage() {
           )}
           {list.data && <CopyButton text={list.data.command} label="Copy command" />}
           {mayEdit && list.data && list.data.letters.length > 0 && (
-            <Button
-              look="primary"
-              icon="replay"
-              onClick={() => {
-                setReplaying(true);
-              }}
-            >
+            <Button look="primary" icon="replay" onClick={() => setReplaying(true)}>
               {isFiltered ? 'Replay these' : 'Replay all'}
             </Button>
           )}
@@ -59,14 +53,7 @@ export function LettersPage() {
       <Loaded of={list} lines={9}>
         {(data) => <Lists list={data} isFiltered={isFiltered} />}
       </Loaded>
-      {isReplaying && (
-        <ReplayDialog
-          selection={query}
-          onClose={() => {
-            setReplaying(false);
-          }}
-        />
-      )}
+      {isReplaying && <ReplayDialog selection={query} onClose={() => setReplaying(false)} />}
     </Page>
   );
 }
@@ -131,7 +118,7 @@ const letterColumns = [
   {
     label: 'Replayed',
     cell: ({ replayed }: LetterView) =>
-      replayed ? <Badge state="done" text={replayed.isMended ? 'Edited' : 'Replayed'} /> : '–',
+      replayed ? <Badge state="done" text={replayed.isEdited ? 'Edited' : 'Replayed'} /> : '–',
   },
   {
     label: 'Size',

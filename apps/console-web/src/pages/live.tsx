@@ -54,18 +54,13 @@ export function LivePage() {
           items={shown}
           itemKey={({ key }) => key}
           onOpen={setOpen}
-          onAway={live.setPaused}
+          onUnreachable={live.setPaused}
           empty={<Nothing isFiltered={hasFilter({ ...filters, ...(state && { state }) })} state={live.state} />}
         >
           {(item) => <LiveLineOf item={item} state={stateOf(item, confirmed)} />}
         </LiveList>
       </Card>
-      <OpenRow
-        {...{ id, item: open, state: open && stateOf(open, confirmed) }}
-        onClose={() => {
-          setOpen(null);
-        }}
-      />
+      <OpenRow {...{ id, item: open, state: open && stateOf(open, confirmed) }} onClose={() => setOpen(null)} />
       <Announcer count={items.length + held.length} />
     </Page>
   );
@@ -112,9 +107,7 @@ function usePauseKey({ isPaused, setPaused }: Live): void {
       setPaused(!isPaused);
     };
     document.addEventListener('keydown', onKey);
-    return () => {
-      document.removeEventListener('keydown', onKey);
-    };
+    return () => document.removeEventListener('keydown', onKey);
   }, [isPaused, setPaused]);
 }
 
@@ -211,14 +204,14 @@ function Nothing({ isFiltered, state }: { isFiltered: boolean; state: LiveState 
 function Announcer({ count }: { count: number }) {
   const [said, setSaid] = useState({ count: 0, text: '' });
   useEffect(() => {
-    const timer = setInterval(() => {
-      setSaid((before) =>
-        before.count === count ? before : { count, text: `${Math.max(count - before.count, 0)} new` },
-      );
-    }, 10_000);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(
+      () =>
+        setSaid((before) =>
+          before.count === count ? before : { count, text: `${Math.max(count - before.count, 0)} new` },
+        ),
+      10_000,
+    );
+    return () => clearInterval(timer);
   }, [count]);
   return (
     <p className="visually-hidden" role="status">

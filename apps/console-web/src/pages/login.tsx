@@ -106,9 +106,7 @@ function PasswordForm({ onEnter }: { onEnter: (state: SessionState) => void }) {
         autoComplete="username"
         required
         value={user}
-        onChange={(event) => {
-          setUser(event.target.value);
-        }}
+        onChange={(event) => setUser(event.target.value)}
       />
       <Input
         label="Password"
@@ -117,9 +115,7 @@ function PasswordForm({ onEnter }: { onEnter: (state: SessionState) => void }) {
         required
         value={password}
         error={signIn.error?.message}
-        onChange={(event) => {
-          setPassword(event.target.value);
-        }}
+        onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" look="primary" busy={signIn.isPending}>
         Sign in

@@ -34,9 +34,7 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
           rows={10}
           disabled={!mayEdit}
           value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-          }}
+          onChange={(event) => setText(event.target.value)}
         />
       </label>
       <fieldset className="stack stack-tight" disabled={!mayEdit}>
@@ -46,9 +44,9 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
             key={pattern}
             label={label}
             checked={values.includes(pattern)}
-            onChange={({ target }) => {
-              setValues([...values.filter((one) => one !== pattern), ...(target.checked ? [pattern] : [])]);
-            }}
+            onChange={({ target }) =>
+              setValues([...values.filter((one) => one !== pattern), ...(target.checked ? [pattern] : [])])
+            }
           />
         ))}
       </fieldset>

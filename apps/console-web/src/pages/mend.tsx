@@ -1,4 +1,4 @@
-import { type LetterDetail, type MendCheck, type ReplayResult } from '@sluice/console-api';
+import { type LetterDetail, type EditCheck, type ReplayResult } from '@sluice/console-api';
 import { useState } from 'react';
 import { useAction } from '../data/use-api';
 import { Badge } from '../ui/badge';
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Edits the content, checks it and replays it. Only content that was checked can be sent. */
-export function MendCard({ letter, onClose }: Props) {
+export function EditCard({ letter, onClose }: Props) {
   const path = { id: letter.id };
   const [value, setValue] = useState(letter.value?.json ?? '');
   const [checked, setChecked] = useState<string>();
@@ -65,7 +65,7 @@ export function MendCard({ letter, onClose }: Props) {
   );
 }
 
-const Checked = ({ check }: { check: MendCheck }) => (
+const Checked = ({ check }: { check: EditCheck }) => (
   <div className="stack stack-tight" role="status">
     {check.isStored ? (
       <Notice tone="attention">This message is already stored; it would not be stored again.</Notice>

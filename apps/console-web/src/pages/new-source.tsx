@@ -56,17 +56,13 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
           maxLength={100}
           value={name}
           error={create.error?.message}
-          onChange={(event) => {
-            setName(event.target.value);
-          }}
+          onChange={(event) => setName(event.target.value)}
         />
         <Select
           label="Type"
           options={types}
           value={type}
-          onChange={(event) => {
-            setType(event.target.value as SourceType);
-          }}
+          onChange={(event) => setType(event.target.value as SourceType)}
         />
         {type === 'web-sdk' && (
           <Input
@@ -74,9 +70,7 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
             placeholder="https://shop.example, https://*.shop.example"
             hint="Any page may send when this is empty."
             value={origins}
-            onChange={(event) => {
-              setOrigins(event.target.value);
-            }}
+            onChange={(event) => setOrigins(event.target.value)}
           />
         )}
         <div className="row">
@@ -138,7 +132,5 @@ function useKeptKey(apiKey: string): () => void {
     },
     [show, apiKey],
   );
-  return useCallback(() => {
-    setKept(true);
-  }, []);
+  return useCallback(() => setKept(true), []);
 }

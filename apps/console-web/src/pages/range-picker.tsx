@@ -44,9 +44,7 @@ export function RangePicker({ value, onChange, live }: PickerProps) {
       {isOpen && (
         <CustomDialog
           value={value}
-          onClose={() => {
-            setOpen(false);
-          }}
+          onClose={() => setOpen(false)}
           onChange={(next) => {
             setOpen(false);
             onChange(next);
@@ -82,9 +80,7 @@ function CustomDialog({ value, onChange, onClose }: Props & { onClose: () => voi
           step={1}
           required
           value={from}
-          onChange={(event) => {
-            setTimes({ from: event.target.value, to });
-          }}
+          onChange={(event) => setTimes({ from: event.target.value, to })}
         />
         <Input
           label="To"
@@ -93,9 +89,7 @@ function CustomDialog({ value, onChange, onClose }: Props & { onClose: () => voi
           required
           value={to}
           error={isOrdered ? undefined : 'The end must be after the start.'}
-          onChange={(event) => {
-            setTimes({ from, to: event.target.value });
-          }}
+          onChange={(event) => setTimes({ from, to: event.target.value })}
         />
         <div className="row">
           <Button type="submit" look="primary" disabled={!isOrdered}>

@@ -49,7 +49,7 @@ export function RequestPage() {
 }
 
 /** Rows of a batch that are open at first: a hundred wide ones would be fifty thousand elements. */
-const mostOpen = 10;
+const maxOpen = 10;
 
 interface StoryProps {
   journey: Journey;
@@ -128,7 +128,7 @@ const Message = ({ event, journey, index, row }: MessageProps) => (
         />
         <LastStep event={event} journey={journey} />
       </ol>
-      {row ? <JsonView payload={row} label="Stored row" isClosed={index >= mostOpen} /> : <NoRow event={event} />}
+      {row ? <JsonView payload={row} label="Stored row" isClosed={index >= maxOpen} /> : <NoRow event={event} />}
     </div>
   </Card>
 );

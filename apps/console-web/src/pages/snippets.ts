@@ -41,15 +41,22 @@ const curl = ({ apiKey, setup }: SnippetInput, path: string, body: object): stri
   -d '${JSON.stringify(body)}'`;
 
 const product = {
-  ...{ productId: 'product-1', name: 'Mug', categoryId: 'kitchen', mainImage: 'https://shop.example/mug.jpg' },
-  ...{ url: 'https://shop.example/mug', totalStock: 12, isAvailable: true },
+  productId: 'product-1',
+  name: 'Mug',
+  categoryId: 'kitchen',
+  mainImage: 'https://shop.example/mug.jpg',
+  url: 'https://shop.example/mug',
+  totalStock: 12,
+  isAvailable: true,
 };
 
 /** Code that sends a first message, with the ids of the source in it. */
 export const snippets: Record<SnippetKind, (input: SnippetInput) => string> = {
   curl: (input) =>
     curl(input, `/api/tracker/sdk/${input.sourceIdentifier}/track`, {
-      ...{ userId: 'user-1', event: 'first_event', properties: { total: 49.9 } },
+      userId: 'user-1',
+      event: 'first_event',
+      properties: { total: 49.9 },
     }),
 
   product: (input) => curl(input, `/api/tracker/catalog/${input.sourceIdentifier}/product`, product),

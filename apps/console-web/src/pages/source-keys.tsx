@@ -29,35 +29,15 @@ export function SourceKeys({ source, mayEdit }: Props) {
       flush
       actions={
         mayEdit && (
-          <Button
-            icon="key"
-            onClick={() => {
-              setIssuing(true);
-            }}
-          >
+          <Button icon="key" onClick={() => setIssuing(true)}>
             Issue a key
           </Button>
         )
       }
     >
       <KeyTable keys={source.keys} onRevoke={mayEdit ? setRevoked : undefined} />
-      {isIssuing && (
-        <IssueDialog
-          source={source}
-          onClose={() => {
-            setIssuing(false);
-          }}
-        />
-      )}
-      {revoked && (
-        <RevokeDialog
-          source={source}
-          revoked={revoked}
-          onClose={() => {
-            setRevoked(null);
-          }}
-        />
-      )}
+      {isIssuing && <IssueDialog source={source} onClose={() => setIssuing(false)} />}
+      {revoked && <RevokeDialog source={source} revoked={revoked} onClose={() => setRevoked(null)} />}
     </Card>
   );
 }
@@ -83,12 +63,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((ke
           key.revokedAt || !onRevoke ? (
             <Time at={key.revokedAt} />
           ) : (
-            <Button
-              aria-label={`Revoke ${key.keyId}`}
-              onClick={() => {
-                onRevoke(key);
-              }}
-            >
+            <Button aria-label={`Revoke ${key.keyId}`} onClick={() => onRevoke(key)}>
               Revoke
             </Button>
           ),
@@ -102,7 +77,10 @@ function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () =>
   const issue = useAction('POST /api/sources/:id/keys', ({ keyId, apiKey }) => {
     onClose();
     show({
-      ...{ title: `New key ${keyId}`, label: 'API key', text: apiKey, copy: 'Copy key' },
+      title: `New key ${keyId}`,
+      label: 'API key',
+      text: apiKey,
+      copy: 'Copy key',
       note: 'This key is shown only once. Save it in a safe place now; if it is lost, issue another one.',
     });
   });

@@ -61,9 +61,7 @@ function LimitForm({ source, mayEdit }: Props) {
               ? `${exactText(source.messagesToday)} of ${exactText(quota)} used today`
               : hint
           }
-          onChange={(event) => {
-            setTexts({ ...texts, [name]: event.target.value });
-          }}
+          onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
         />
       ))}
       <SaveRow busy={save.isPending} error={save.error} mayEdit={mayEdit} />
@@ -92,9 +90,7 @@ function OriginForm({ source, mayEdit }: Props) {
           placeholder="https://shop.example"
           disabled={!mayEdit}
           value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-          }}
+          onChange={(event) => setText(event.target.value)}
         />
       </label>
       <SaveRow busy={save.isPending} error={save.error} mayEdit={mayEdit} />

@@ -36,18 +36,10 @@ export function SourceStatus({ source }: { source: SourceDetail }) {
     );
   return (
     <>
-      <Button
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        Disable
-      </Button>
+      <Button onClick={() => setAsking(true)}>Disable</Button>
       <Confirm
         open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
+        onClose={() => setAsking(false)}
         title={
           <>
             Disable <Sent text={source.name} />?

@@ -49,9 +49,7 @@ export function TryPage() {
               <Checkbox
                 label="Lenient: accept the valid messages of a batch"
                 checked={isLenient}
-                onChange={(event) => {
-                  setLenient(event.target.checked);
-                }}
+                onChange={(event) => setLenient(event.target.checked)}
               />
               <Button look="primary" icon="try" busy={attempt.isPending} onClick={submit}>
                 Try it

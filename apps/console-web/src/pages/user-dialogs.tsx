@@ -21,9 +21,7 @@ interface InviteProps {
 export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
   const [user, setUser] = useState<Required<NewUser>>({ id: '', name: '', role: 'viewer', payloads: false });
   const invite = useAction('POST /api/users', onInvited);
-  const set = (change: Partial<NewUser>): void => {
-    setUser({ ...user, ...change });
-  };
+  const set = (change: Partial<NewUser>): void => setUser({ ...user, ...change });
   return (
     <Dialog
       {...{ open, onClose }}
@@ -51,17 +49,13 @@ export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
           placeholder="ada@shop.example"
           value={user.id}
           error={invite.error?.message}
-          onChange={(event) => {
-            set({ id: event.target.value });
-          }}
+          onChange={(event) => set({ id: event.target.value })}
         />
         <Input
           label="Name"
           placeholder="Ada"
           value={user.name}
-          onChange={(event) => {
-            set({ name: event.target.value });
-          }}
+          onChange={(event) => set({ name: event.target.value })}
         />
         <RightsFields role={user.role} payloads={user.payloads} onChange={set} />
       </div>
@@ -80,16 +74,12 @@ const RightsFields = ({ role, payloads, onChange }: Rights & { onChange: (change
       label="Role"
       options={roles}
       value={role}
-      onChange={(event) => {
-        onChange({ role: event.target.value as Role });
-      }}
+      onChange={(event) => onChange({ role: event.target.value as Role })}
     />
     <Checkbox
       label="Sees unmasked payloads"
       checked={payloads}
-      onChange={(event) => {
-        onChange({ payloads: event.target.checked });
-      }}
+      onChange={(event) => onChange({ payloads: event.target.checked })}
     />
   </>
 );
@@ -101,9 +91,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
     disabled: user.status === 'disabled',
   });
   const save = useAction('PATCH /api/users/:id', onClose);
-  const set = (change: Partial<typeof rights>): void => {
-    setRights({ ...rights, ...change });
-  };
+  const set = (change: Partial<typeof rights>): void => setRights({ ...rights, ...change });
   return (
     <Dialog
       open
@@ -130,9 +118,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
         <Checkbox
           label="Disabled: cannot sign in"
           checked={rights.disabled}
-          onChange={(event) => {
-            set({ disabled: event.target.checked });
-          }}
+          onChange={(event) => set({ disabled: event.target.checked })}
         />
         {children}
         {save.error && (

@@ -35,12 +35,7 @@ function UserList() {
       title="Users"
       flush
       actions={
-        <Button
-          icon="plus"
-          onClick={() => {
-            setInviting(true);
-          }}
-        >
+        <Button icon="plus" onClick={() => setInviting(true)}>
           Invite
         </Button>
       }
@@ -48,21 +43,14 @@ function UserList() {
       <Loaded of={users}>{(data) => <UserTable users={data} onEdit={setEdited} />}</Loaded>
       <InviteDialog
         open={isInviting}
-        onClose={() => {
-          setInviting(false);
-        }}
+        onClose={() => setInviting(false)}
         onInvited={(one) => {
           setInviting(false);
           showLink(one);
         }}
       />
       {edited && (
-        <EditUserDialog
-          user={edited}
-          onClose={() => {
-            setEdited(null);
-          }}
-        >
+        <EditUserDialog user={edited} onClose={() => setEdited(null)}>
           <UserActions
             user={edited}
             onLink={(one) => {
@@ -86,7 +74,9 @@ function useShowLink(): (invited: InvitedUser) => void {
           Sign-in link for <Sent text={user.name} />
         </>
       ),
-      ...{ label: 'Sign-in link', text: link, copy: 'Copy link' },
+      label: 'Sign-in link',
+      text: link,
+      copy: 'Copy link',
       note: 'This link is shown only once. It works once, within 15 minutes.',
     });
   };
@@ -117,12 +107,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
         isButton: true,
         end: true,
         cell: (user) => (
-          <Button
-            aria-label={`Change ${user.id}`}
-            onClick={() => {
-              onEdit(user);
-            }}
-          >
+          <Button aria-label={`Change ${user.id}`} onClick={() => onEdit(user)}>
             Change
           </Button>
         ),

@@ -27,9 +27,7 @@ export default function Canvas({ label, times, lines, marks, zone, onCursor, onZ
     };
     const made = new uPlot(optionsOf(element, lines, zone, hooks), latest.current.data, element);
     plot.current = made;
-    const watch = new ResizeObserver(() => {
-      made.setSize({ width: element.clientWidth, height });
-    });
+    const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
     watch.observe(element);
     return () => {
       watch.disconnect();
@@ -59,18 +57,20 @@ interface Hooks {
 }
 
 /** Shorter drags are clicks. */
-const leastDragPx = 8;
+const minDragPx = 8;
 
 function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hooks: Hooks): uPlot.Options {
   const [grid, ink, shade] = [colorOf(element, '--border'), colorOf(element, '--ink-soft'), colorOf(element, '--mark')];
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
   return {
-    ...{ width: element.clientWidth, height, legend: { show: false } },
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zoneName(zone)),
     cursor: {
       y: false,
-      drag: { x: hooks.onZoom !== undefined, y: false, setScale: false, dist: leastDragPx },
+      drag: { x: hooks.onZoom !== undefined, y: false, setScale: false, dist: minDragPx },
       points: { size: 6 },
     },
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
@@ -92,15 +92,11 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hoo
           for (const mark of hooks.marksOf()) shadeOf(self, mark, shade);
         },
       ],
-      setCursor: [
-        (self) => {
-          hooks.onCursor(self.cursor.idx ?? null);
-        },
-      ],
+      setCursor: [(self) => hooks.onCursor(self.cursor.idx ?? null)],
       setSelect: [
         (self) => {
           const { left, width } = self.select;
-          if (width < leastDragPx) return;
+          if (width < minDragPx) return;
           self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           hooks.onZoom?.(self.posToVal(left, 'x'), self.posToVal(left + width, 'x'));
         },
@@ -112,13 +108,13 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hoo
 /** Shades the time of a mark behind the lines; a short one is still seen. */
 function shadeOf(plot: uPlot, { from, to }: Mark, color: string): void {
   const { ctx, bbox } = plot;
-  const leastPx = 3 * devicePixelRatio;
+  const minPx = 3 * devicePixelRatio;
   const [left, right] = [from, to].map((time) =>
     Math.min(Math.max(plot.valToPos(time, 'x', true), bbox.left), bbox.left + bbox.width),
   ) as [number, number];
   ctx.save();
   ctx.fillStyle = color;
-  ctx.fillRect(left, bbox.top, Math.max(right - left, leastPx), bbox.height);
+  ctx.fillRect(left, bbox.top, Math.max(right - left, minPx), bbox.height);
   ctx.restore();
 }
 
@@ -137,9 +133,7 @@ function useScheme(): string {
   const [scheme, setScheme] = useState('');
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    const read = (): void => {
-      setScheme(`${document.documentElement.dataset['theme'] ?? ''} ${String(dark.matches)}`);
-    };
+    const read = (): void => setScheme(`${document.documentElement.dataset['theme'] ?? ''} ${String(dark.matches)}`);
     read();
     dark.addEventListener('change', read);
     const watch = new MutationObserver(read);

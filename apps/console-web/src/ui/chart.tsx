@@ -73,13 +73,7 @@ export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom,
         <div className="row">
           {children}
           {sql && <CopyButton text={sql} label="Copy SQL" />}
-          <Button
-            icon="table"
-            aria-pressed={isTable}
-            onClick={() => {
-              setTable(!isTable);
-            }}
-          >
+          <Button icon="table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
             {isTable ? 'Chart' : 'Table'}
           </Button>
         </div>

@@ -17,9 +17,7 @@ export function CopyButton({ text, label = 'Copy', onCopied }: CopyProps) {
       () => {
         setCopied(true);
         onCopied?.();
-        setTimeout(() => {
-          setCopied(false);
-        }, 1600);
+        setTimeout(() => setCopied(false), 1600);
       },
       () => {
         toast('bad', 'The browser does not allow copying. Select the text and copy it yourself.');

@@ -75,13 +75,7 @@ export function Confirm(props: ConfirmProps) {
               </strong>{' '}
               to confirm
             </span>
-            <input
-              className="input"
-              value={text}
-              onChange={(event) => {
-                setText(event.target.value);
-              }}
-            />
+            <input className="input" value={text} onChange={(event) => setText(event.target.value)} />
           </label>
         )}
         {error && (

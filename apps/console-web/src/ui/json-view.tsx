@@ -6,11 +6,11 @@ import { Sent } from './sent';
 import './json-view.css';
 
 /** Entries of one object or list that are shown at once. */
-const mostEntries = 100;
+const maxEntries = 100;
 /** Objects and lists above this depth are open at first. */
 const openDepth = 2;
 /** Characters of one text that are shown at once. */
-const mostText = 400;
+const maxTextLength = 400;
 
 interface Props {
   payload: MaskedJson;
@@ -82,12 +82,10 @@ const Name = ({ name }: { name: string | undefined }) =>
 
 function Branch({ value, name, depth }: { value: object; name: string | undefined; depth: number }) {
   const [isOpen, setOpen] = useState(depth < openDepth);
-  const [most, setMost] = useState(mostEntries);
+  const [most, setMax] = useState(maxEntries);
   const entries = Object.entries(value) as [string, unknown][];
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
-  const toggle = (): void => {
-    setOpen(!isOpen);
-  };
+  const toggle = (): void => setOpen(!isOpen);
   return (
     <div>
       <button type="button" className="json-toggle" aria-expanded={isOpen} onClick={toggle}>
@@ -101,12 +99,7 @@ function Branch({ value, name, depth }: { value: object; name: string | undefine
             <Node key={key} name={key} value={one} depth={depth + 1} />
           ))}
           {entries.length > most && (
-            <Button
-              look="quiet"
-              onClick={() => {
-                setMost(most + 10 * mostEntries);
-              }}
-            >
+            <Button look="quiet" onClick={() => setMax(most + 10 * maxEntries)}>
               {`${entries.length - most} more`}
             </Button>
           )}
@@ -123,20 +116,15 @@ function Leaf({ value }: { value: unknown }) {
     return <span className="json-other">{text}</span>;
   }
   if (value === '') return <span className="json-masked">empty text</span>;
-  const isLong = value.length > mostText && !isWhole;
+  const isLong = value.length > maxTextLength && !isWhole;
   return (
     <>
       <Sent
         className={value.startsWith('‹') ? 'json-masked' : 'json-text'}
-        text={isLong ? `${value.slice(0, mostText)}…` : value}
+        text={isLong ? `${value.slice(0, maxTextLength)}…` : value}
       />
       {isLong && (
-        <Button
-          look="quiet"
-          onClick={() => {
-            setWhole(true);
-          }}
-        >
+        <Button look="quiet" onClick={() => setWhole(true)}>
           {`all ${value.length} characters`}
         </Button>
       )}

@@ -9,14 +9,14 @@ interface Props<Item> {
   children: (item: Item) => ReactNode;
   onOpen: (item: Item) => void;
   /** Called when somebody scrolls away from the newest row, and with false when they come back. */
-  onAway: (isAway: boolean) => void;
+  onUnreachable: (isUnreachable: boolean) => void;
   empty: ReactNode;
 }
 
 const rowHeight = (): number => (matchMedia('(max-width: 860px)').matches ? 62 : 40);
 
 /** Rows that come at the top. Only those that are seen are in the page. */
-export function LiveList<Item>({ label, items, itemKey, children, onOpen, onAway, empty }: Props<Item>) {
+export function LiveList<Item>({ label, items, itemKey, children, onOpen, onUnreachable, empty }: Props<Item>) {
   const place = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
@@ -29,13 +29,7 @@ export function LiveList<Item>({ label, items, itemKey, children, onOpen, onAway
     },
   });
   return (
-    <div
-      ref={place}
-      className="live-list"
-      onScroll={({ currentTarget }) => {
-        onAway(currentTarget.scrollTop > 0);
-      }}
-    >
+    <div ref={place} className="live-list" onScroll={({ currentTarget }) => onUnreachable(currentTarget.scrollTop > 0)}>
       {items.length === 0 && empty}
       <ul aria-label={label} style={{ height: rows.getTotalSize() }} onKeyDown={moveFocus}>
         {rows.getVirtualItems().map(({ index, key, start, size }) => {
@@ -43,12 +37,7 @@ export function LiveList<Item>({ label, items, itemKey, children, onOpen, onAway
           if (item === undefined) return null;
           return (
             <li key={key} style={{ height: size, transform: `translateY(${start}px)` }}>
-              <button
-                type="button"
-                onClick={() => {
-                  onOpen(item);
-                }}
-              >
+              <button type="button" onClick={() => onOpen(item)}>
                 {children(item)}
               </button>
             </li>

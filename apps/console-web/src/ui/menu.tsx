@@ -39,9 +39,7 @@ export function Menu({ label, icon, head, items }: MenuProps) {
         aria-expanded={isOpen}
         onPointerEnter={() => void load()}
         onFocus={() => void load()}
-        onClick={() => {
-          open(!isOpen);
-        }}
+        onClick={() => open(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
@@ -50,12 +48,7 @@ export function Menu({ label, icon, head, items }: MenuProps) {
       />
       {wasOpened && (
         <Suspense fallback={null}>
-          <Popup
-            {...{ button, isOpen, items, head }}
-            onClose={() => {
-              setOpen(false);
-            }}
-          />
+          <Popup {...{ button, isOpen, items, head }} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

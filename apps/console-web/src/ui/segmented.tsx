@@ -15,9 +15,7 @@ export const Segmented = <Value extends string>({ label, options, value, onChang
         key={option.value}
         type="button"
         aria-pressed={option.value === value}
-        onClick={() => {
-          onChange(option.value);
-        }}
+        onClick={() => onChange(option.value)}
       >
         {option.label}
       </button>

@@ -5,7 +5,7 @@
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 const lines = /[\n\r\t]/;
 /** A text of invisible characters alone must not fill the page with elements. */
-const mostCodes = 200;
+const maxCodes = 200;
 
 export interface Part {
   /** `rest` is what follows when there are too many codes: as it is, in a box of its own. */
@@ -23,10 +23,10 @@ export function partsOf(text: string, keepLines: boolean): Part[] {
     if (keepLines && lines.test(character)) continue;
     if (index > from) parts.push({ kind: 'text', text: text.slice(from, index) });
     from = index;
-    if (++codes > mostCodes) break;
+    if (++codes > maxCodes) break;
     parts.push({ kind: 'code', text: character });
     from += character.length;
   }
-  if (from < text.length) parts.push({ kind: codes > mostCodes ? 'rest' : 'text', text: text.slice(from) });
+  if (from < text.length) parts.push({ kind: codes > maxCodes ? 'rest' : 'text', text: text.slice(from) });
   return parts;
 }

@@ -23,22 +23,13 @@ export const useShownOnce = (): ((secret: Secret) => void) => useContext(ShowCon
 /** Shows secrets above all pages: no navigation, no new answer and no end of a session takes them away. */
 export function ShownOnceProvider({ children }: { children: ReactNode }) {
   const [secrets, setSecrets] = useState<readonly Secret[]>([]);
-  const show = useCallback((secret: Secret) => {
-    setSecrets((before) => [...before, secret]);
-  }, []);
+  const show = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), []);
   const [secret] = secrets;
   useLeaveGuard(secret !== undefined);
   return (
     <ShowContext value={show}>
       {children}
-      {secret && (
-        <SecretDialog
-          secret={secret}
-          onClose={() => {
-            setSecrets(([, ...rest]) => rest);
-          }}
-        />
-      )}
+      {secret && <SecretDialog secret={secret} onClose={() => setSecrets(([, ...rest]) => rest)} />}
     </ShowContext>
   );
 }
@@ -66,12 +57,8 @@ const SecretDialog = ({ secret, onClose }: { secret: Secret; onClose: () => void
 export function useLeaveGuard(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;
-    const ask = (event: BeforeUnloadEvent): void => {
-      event.preventDefault();
-    };
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', ask);
-    return () => {
-      window.removeEventListener('beforeunload', ask);
-    };
+    return () => window.removeEventListener('beforeunload', ask);
   }, [isOn]);
 }

@@ -15,9 +15,7 @@ const Toasts = lazy(() => import('./toasts'));
 /** The place of toasts. Their library is fetched when the first one is said. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [said, setSaid] = useState<readonly Said[]>([]);
-  const say = useCallback<Say>((tone, text) => {
-    setSaid((before) => [...before, { tone, text }]);
-  }, []);
+  const say = useCallback<Say>((tone, text) => setSaid((before) => [...before, { tone, text }]), []);
   return (
     <SayContext value={say}>
       {children}

@@ -38,7 +38,11 @@ const dayOf = (time: Date, zone: Zone): string =>
 /** `14:03:07.412` */
 const clockOf = (time: Date, zone: Zone): string =>
   formatOf(`clock ${zone}`, {
-    ...{ timeZone: zoneName(zone), hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+    timeZone: zoneName(zone),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
   }).format(time);
 
 const shortZone = (time: Date): string =>
@@ -103,12 +107,8 @@ export function Age({ at }: { at: string | null | undefined }) {
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-    }, 1000);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
   }, []);
   return now;
 }

@@ -18,12 +18,12 @@ import { shellWord } from '../http/shell.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Deeds } from '../settings/deeds.js';
+import { Actions } from '../settings/deeds.js';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 import { ReplayMarks, scopeOf } from './replay-marks.js';
 import { StoredLetters } from './stored-letters.js';
 
-const mostLetters = 1_000;
+const maxLetters = 1_000;
 const windowMs = 600_000;
 
 /** Messages that could not be stored, and their way back. */
@@ -35,7 +35,7 @@ export class DeadLettersController {
     private readonly reads: Reads,
     private readonly marks: ReplayMarks,
     private readonly stored: StoredLetters,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   @Serves('GET /api/dead-letters')
@@ -45,7 +45,7 @@ export class DeadLettersController {
     // A reason is looked for in what is shown: a filter must not tell what is masked.
     const read = await selectLetters(this.config, {
       ...(topic !== undefined && { topic }),
-      limit: reason ? mostLetters : limit,
+      limit: reason ? maxLetters : limit,
     });
     const letters = read
       .map((one) => this.marks.view(one))
@@ -72,7 +72,9 @@ export class DeadLettersController {
     const shown = headers.slice(0, 200).map((one) => (view.isMasked ? maskedHeader(one, view, scopeOf(letter)) : one));
     return {
       ...this.marks.view(letter, view),
-      ...{ headers: shown, requestId, now: await this.whereNow(letter, requestId) },
+      headers: shown,
+      requestId,
+      now: await this.whereNow(letter, requestId),
       value: letter.value === null ? null : view.show(letter.value.toString()),
       command: `npm run -s operator -- dead-letters show ${shellWord(id)}`,
     };
@@ -83,7 +85,7 @@ export class DeadLettersController {
   async dismiss(@Body() body: unknown, @User() user: CurrentUser): Promise<LetterView[]> {
     const fields = fieldsOf(body);
     const why = textOf(fields, 'why', 500);
-    textsOf(fields, 'ids', { most: mostLetters, longest: 300 });
+    textsOf(fields, 'ids', { most: maxLetters, longest: 300 });
     const letters = await this.select({ ids: fields['ids'] });
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), why };
@@ -128,8 +130,8 @@ export class DeadLettersController {
 
   private async select(body: unknown): Promise<DeadLetter[]> {
     const fields = fieldsOf(body);
-    const ids = fields['ids'] === undefined ? undefined : textsOf(fields, 'ids', { most: mostLetters, longest: 300 });
-    const conditions = conditionsOf(fields, ids?.length ?? mostLetters);
+    const ids = fields['ids'] === undefined ? undefined : textsOf(fields, 'ids', { most: maxLetters, longest: 300 });
+    const conditions = conditionsOf(fields, ids?.length ?? maxLetters);
     const letters = await selectLetters(this.config, { ...conditions, ...(ids && { ids }) });
     const missing = ids?.find((id) => !letters.some((letter) => letter.id === id));
     if (missing !== undefined) throw notFound(`There is no dead letter ${missing}; nothing was done.`);
@@ -164,7 +166,7 @@ const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAg
 
 function conditionsOf(fields: Record<string, unknown>, usual: number): LetterConditions {
   const [topic, reason] = [optionalText(fields, 'topic', 200), optionalText(fields, 'reason', 300)];
-  const limit = countOf(fields, 'limit', { usual: Math.max(1, usual), most: mostLetters });
+  const limit = countOf(fields, 'limit', { usual: Math.max(1, usual), most: maxLetters });
   return { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
 }
 
@@ -172,7 +174,9 @@ function groupsOf(letters: readonly LetterView[]): LetterList['groups'] {
   const groups = Map.groupBy(letters, ({ topic, reason }) => `${topic}\n${reason}`);
   return [...groups.values()]
     .map((all) => ({
-      ...{ topic: all[0]?.topic ?? '', reason: all[0]?.reason ?? '', letters: all.length },
+      topic: all[0]?.topic ?? '',
+      reason: all[0]?.reason ?? '',
+      letters: all.length,
       newest: all[0]?.refusedAt ?? '',
     }))
     .sort((a, b) => b.letters - a.letters);

@@ -1,20 +1,20 @@
 import { Body, Controller, Inject, Param } from '@nestjs/common';
 import { type Sieve } from '@sluice/clickhouse';
-import { type MendCheck, type ReplayResult } from '@sluice/console-api';
+import { type EditCheck, type ReplayResult } from '@sluice/console-api';
 import { allTopics } from '@sluice/contracts';
 import { type DeadLetter, sortByContract } from '@sluice/kafka';
-import { destinationOf, replayLetters, selectLetters, ServerAwayError } from '@sluice/operations';
+import { destinationOf, replayLetters, selectLetters, ServerUnreachableError } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { conflict, invalid, notAllowed, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, optionalFlag, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Deeds } from '../settings/deeds.js';
+import { Actions } from '../settings/deeds.js';
 import { mend } from './mended.js';
 import { ReplayMarks } from './replay-marks.js';
 import { StoredLetters } from './stored-letters.js';
 
-const mostCharacters = 1_000_000;
+const maxLength = 1_000_000;
 
 /** Asks a table whether it can read a row: the check that decides about a message behind the gateway. */
 export abstract class RowCheck {
@@ -23,17 +23,17 @@ export abstract class RowCheck {
 
 /** Changes the content of a dead letter, and sends it back. */
 @Controller()
-export class MendController {
+export class EditController {
   constructor(
     @Inject(consoleConfig) private readonly config: ConsoleConfig,
     private readonly marks: ReplayMarks,
     private readonly stored: StoredLetters,
     private readonly rows: RowCheck,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   @Serves('POST /api/dead-letters/:id/check')
-  async check(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<MendCheck> {
+  async check(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<EditCheck> {
     const mended = await this.mended(id, body, user);
     return this.checked(mended, user);
   }
@@ -58,7 +58,7 @@ export class MendController {
     user: CurrentUser,
   ): Promise<{ letter: DeadLetter; changed: string[] }> {
     if (!user.payloads) throw notAllowed('To change a message you need the permission to read payloads unmasked.');
-    const text = textOf(fieldsOf(body), 'value', mostCharacters);
+    const text = textOf(fieldsOf(body), 'value', maxLength);
     const [letter] = await selectLetters(this.config, { ids: [id], limit: 1 });
     if (!letter) throw notFound(`There is no dead letter ${id}.`);
     if (letter.damage) throw conflict('Parts of this letter are missing: it cannot go back.');
@@ -68,7 +68,7 @@ export class MendController {
   private async checked(
     { letter, changed }: { letter: DeadLetter; changed: string[] },
     user: CurrentUser,
-  ): Promise<MendCheck> {
+  ): Promise<EditCheck> {
     const table = destinationOf(letter.topic)?.table ?? '';
     const [problems, stored] = await Promise.all([this.problemsOf(letter, table), this.stored.among(user, [letter])]);
     return { isReadable: problems.length === 0, problems, changed, isStored: stored.has(letter.id), table };
@@ -87,7 +87,9 @@ export class MendController {
     try {
       return [...(await this.rows.unreadable(table, rows)).values()].map((why) => `${why}.`);
     } catch (error) {
-      throw new ServerAwayError('clickhouse', 'ClickHouse does not say whether it can read this.', { cause: error });
+      throw new ServerUnreachableError('clickhouse', 'ClickHouse does not say whether it can read this.', {
+        cause: error,
+      });
     }
   }
 }

@@ -4,7 +4,7 @@ import { invalid } from '../http/console-error.js';
 
 /** Members that tell which message and whose it is. */
 const ids = ['message_id', 'request_id', 'source_id', 'received_at'];
-const mostChanged = 100;
+const maxChanged = 100;
 
 type Row = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ export function mend(letter: DeadLetter, text: string): { letter: DeadLetter; ch
   const before = original(letter);
   const other = ids.find((name) => before[name] !== undefined && before[name] !== row[name]);
   if (other !== undefined) throw invalid(`${other} must stay as it is: it tells which message this is.`);
-  const changed = differences(before, row, '').slice(0, mostChanged);
+  const changed = differences(before, row, '').slice(0, maxChanged);
   return { letter: { ...letter, value: Buffer.from(withoutSpace(text)) }, changed };
 }
 

@@ -7,7 +7,7 @@ const replayedAt = '2026-11-24T10:00:00.000Z';
 
 /** Marks of a console whose state has one letter, replayed by Ann. */
 function someMarks(): ReplayMarks {
-  const state = { get: () => ({ id: 'letter', at: replayedAt, by: 'ann', isMended: false }) };
+  const state = { get: () => ({ id: 'letter', at: replayedAt, by: 'ann', isEdited: false }) };
   return new ReplayMarks({ state } as unknown as ConsoleReader, {} as ConsoleWriter, {} as Payloads);
 }
 

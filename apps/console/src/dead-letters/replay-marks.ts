@@ -22,7 +22,7 @@ export class ReplayMarks {
   of({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterReplayed | null {
     const known = this.reader.state.get('letter', id);
     const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
-    return isLater ? { at: known.at, by: known.by, isMended: known.isMended } : null;
+    return isLater ? { at: known.at, by: known.by, isEdited: known.isEdited } : null;
   }
 
   /** Null also when the message was refused again after that, like a replay. */
@@ -52,10 +52,16 @@ export class ReplayMarks {
   view(letter: DeadLetter, shown: PayloadView = this.payloads.masked): LetterView {
     const { id, topic, refusedAt, timestamp, reason, key, value, damage } = letter;
     return {
-      ...{ id, topic, refusedAt: new Date(refusedAt).toISOString(), takenAt: new Date(timestamp).toISOString() },
-      ...{ reason: shown.value('reason', reason.slice(0, 2_000), scopeOf(letter)), bytes: value?.length ?? 0 },
+      id,
+      topic,
+      refusedAt: new Date(refusedAt).toISOString(),
+      takenAt: new Date(timestamp).toISOString(),
+      reason: shown.value('reason', reason.slice(0, 2_000), scopeOf(letter)),
+      bytes: value?.length ?? 0,
       key: key === null ? null : shownKey(key.toString().slice(0, 300), shown, scopeOf(letter)),
-      ...{ missingBytes: damage?.missingBytes ?? 0, replayed: this.of(letter), dismissed: this.dismissedOf(letter) },
+      missingBytes: damage?.missingBytes ?? 0,
+      replayed: this.of(letter),
+      dismissed: this.dismissedOf(letter),
     };
   }
 
@@ -63,12 +69,12 @@ export class ReplayMarks {
   async around(
     user: CurrentUser,
     letters: readonly DeadLetter[],
-    isMended: boolean,
+    isEdited: boolean,
     send: () => Promise<Replay>,
   ): Promise<ReplayResult> {
     const before = new Map(letters.map(({ id }) => [id, this.reader.state.get('letter', id) ?? null]));
     const at = new Date().toISOString();
-    const marks = new Map(letters.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isMended }]));
+    const marks = new Map(letters.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isEdited }]));
     await this.writer.putAll('letter', new Map<string, LetterRecord | null>([...this.expired(), ...marks]));
     const { replayed, refused, error } = await send().catch(async (failed: unknown) => {
       await this.writer.putAll('letter', before);

@@ -20,7 +20,12 @@ export interface EventKind {
 type Known = Omit<EventKind, 'topic' | 'table'>;
 
 const named = (constant: string, entity: string, bags: readonly string[], rest: Partial<Known> = {}): Known => ({
-  ...{ event: `'${constant}'`, constant, user: "''", anonymous: "''", entity, bags },
+  event: `'${constant}'`,
+  constant,
+  user: "''",
+  anonymous: "''",
+  entity,
+  bags,
   ...rest,
 });
 const namesOf = (...columns: string[]): string =>

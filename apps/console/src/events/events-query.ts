@@ -88,9 +88,14 @@ export const parametersOf = (
   cursor: Cursor | undefined,
   limit: number,
 ): Record<string, string | number> => ({
-  ...{ from: timeParameter(from), to: timeParameter(to), limit },
+  from: timeParameter(from),
+  to: timeParameter(to),
+  limit,
   ...filter,
   ...(cursor && {
-    ...{ time: cursor.time, lastTopic: cursor.topic, partition: cursor.partition, offset: cursor.offset },
+    time: cursor.time,
+    lastTopic: cursor.topic,
+    partition: cursor.partition,
+    offset: cursor.offset,
   }),
 });

@@ -136,8 +136,14 @@ export class EventsReader {
     const [receivedAt, storedAt] = [isoOf(row.received), isoOf(row.stored)];
     const scope = { source, at: receivedAt };
     return {
-      ...{ id: `${topic}:${place}:${position}`, topic, table: tableOf(topic), receivedAt, storedAt },
-      ...{ sourceIdentifier: source, sourceName: this.sources.registry.find(source)?.name ?? '', requestId: request },
+      id: `${topic}:${place}:${position}`,
+      topic,
+      table: tableOf(topic),
+      receivedAt,
+      storedAt,
+      sourceIdentifier: source,
+      sourceName: this.sources.registry.find(source)?.name ?? '',
+      requestId: request,
       event: view.value('event', row.event_name, scope),
       user: view.value('user_id', row.user_name, scope) || view.value('anonymous_id', row.anonymous, scope),
       entity: view.value('entity', row.entity, scope),

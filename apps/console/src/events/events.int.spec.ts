@@ -22,11 +22,22 @@ let masked: { cookie: string };
 let open: { cookie: string };
 
 const base = (at = now - 60_000) => ({
-  ...{ source_id: source, message_id: randomUUID(), request_id: randomUUID(), timestamp: at, received_at: at },
-  ...{ kafka_partition: 1, kafka_offset: offset++, kafka_timestamp: at },
+  source_id: source,
+  message_id: randomUUID(),
+  request_id: randomUUID(),
+  timestamp: at,
+  received_at: at,
+  kafka_partition: 1,
+  kafka_offset: offset++,
+  kafka_timestamp: at,
 });
 const track = (user_id: string, event: string, properties: object = {}, at?: number) => ({
-  ...{ ...base(at), user_id, anonymous_id: '', event, properties, context: {} },
+  ...base(at),
+  user_id,
+  anonymous_id: '',
+  event,
+  properties,
+  context: {},
 });
 
 beforeAll(async () => {

@@ -42,7 +42,10 @@ export class SearchController {
       .filter(({ name, sourceIdentifier: id }) => name.toLowerCase().includes(wanted) || id === text)
       .slice(0, maxOfKind)
       .map(({ name, type, sourceIdentifier: id }) => ({
-        ...{ kind: 'source', title: name, detail: `${type}, ${id}`, to: `/sources/${id}` },
+        kind: 'source',
+        title: name,
+        detail: `${type}, ${id}`,
+        to: `/sources/${id}`,
       }));
   }
 
@@ -80,12 +83,10 @@ export class SearchController {
     return rows
       .filter(({ name }) => !view.hides('event', name))
       .map(({ name, total }) => ({
-        ...{
-          kind: 'event',
-          title: name,
-          detail: `${total} in 7 days`,
-          to: `/events?event=${encodeURIComponent(name)}`,
-        },
+        kind: 'event',
+        title: name,
+        detail: `${total} in 7 days`,
+        to: `/events?event=${encodeURIComponent(name)}`,
       }));
   }
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type ApiProblem } from '@sluice/console-api';
-import { OperationError, ServerAwayError } from '@sluice/operations';
+import { OperationError, ServerUnreachableError } from '@sluice/operations';
 import { codeOf } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
 import { type FastifyReply } from 'fastify';
@@ -21,7 +21,7 @@ export class ConsoleErrorFilter implements ExceptionFilter {
 
   private toConsoleError(error: unknown): ConsoleError {
     if (error instanceof ConsoleError) return error;
-    if (error instanceof ServerAwayError) return away(error.server, error.message);
+    if (error instanceof ServerUnreachableError) return away(error.server, error.message);
     if (error instanceof SourceError) return conflict(error.message);
     if (error instanceof OperationError) return invalid(error.message);
     if (error instanceof HttpException) {

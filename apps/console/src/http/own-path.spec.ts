@@ -3,9 +3,10 @@ import { isPathOf } from './own-path.js';
 
 const isOwn = (text: string): boolean => isPathOf('https://console.example', text);
 
-it('takes paths of the console', () => {
-  expect(['/', '/live?source=Ab3&event=a%20b', '/requests/1#x', '/فروشگاه'].filter((text) => !isOwn(text))).toEqual([]);
-});
+it('takes paths of the console', () =>
+  expect(['/', '/live?source=Ab3&event=a%20b', '/requests/1#x', '/فروشگاه'].filter((text) => !isOwn(text))).toEqual(
+    [],
+  ));
 
 it('refuses what a browser may read as another site', () => {
   const foreign = [

@@ -57,14 +57,14 @@ export interface Range {
 }
 
 const hourMs = 3_600_000;
-const mostDays = 92;
+const maxDays = 92;
 
 /** @throws ConsoleError 400 unless the times are ISO 8601, and the range is positive and at most a quarter of a year. */
 export function rangeOf(fields: Fields, usualMs = hourMs): Range {
   const to = timeOf(fields, 'to') ?? new Date();
   const from = timeOf(fields, 'from') ?? new Date(to.getTime() - usualMs);
   const ms = to.getTime() - from.getTime();
-  if (ms <= 0 || ms > mostDays * 24 * hourMs) throw invalid(`from must be before to, by at most ${mostDays} days.`);
+  if (ms <= 0 || ms > maxDays * 24 * hourMs) throw invalid(`from must be before to, by at most ${maxDays} days.`);
   return { from, to };
 }
 

@@ -47,8 +47,15 @@ export class LiveMessage {
     const [source, receivedAt] = [this.text('source_id'), this.text('received_at')];
     const scope = { source, at: receivedAt };
     return {
-      ...{ topic, partition, offset, at: new Date(timestamp).toISOString(), requestId, payload },
-      ...{ receivedAt, sourceIdentifier: source, event: view.value('event', this.name, scope) },
+      topic,
+      partition,
+      offset,
+      at: new Date(timestamp).toISOString(),
+      requestId,
+      payload,
+      receivedAt,
+      sourceIdentifier: source,
+      event: view.value('event', this.name, scope),
       user:
         view.value('user_id', this.text('user_id'), scope) ||
         view.value('anonymous_id', this.text('anonymous_id'), scope),

@@ -39,15 +39,12 @@ export class LiveController {
     const { raw } = reply;
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
-      ...{ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
     });
     const viewer: Viewer = new Viewer(user, filter, raw, () => this.live.payloads.viewOf(reader));
-    raw.on('close', () => {
-      this.live.remove(viewer);
-    });
-    raw.on('error', () => {
-      this.live.remove(viewer);
-    });
+    raw.on('close', () => this.live.remove(viewer));
+    raw.on('error', () => this.live.remove(viewer));
     await this.live.add(viewer);
   }
 }

@@ -16,9 +16,9 @@ import { type Viewer } from './viewer.js';
 const frameMs = 250;
 const confirmedMs = 1_000;
 const commentMs = 15_000;
-const mostMinutes = 30;
-const mostViewers = 50;
-const mostOfUser = 3;
+const maxMinutes = 30;
+const maxViewers = 50;
+const maxPerUser = 3;
 
 interface Watching {
   readonly tap: TopicTap;
@@ -44,9 +44,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.every(frameMs, () => {
-      this.sendFrames();
-    });
+    this.every(frameMs, () => this.sendFrames());
     this.every(confirmedMs, () => void this.confirm());
     this.every(commentMs, () => {
       for (const viewer of this.viewers.keys()) {
@@ -72,7 +70,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
   reserve(user: string): (() => void) | undefined {
     const ofUser = this.places.get(user) ?? 0;
     const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
-    if (all >= mostViewers || ofUser >= mostOfUser) return undefined;
+    if (all >= maxViewers || ofUser >= maxPerUser) return undefined;
     this.places.set(user, ofUser + 1);
     let isHeld = true;
     return () => {
@@ -86,7 +84,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
 
   async add(viewer: Viewer): Promise<void> {
     const keys: string[] = [];
-    this.viewers.set(viewer, { keys, endsAt: Date.now() + mostMinutes * 60_000 });
+    this.viewers.set(viewer, { keys, endsAt: Date.now() + maxMinutes * 60_000 });
     viewer.send('servers', this.watch.current);
     this.watches.look(viewer.filter.source);
     for (const topic of viewer.filter.topics) {
@@ -126,9 +124,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
       return key;
     }
     const viewers = new Set([viewer]);
-    const onSlice = (slice: TapSlice): void => {
-      this.fanOut(topic, slice, viewers);
-    };
+    const onSlice = (slice: TapSlice): void => this.fanOut(topic, slice, viewers);
     const tap = new TopicTap(this.kafka, { topics: [topic], onSlice, ...(partition !== undefined && { partition }) });
     this.taps.set(key, { tap, viewers });
     tap.start();
@@ -171,7 +167,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async confirm(): Promise<void> {
-    if (this.viewers.size === 0 || this.isConfirming || this.watch.current.kafka.isAway) return;
+    if (this.viewers.size === 0 || this.isConfirming || this.watch.current.kafka.isUnreachable) return;
     this.isConfirming = true;
     try {
       const confirmed = await readAllConfirmed(this.kafka);

@@ -8,10 +8,17 @@ export function readRefused(value: Buffer): Omit<RefusedRequest, 'sourceName'>[]
     const text = (name: string): string => row[name] ?? '';
     return [
       {
-        ...{ requestId: text('request_id'), at: text('received_at'), sourceIdentifier: text('source_id') },
-        ...{ method: text('method'), route: text('route'), status: Number(row['status']), reason: text('reason') },
-        ...{ kind: row.kind, problems: JSON.parse(text('problems') || '[]') as Problem[] },
-        ...{ userAgent: text('user_agent'), hasBody: text('body') !== '' },
+        requestId: text('request_id'),
+        at: text('received_at'),
+        sourceIdentifier: text('source_id'),
+        method: text('method'),
+        route: text('route'),
+        status: Number(row['status']),
+        reason: text('reason'),
+        kind: row.kind,
+        problems: JSON.parse(text('problems') || '[]') as Problem[],
+        userAgent: text('user_agent'),
+        hasBody: text('body') !== '',
       },
     ];
   } catch {

@@ -16,8 +16,13 @@ afterEach(() => {
 });
 
 const user: CurrentUser = {
-  ...{ id: 'ann', name: 'Ann', role: 'viewer', payloads: false, address: '127.0.0.1' },
-  ...{ sessionEndsAt: 0, hasPassword: false },
+  id: 'ann',
+  name: 'Ann',
+  role: 'viewer',
+  payloads: false,
+  address: '127.0.0.1',
+  sessionEndsAt: 0,
+  hasPassword: false,
 };
 
 const aMessage = (n: number, change: object = {}): LiveMessage => {

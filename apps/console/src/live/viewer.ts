@@ -9,7 +9,7 @@ const ringRows = 200;
 const frameRows = 50;
 const frameCharacters = 65_536;
 const stuckMs = 30_000;
-const mostRefused = 50;
+const maxRefused = 50;
 
 /** One open stream: what waits for it, and what it was told. */
 export class Viewer {
@@ -46,7 +46,7 @@ export class Viewer {
     if (this.filter.source !== undefined && this.filter.source !== refused.sourceIdentifier) return;
     if (this.filter.user !== undefined || this.filter.event !== undefined) return;
     this.refused.push(refused);
-    if (this.refused.length > mostRefused) this.refused.shift();
+    if (this.refused.length > maxRefused) this.refused.shift();
   }
 
   /** Keeps what has changed; -1 stands for a partition without a commit. */

@@ -18,11 +18,10 @@ it('masks by name and by path, in lists too, and leaves the rest', () => {
   });
 });
 
-it('masks a name that is written with dots', () => {
+it('masks a name that is written with dots', () =>
   expect(JSON.stringify(shown({ 'context.ip': '10.0.0.1', 'traits.Email': 'ann@shop.example' }))).not.toMatch(
     /10\.0|ann@/,
-  );
-});
+  ));
 
 it('gives equal values equal tags, and different values different ones', () => {
   const tag = (email: string, source_id = 'a', received_at = '2026-01-01T00:00:00Z'): unknown =>

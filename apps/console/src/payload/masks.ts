@@ -12,21 +12,27 @@ declare global {
 
 /** Masks until an admin chooses others. Names are compared without case, `_` and `-`. */
 export const usualMasks = [
-  ...['*email*', 'mail', '*phone*', '*mobile*', '*msisdn*', '*contact*', '*address*', '*national*id*', '*password*'],
-  ...[
-    '*token*',
-    '*secret*',
-    '*birth*',
-    '*passport*',
-    '*iban*',
-    '*card*number*',
-    'context.ip',
-    'first_name',
-    'last_name',
-  ],
+  '*email*',
+  'mail',
+  '*phone*',
+  '*mobile*',
+  '*msisdn*',
+  '*contact*',
+  '*address*',
+  '*national*id*',
+  '*password*',
+  '*token*',
+  '*secret*',
+  '*birth*',
+  '*passport*',
+  '*iban*',
+  '*card*number*',
+  'context.ip',
+  'first_name',
+  'last_name',
 ];
 
-const mostCharacters = 65_536;
+const maxLength = 65_536;
 const mask = '‹masked›';
 const integer = /^-?\d+$/;
 const sixteenDigits = /\d{16}/;
@@ -34,8 +40,8 @@ const sixteenDigits = /\d{16}/;
 const deepest = 4;
 
 /** Limits of the memory of names whose answer is known: their number, and the length of one. */
-const mostKnown = 5_000;
-const mostKnownLength = 200;
+const maxKnown = 5_000;
+const maxKnownLength = 200;
 
 /** Within a scope, equal values have equal tags; the tags of two scopes say nothing about each other. */
 export interface TagScope {
@@ -100,11 +106,11 @@ export class Masks {
 
   private isCovered(path: readonly string[]): boolean {
     const key = path.join('\0');
-    if (key.length > mostKnownLength) return this.covers(path);
+    if (key.length > maxKnownLength) return this.covers(path);
     let isCovered = this.known.get(key);
     if (isCovered === undefined) {
       isCovered = this.covers(path);
-      if (this.known.size >= mostKnown) this.known.clear();
+      if (this.known.size >= maxKnown) this.known.clear();
       this.known.set(key, isCovered);
     }
     return isCovered;
@@ -225,5 +231,5 @@ function pretty(text: string): string {
 }
 
 function cut(json: string, isMasked: boolean): MaskedJson {
-  return { json: json.slice(0, mostCharacters), isCut: json.length > mostCharacters, isMasked };
+  return { json: json.slice(0, maxLength), isCut: json.length > maxLength, isMasked };
 }

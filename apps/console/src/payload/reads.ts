@@ -6,7 +6,7 @@ import { type CurrentUser } from '../session/current-user.js';
 /** Time for which reading the same again is the same read: a page asks every few seconds, a stream shows many rows. */
 const sameReadMs = 600_000;
 const writeMs = 1_000;
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 export interface Read {
   /** The id that is read, or `live`. */
@@ -51,8 +51,8 @@ export class Reads {
   }
 
   private forgetOld(): void {
-    if (this.known.size < mostKnown) return;
+    if (this.known.size < maxKnown) return;
     const now = Date.now();
-    this.known = new Map([...this.known].filter(([, { until }]) => until > now).slice(-mostKnown / 2));
+    this.known = new Map([...this.known].filter(([, { until }]) => until > now).slice(-maxKnown / 2));
   }
 }

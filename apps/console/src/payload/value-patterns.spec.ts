@@ -17,9 +17,7 @@ it.each([
   ['0049 30 901820', '<phone>'],
   ['4111 1111 1111 1111', '<card>'],
   ['5555-5555-5555-4444', '<card>'],
-])('replaces what is in %s', (text, expected) => {
-  expect(masked(text)).toBe(expected);
-});
+])('replaces what is in %s', (text, expected) => expect(masked(text)).toBe(expected));
 
 it.each([
   ['0190a1b2-1234-7123-8123-123456789012'],
@@ -33,9 +31,7 @@ it.each([
   ['tracking.track.v1:3:1234567890'],
   ['order_completed'],
   ['10.0.0.1'],
-])('leaves %s', (text) => {
-  expect(masked(text)).toBe(text);
-});
+])('leaves %s', (text) => expect(masked(text)).toBe(text));
 
 it.each(['a', '1', '://', '@', '0', 'a@', '+1 ', '%40', 'a.', '?', '1-', '(1'])('takes linear time for %s', (part) => {
   const startedAt = performance.now();

@@ -17,9 +17,9 @@ import { type CurrentUser } from '../session/current-user.js';
 const limitMs = 60_000;
 const dayMs = 24 * 3_600_000;
 /** Offsets without a row that are looked for one by one. */
-const mostMissing = 10_000;
-const mostFindings = 100;
-const mostLetters = 100_000;
+const maxMissing = 10_000;
+const maxFindings = 100;
+const maxLetters = 100_000;
 
 interface Part {
   partition: number;
@@ -60,16 +60,21 @@ export class LedgerReader {
       const unexplained = await this.withoutRow(user, destination, range, parts);
       const explained = await this.explain(user, kafka, destination, { ...inKafka, unexplained });
       const missing = explained.missing;
-      const isTooMany = countOf(unexplained) > mostMissing;
+      const isTooMany = countOf(unexplained) > maxMissing;
       return {
-        ...{ topic: destination.topic, table: destination.table },
+        topic: destination.topic,
+        table: destination.table,
         range: { from: range.from.toISOString(), to: range.to.toISOString() },
         offsets: String(offsets - BigInt(explained.holes)),
-        ...{ rows: String(counted.rows), deadLetters: String(explained.letters), repeats: String(explained.repeats) },
-        ...{ waiting: String(explained.waiting), doubled: String(counted.doubled), missing: String(missing.length) },
+        rows: String(counted.rows),
+        deadLetters: String(explained.letters),
+        repeats: String(explained.repeats),
+        waiting: String(explained.waiting),
+        doubled: String(counted.doubled),
+        missing: String(missing.length),
         isWhole: missing.length === 0 && counted.doubled === 0n && !isTooMany,
-        findings: [...missing, ...counted.findings].slice(0, mostFindings),
-        remark: isTooMany ? `More than ${mostMissing} offsets have no row; only the first were looked for.` : null,
+        findings: [...missing, ...counted.findings].slice(0, maxFindings),
+        remark: isTooMany ? `More than ${maxMissing} offsets have no row; only the first were looked for.` : null,
         tookMs: Math.round(performance.now() - startedAt),
         sql: `SELECT kafka_partition, min(kafka_offset), max(kafka_offset), count(), uniqExact(kafka_offset) FROM ${destination.table} WHERE ${placesOf(parts)} GROUP BY kafka_partition`,
       };
@@ -109,11 +114,16 @@ export class LedgerReader {
       user,
       `SELECT kafka_partition AS partition, toString(kafka_offset) AS offset, toString(any(message_id)) AS id,
          toString(any(request_id)) AS request, count() AS rows
-       FROM ${table} WHERE ${ranged} GROUP BY kafka_partition, kafka_offset HAVING count() > 1 LIMIT ${mostFindings}`,
+       FROM ${table} WHERE ${ranged} GROUP BY kafka_partition, kafka_offset HAVING count() > 1 LIMIT ${maxFindings}`,
       parametersOf(range),
     );
     const findings = doubled.map(({ partition, offset, id, request, rows }): LedgerFinding => ({
-      ...{ kind: 'doubled', partition, offset, messageId: id, requestId: request, rows: Number(rows) },
+      kind: 'doubled',
+      partition,
+      offset,
+      messageId: id,
+      requestId: request,
+      rows: Number(rows),
     }));
     return { rows: found, doubled: all - found, findings };
   }
@@ -130,11 +140,11 @@ export class LedgerReader {
       const rows = await this.tables.select<{ offset: string }>(
         user,
         `SELECT toString(number) AS offset FROM numbers(${part.from}, ${part.end - part.from})
-         WHERE number NOT IN (SELECT kafka_offset FROM ${table} WHERE ${placesOf([part])} AND ${timesOf}) LIMIT ${mostMissing + 1}`,
+         WHERE number NOT IN (SELECT kafka_offset FROM ${table} WHERE ${placesOf([part])} AND ${timesOf}) LIMIT ${maxMissing + 1}`,
         parametersOf(range),
       );
       if (rows.length > 0) found.set(part.partition, new Set(rows.map(({ offset }) => BigInt(offset))));
-      if (countOf(found) > mostMissing) break;
+      if (countOf(found) > maxMissing) break;
     }
     return found;
   }
@@ -165,8 +175,12 @@ export class LedgerReader {
     const missing = messages
       .filter(({ partition, offset }) => unexplained.get(partition)?.has(BigInt(offset)))
       .map((message): LedgerFinding => ({
-        ...{ kind: 'missing', partition: message.partition, offset: message.offset, rows: 0 },
-        ...{ messageId: idOf(message) ?? null, requestId: message.requestId || null },
+        kind: 'missing',
+        partition: message.partition,
+        offset: message.offset,
+        rows: 0,
+        messageId: idOf(message) ?? null,
+        requestId: message.requestId || null,
       }));
     return { letters, waiting, repeats, holes, missing };
   }
@@ -175,7 +189,7 @@ export class LedgerReader {
     if (countOf(offsets) === 0) return new Set();
     const matches = (letter: { topic: string; partition: number; offset: string }): boolean =>
       letter.topic === topic && offsets.get(letter.partition)?.has(BigInt(letter.offset)) === true;
-    const letters = await new DeadLetterBox(kafka).read({ topics: [topic], limit: mostLetters, matches, isEach: true });
+    const letters = await new DeadLetterBox(kafka).read({ topics: [topic], limit: maxLetters, matches, isEach: true });
     return new Set(letters.map(({ partition, offset }) => `${partition}:${offset}`));
   }
 

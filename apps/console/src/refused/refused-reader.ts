@@ -85,9 +85,15 @@ export class RefusedReader {
     return rows.map(({ source, what, reason, count, newest, oldest, texts }) => {
       const problems = texts.map((text) => this.maskedProblems(problemsOf(text), source, newest));
       return {
-        ...{ sourceIdentifier: source, sourceName: this.nameOf(source), kind: what, reason, count: Number(count) },
-        ...{ sentence: sentenceOf(problems, reason), fields: fieldsOf(problems) },
-        ...{ newest: isoOf(newest), firstSeen: isoOf(oldest) },
+        sourceIdentifier: source,
+        sourceName: this.nameOf(source),
+        kind: what,
+        reason,
+        count: Number(count),
+        sentence: sentenceOf(problems, reason),
+        fields: fieldsOf(problems),
+        newest: isoOf(newest),
+        firstSeen: isoOf(oldest),
       };
     });
   }
@@ -111,12 +117,18 @@ const where = ({ source, reason }: Conditions): string =>
   ].join(' AND ');
 
 export const parametersOf = ({ from, to, source = '', reason = '' }: Conditions) => ({
-  ...{ from: timeParameter(from), to: timeParameter(to), source, reason },
+  from: timeParameter(from),
+  to: timeParameter(to),
+  source,
+  reason,
 });
 
 export const sampleOf = ({ at, source, problems, hasBody, ...row }: SampleRow): Omit<RefusedRequest, 'sourceName'> => ({
   ...row,
-  ...{ at: isoOf(at), sourceIdentifier: source, problems: problemsOf(problems), hasBody: Boolean(hasBody) },
+  at: isoOf(at),
+  sourceIdentifier: source,
+  problems: problemsOf(problems),
+  hasBody: Boolean(hasBody),
 });
 
 function problemsOf(text: string): Problem[] {

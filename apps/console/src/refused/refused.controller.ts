@@ -57,7 +57,9 @@ export class RefusedController {
     );
     return {
       range: { from: range.from.toISOString(), to: range.to.toISOString() },
-      ...{ groups, samples, series: { times, stepSeconds, counts } },
+      groups,
+      samples,
+      series: { times, stepSeconds, counts },
       sql: withValues(groupsQuery(conditions), parametersOf(conditions)),
     };
   }

@@ -9,8 +9,11 @@ export function shownRefusal(
 ): RefusedRequest {
   const scope = { source: row.sourceIdentifier, at: row.at };
   return {
-    ...{ ...row, sourceName, problems: maskedProblems(problems, view, scope) },
-    ...{ userAgent: view.value('user_agent', userAgent, scope), route: view.value('route', route, scope) },
+    ...row,
+    sourceName,
+    problems: maskedProblems(problems, view, scope),
+    userAgent: view.value('user_agent', userAgent, scope),
+    route: view.value('route', route, scope),
   };
 }
 

@@ -3,7 +3,7 @@ import { SourceReader, SourceWriter } from '@sluice/sources';
 
 /** A watch ends by itself after this time, unless somebody still looks. */
 const watchMs = 120_000;
-const mostWatched = 20;
+const maxWatched = 20;
 
 /** Tells the gateways which sources somebody looks at: of those they keep more refusals. */
 @Injectable()
@@ -26,7 +26,7 @@ export class Watches {
     if (source === undefined || this.writing.has(source) || !registry.findEnabled(source)) return;
     if (registry.watchedUntil(source) > now + watchMs / 2) return;
     const watched = registry.list().filter(({ sourceIdentifier: id }) => registry.watchedUntil(id) > now);
-    if (watched.length >= mostWatched && !watched.some(({ sourceIdentifier }) => sourceIdentifier === source)) return;
+    if (watched.length >= maxWatched && !watched.some(({ sourceIdentifier }) => sourceIdentifier === source)) return;
     this.writing.add(source);
     void this.writer
       .watch(source, new Date(now + watchMs))

@@ -40,7 +40,7 @@ export class RequestsController {
     const fields = fieldsOf(query);
     const window = optionalText(fields, 'window', 8);
     const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
-    const away = { kafka: this.watch.whyAway('kafka'), clickhouse: this.watch.whyAway('clickhouse') };
+    const away = { kafka: this.watch.whyUnreachable('kafka'), clickhouse: this.watch.whyUnreachable('clickhouse') };
     const [found, refused] = await Promise.all([
       isQuick
         ? findStored(this.config, request, away)
@@ -55,8 +55,11 @@ export class RequestsController {
       reason === undefined ? event : { ...event, reason: masked.value('reason', reason, scope) },
     );
     return {
-      ...{ ...found, events },
-      ...{ rows, refused, command: `npm run -s operator -- events find ${request.id}` },
+      ...found,
+      events,
+      rows,
+      refused,
+      command: `npm run -s operator -- events find ${request.id}`,
       sql: (tables.length > 0 ? tables : ['events']).map((table) => rowsQuery(table, request.id)).join(';\n'),
     };
   }

@@ -80,9 +80,9 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
    * A sentence that says so when the server is away for certain: nobody should wait long for an error. One look without
    * an answer is enough for the page to say so, but not to refuse a request.
    */
-  whyAway(name: Name): string | undefined {
-    const { isAway, since } = this.current[name];
-    return isAway && this.misses[name] > 1
+  whyUnreachable(name: Name): string | undefined {
+    const { isUnreachable, since } = this.current[name];
+    return isUnreachable && this.misses[name] > 1
       ? `${titles[name]} has not answered since ${(since ?? '').slice(11, 19)} UTC.`
       : undefined;
   }
@@ -112,7 +112,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
           if (performance.now() - startedAt > answerMs + lateMs) return;
           this.misses[name]++;
           this.become(name, {
-            isAway: true,
+            isUnreachable: true,
             since: new Date().toISOString(),
             reason: isTimeOut(startedAt) ? noAnswer : reasonOf(error),
           });
@@ -123,13 +123,13 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
 
   private become(name: Name, state: ServerState): void {
     const before = this.states[name];
-    if (before?.isAway === state.isAway) return;
+    if (before?.isUnreachable === state.isUnreachable) return;
     this.states[name] = state;
     if (state.since !== null) this.outages.push({ server: name, from: state.since, to: null });
     else for (const one of this.outages) if (one.server === name) one.to ??= new Date().toISOString();
     if (this.outages.length > maxOutages) this.outages.shift();
     this.wake();
-    if (before || state.isAway) for (const listener of this.listeners) listener(this.current);
+    if (before || state.isUnreachable) for (const listener of this.listeners) listener(this.current);
   }
 
   private wake(): void {
@@ -141,4 +141,4 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
 const noAnswer = `no answer within ${answerMs / 1_000} s`;
 const isTimeOut = (startedAt: number): boolean => performance.now() - startedAt >= answerMs - 50;
 
-const here: ServerState = { isAway: false, since: null, reason: null };
+const here: ServerState = { isUnreachable: false, since: null, reason: null };

@@ -1,6 +1,6 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
-import { ServerAwayError } from '@sluice/operations';
+import { ServerUnreachableError } from '@sluice/operations';
 import { ConsoleError } from '../http/console-error.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { type ServerWatch } from './servers.js';
@@ -28,14 +28,14 @@ export class Tables {
     private readonly watch: ServerWatch,
   ) {}
 
-  /** @throws ServerAwayError when ClickHouse does not answer; ConsoleError when a limit ended the query. */
+  /** @throws ServerUnreachableError when ClickHouse does not answer; ConsoleError when a limit ended the query. */
   async select<Row>(
     user: Pick<CurrentUser, 'id'>,
     query: string,
     query_params: Record<string, unknown> = {},
   ): Promise<Row[]> {
-    const whyAway = this.watch.whyAway('clickhouse');
-    if (whyAway !== undefined) throw new ServerAwayError('clickhouse', whyAway);
+    const whyUnreachable = this.watch.whyUnreachable('clickhouse');
+    if (whyUnreachable !== undefined) throw new ServerUnreachableError('clickhouse', whyUnreachable);
     const clickhouse_settings = { ...limits, log_comment: `console:${user.id}` };
     const abort_signal = AbortSignal.timeout(answerLimitMs);
     try {
@@ -49,7 +49,7 @@ export class Tables {
       return await answer.json<Row>();
     } catch (error) {
       if (!(error instanceof ClickHouseError)) {
-        throw new ServerAwayError('clickhouse', 'ClickHouse does not answer.', { cause: error });
+        throw new ServerUnreachableError('clickhouse', 'ClickHouse does not answer.', { cause: error });
       }
       if (error.type === 'UNKNOWN_TABLE' || error.type === 'UNKNOWN_DATABASE') {
         throw new ConsoleError(503, { code: 'not-migrated', message: 'A table is missing: run operator migrate.' });

@@ -36,9 +36,7 @@ export class Gate {
 
   /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
-    fastify.addHook('onRoute', (route) => {
-      this.register(route);
-    });
+    fastify.addHook('onRoute', (route) => this.register(route));
     fastify.addHook('onRequest', async (request: ConsoleRequest, reply) => {
       void reply.headers(securityHeaders);
       if (this.site.isSecure) void reply.headers(hstsHeader);
@@ -78,8 +76,8 @@ export class Gate {
     if (role !== 'public' && !user) return notSignedIn();
     if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(`This needs the role ${role}.`);
     const needsKafka = (request.method !== 'GET' && operation !== withoutKafka) || readsOfKafka.has(operation);
-    const whyAway = needsKafka ? this.watch.whyAway('kafka') : undefined;
-    return whyAway === undefined ? undefined : away('kafka', whyAway);
+    const whyUnreachable = needsKafka ? this.watch.whyUnreachable('kafka') : undefined;
+    return whyUnreachable === undefined ? undefined : away('kafka', whyUnreachable);
   }
 
   private isSameOrigin({ headers }: ConsoleRequest): boolean {

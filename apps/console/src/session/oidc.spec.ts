@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest';
 import { parseRoles } from './oidc.js';
 
-it('reads the role of each group', () => {
+it('reads the role of each group', () =>
   expect(parseRoles('platform=admin+payloads; a=b=editor;*=viewer')).toEqual(
     new Map([
       ['platform', { role: 'admin', payloads: true }],
       ['a=b', { role: 'editor', payloads: false }],
       ['*', { role: 'viewer', payloads: false }],
     ]),
-  );
-});
+  ));
 
-it.each(['platform', 'platform=root', '=admin', 'platform=admin+all'])('refuses %s', (text) => {
-  expect(() => parseRoles(text)).toThrow('OIDC_ROLES: must be like');
-});
+it.each(['platform', 'platform=root', '=admin', 'platform=admin+all'])('refuses %s', (text) =>
+  expect(() => parseRoles(text)).toThrow('OIDC_ROLES: must be like'),
+);

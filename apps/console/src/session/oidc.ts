@@ -56,7 +56,10 @@ export class Oidc {
   async end(query: string, { verifier, state, nonce }: Pending): Promise<Identity> {
     const issuer = await this.issuer();
     const tokens = await client.authorizationCodeGrant(issuer, new URL(`${this.callback}${query}`), {
-      ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
     });
     const claims = tokens.claims() ?? { sub: '' };
     const known: Record<string, unknown> = {

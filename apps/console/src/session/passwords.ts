@@ -4,12 +4,12 @@ import { invalid, tooMany } from '../http/console-error.js';
 const cost = { N: 2 ** 17, r: 8, p: 1 };
 const maxmem = 256 * 1024 * 1024;
 const keyBytes = 32;
-export const leastPassword = 10;
+export const minPasswordLength = 10;
 
 /** @throws ConsoleError 400 when the password is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
-  if (password.length < leastPassword || password.length > 200) {
-    throw invalid(`A password has ${leastPassword} to 200 characters.`);
+  if (password.length < minPasswordLength || password.length > 200) {
+    throw invalid(`A password has ${minPasswordLength} to 200 characters.`);
   }
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);
@@ -52,15 +52,18 @@ export async function isPassword(password: string, hashed: string | undefined): 
 }
 
 const unknownHash = [
-  ...[cost.N, cost.r, cost.p],
-  ...[randomBytes(16).toString('base64url'), randomBytes(keyBytes).toString('base64url')],
+  cost.N,
+  cost.r,
+  cost.p,
+  randomBytes(16).toString('base64url'),
+  randomBytes(keyBytes).toString('base64url'),
 ].join(':');
 
 function derive(password: string, salt: Buffer, options: typeof cost): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) =>
     scrypt(password.normalize(), salt, keyBytes, { ...options, maxmem }, (error, key) => {
       if (error) reject(error);
       else resolve(key);
-    });
-  });
+    }),
+  );
 }

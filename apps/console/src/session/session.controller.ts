@@ -7,7 +7,7 @@ import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
 import { isPathOf } from '../http/own-path.js';
 import { fieldsOf, optionalText, textOf } from '../http/read.js';
-import { Deeds } from '../settings/deeds.js';
+import { Actions } from '../settings/deeds.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
 import { Oidc, type Pending } from './oidc.js';
@@ -30,7 +30,7 @@ export class SessionController {
     private readonly sessions: Sessions,
     private readonly sealed: Sealed,
     private readonly oidc: Oidc,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   /** With the prefix, a sibling domain cannot plant the cookie of its own sign-in. */
@@ -96,7 +96,11 @@ export class SessionController {
       const known = this.reader.state.get('user', identity.id);
       if (known?.isDisabled) throw notAllowed('This user is disabled.');
       const record: UserRecord = {
-        ...{ origin: 'oidc', isDisabled: false, createdAt: new Date().toISOString(), notBefore: 0, ...known },
+        origin: 'oidc',
+        isDisabled: false,
+        createdAt: new Date().toISOString(),
+        notBefore: 0,
+        ...known,
         ...identity,
       };
       await this.writer.put('user', record.id, record);
@@ -153,8 +157,13 @@ export class SessionController {
     reply: FastifyReply,
   ): Promise<SessionState> {
     const current: CurrentUser = {
-      ...{ id: user.id, name: user.name, role: user.role, payloads: user.payloads, address: ip },
-      ...{ sessionEndsAt: Date.now() + 8 * 3_600_000, hasPassword: user.password !== undefined },
+      id: user.id,
+      name: user.name,
+      role: user.role,
+      payloads: user.payloads,
+      address: ip,
+      sessionEndsAt: Date.now() + 8 * 3_600_000,
+      hasPassword: user.password !== undefined,
     };
     await this.deeds.record(current, { operation: 'session.begin', object: user.id, details: { how } }, () =>
       this.sessions.begin(reply, user),
@@ -167,8 +176,12 @@ export class SessionController {
     return {
       user: user
         ? {
-            ...{ id: user.id, name: user.name, role: user.role, payloads: user.payloads },
-            ...{ endsAt: new Date(user.sessionEndsAt).toISOString(), hasPassword: user.hasPassword },
+            id: user.id,
+            name: user.name,
+            role: user.role,
+            payloads: user.payloads,
+            endsAt: new Date(user.sessionEndsAt).toISOString(),
+            hasPassword: user.hasPassword,
           }
         : null,
       signIn: { password: hasPasswords, oidc: this.oidc.name },

@@ -51,8 +51,13 @@ export class Sessions {
     if (!user) return undefined;
     if (now - session.used > renewMs) await this.write(reply, { ...session, used: now });
     return {
-      ...{ id: user.id, name: user.name, role: user.role, payloads: user.payloads, address: request.ip },
-      ...{ sessionEndsAt: session.began + sessionMs, hasPassword: user.password !== undefined },
+      id: user.id,
+      name: user.name,
+      role: user.role,
+      payloads: user.payloads,
+      address: request.ip,
+      sessionEndsAt: session.began + sessionMs,
+      hasPassword: user.password !== undefined,
     };
   }
 

@@ -13,10 +13,7 @@ function statusOf(work: () => void): number {
 
 it('slows one address with one user down, and nobody else', () => {
   const tries = new Tries();
-  const from = (address: string, user: string, now: number): number =>
-    statusOf(() => {
-      tries.begin(address, user, now);
-    });
+  const from = (address: string, user: string, now: number): number => statusOf(() => tries.begin(address, user, now));
 
   // The fifth failure is looked at, and makes the sixth wait.
   expect(Array.from({ length: 6 }, () => from('10.0.0.1', 'ann', 0))).toEqual([200, 200, 200, 200, 200, 429]);

@@ -3,7 +3,7 @@ import { tooMany } from '../http/console-error.js';
 /** Failures that cost nothing: people mistype. */
 const freeFailures = 4;
 const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** Time without a failure after which all are forgotten. */
 const memoryMs = 900_000;
 const maxPairs = 10_000;
@@ -55,5 +55,5 @@ export class Tries {
 
 function waitAfter(failures: number): number {
   const excess = failures - freeFailures;
-  return excess <= 0 ? 0 : Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(excess - 1, 20));
+  return excess <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(excess - 1, 20));
 }

@@ -34,7 +34,9 @@ export async function readAudit(
      GROUP BY action_id HAVING (at, id) < ({before:DateTime64(3)}, {beforeId:String})
      ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
     {
-      ...{ from: timeParameter(from), to: timeParameter(to), before: timeParameter(before) },
+      from: timeParameter(from),
+      to: timeParameter(to),
+      before: timeParameter(before),
       // Without an id, entries of exactly that time are left out.
       beforeId: uuid.test(beforeId) ? beforeId : '',
       limit: countOf(fields, 'limit', limits),

@@ -21,9 +21,18 @@ beforeAll(async () => {
   await migrate(config, await findMigrations());
   const entry = (n: number, operation: string, object = `o${n}`) =>
     ['intended', 'done'].map((outcome, i) => ({
-      ...{ action_id: `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`, message_id: randomUUID(), outcome },
-      ...{ received_at: start + Math.floor(n / 4) * 1_000 + i, actor: 'ann', role: 'admin', face: 'console' },
-      ...{ origin: '10.0.0.1', operation, object, details: '{}', error: '' },
+      action_id: `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`,
+      message_id: randomUUID(),
+      outcome,
+      received_at: start + Math.floor(n / 4) * 1_000 + i,
+      actor: 'ann',
+      role: 'admin',
+      face: 'console',
+      origin: '10.0.0.1',
+      operation,
+      object,
+      details: '{}',
+      error: '',
     }));
   const values = Array.from({ length: 30 }, (_, n) => entry(n, n % 3 === 0 ? 'payloads.read' : 'sources.create'));
   values.push(entry(99, 'sources.create', '=cmd|"x"'));

@@ -3,7 +3,7 @@ import { Audit } from '@sluice/operations';
 import { type Site } from '../config.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-export interface DeedOfUser {
+export interface UserAction {
   /** Such as `sources.create`. */
   operation: string;
   object: string;
@@ -12,14 +12,14 @@ export interface DeedOfUser {
 
 /** Writes down what users do, before they do it. */
 @Injectable()
-export class Deeds {
+export class Actions {
   constructor(
     private readonly audit: Audit,
     readonly site: Site,
   ) {}
 
-  /** @throws ServerAwayError when the deed cannot be written down: it is not done then. */
-  record<T>(user: CurrentUser, deed: DeedOfUser, work: () => Promise<T>): Promise<T> {
+  /** @throws ServerUnreachableError when the deed cannot be written down: it is not done then. */
+  record<T>(user: CurrentUser, deed: UserAction, work: () => Promise<T>): Promise<T> {
     const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
     return this.audit.record({ ...actor, ...deed }, work);
   }

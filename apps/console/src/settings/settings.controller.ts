@@ -13,7 +13,7 @@ import { isPathOf } from '../http/own-path.js';
 import { mayDo } from '../session/current-user.js';
 import { type FastifyReply } from 'fastify';
 import { csvOf, readAudit } from './audit-entries.js';
-import { Deeds } from './deeds.js';
+import { Actions } from './deeds.js';
 
 const viewIdPattern = /^[A-Za-z0-9-]{1,40}$/;
 const maskPattern = /^[A-Za-z0-9_.*$-]{1,128}$/;
@@ -29,7 +29,7 @@ export class SettingsController {
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
     private readonly payloads: Payloads,
     private readonly tables: Tables,
   ) {}

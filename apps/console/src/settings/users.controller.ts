@@ -5,7 +5,7 @@ import { conflict, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalFlag, optionalText, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Deeds } from './deeds.js';
+import { Actions } from './deeds.js';
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin'];
 
@@ -15,7 +15,7 @@ export class UsersController {
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   @Serves('GET /api/users')
@@ -50,7 +50,8 @@ export class UsersController {
     const isDisabled = optionalFlag(fields, 'disabled') ?? before.isDisabled;
     const changed: UserRecord = {
       ...before,
-      ...{ name: optionalText(fields, 'name', 100) ?? before.name, isDisabled },
+      name: optionalText(fields, 'name', 100) ?? before.name,
+      isDisabled,
       role: fields['role'] === undefined ? before.role : oneOf(fields, 'role', roles),
       payloads: optionalFlag(fields, 'payloads') ?? before.payloads,
       // A disabled user who is enabled later must sign in again.
@@ -99,7 +100,12 @@ export class UsersController {
   private view({ id, name, role, payloads, origin, createdAt, isDisabled, password }: UserRecord): UserView {
     const isActive = origin === 'oidc' || password !== undefined || this.reader.state.get('entered', id) !== undefined;
     return {
-      ...{ id, name, role, payloads, origin, createdAt },
+      id,
+      name,
+      role,
+      payloads,
+      origin,
+      createdAt,
       status: isDisabled ? 'disabled' : isActive ? 'active' : 'invited',
     };
   }

@@ -15,13 +15,11 @@ const unknownFacts: Facts = { eventsLastHour: null, refusedLastHour: null, newes
 const arrivalTables = [
   { table: 'events', name: 'event' },
   { table: 'identifies', name: "'identify'" },
-  ...[
-    { table: 'sellers', name: "'seller'" },
-    { table: 'products', name: "'product'" },
-    { table: 'product_variants', name: "'productVariant'" },
-    { table: 'categories', name: "'category'" },
-    { table: 'general_entities', name: "'general'" },
-  ],
+  { table: 'sellers', name: "'seller'" },
+  { table: 'products', name: "'product'" },
+  { table: 'product_variants', name: "'productVariant'" },
+  { table: 'categories', name: "'category'" },
+  { table: 'general_entities', name: "'general'" },
 ];
 
 /** What the tables know of sources. */

@@ -16,7 +16,7 @@ import { fieldsOf, oneOf, rangeOf, textOf, textsOf, timeOf } from '../http/read.
 import { RefusedReader } from '../refused/refused-reader.js';
 import { Watches } from '../refused/watches.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Deeds } from '../settings/deeds.js';
+import { Actions } from '../settings/deeds.js';
 import { SeriesReader } from '../status/series.js';
 import { SourceFacts } from './source-facts.js';
 
@@ -26,7 +26,7 @@ export class SourcesController {
   constructor(
     private readonly reader: SourceReader,
     private readonly writer: SourceWriter,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
     private readonly facts: SourceFacts,
     private readonly series: SeriesReader,
     private readonly refused: RefusedReader,

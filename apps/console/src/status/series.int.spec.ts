@@ -21,12 +21,25 @@ let source: string;
 let keyId: string;
 
 const count = (counted: string, second: number, requests: number, change: object = {}) => ({
-  ...{ source_id: '', kind: 'count', counted, reason: '', requests, message_id: randomUUID() },
-  ...{ request_id: randomUUID(), received_at: start + second * 1_000, ...change },
+  source_id: '',
+  kind: 'count',
+  counted,
+  reason: '',
+  requests,
+  message_id: randomUUID(),
+  request_id: randomUUID(),
+  received_at: start + second * 1_000,
+  ...change,
 });
 const product = (id: string, second: number) => ({
-  ...{ source_id: source, product_id: id, request_id: randomUUID(), kafka_partition: 0, kafka_offset: second },
-  ...{ received_at: start + second * 1_000, stored_at: start + second * 1_000, kafka_timestamp: start },
+  source_id: source,
+  product_id: id,
+  request_id: randomUUID(),
+  kafka_partition: 0,
+  kafka_offset: second,
+  received_at: start + second * 1_000,
+  stored_at: start + second * 1_000,
+  kafka_timestamp: start,
 });
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { type CurrentUser } from '../session/current-user.js';
 
 /** Gateways count what they accept in steps of five seconds. */
 const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
-const mostPoints = 180;
+const maxPoints = 180;
 const tables = destinations.map(({ table }) => table);
 
 /**
@@ -53,7 +53,7 @@ export class SeriesReader {
   async read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
     const { from, to } = range;
     const seconds = (to.getTime() - from.getTime()) / 1_000;
-    const stepSeconds = steps.find((step) => seconds / step <= mostPoints) ?? 24 * 3_600;
+    const stepSeconds = steps.find((step) => seconds / step <= maxPoints) ?? 24 * 3_600;
     const query = countsOf(source);
     const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
     const rows = await this.tables.select<Row>(user, query, parameters);
@@ -70,7 +70,8 @@ export class SeriesReader {
     // Where gateways were heard before, a step in which none was heard is not known to be empty.
     const isSilent = (time: number): boolean => time > firstHeard && !heard.has(time) && most.get(time) === 0;
     const series = {
-      ...{ times, stepSeconds },
+      times,
+      stepSeconds,
       accepted: line(most, { ...lines, until: known.accepted, isUnknown: isSilent }),
       stored: line(ofKind('stored'), { ...lines, until: known.stored }),
       refused: line(ofKind('refused'), { ...lines, until: known.refused, isUnknown: isSilent }),

@@ -7,7 +7,7 @@ import { emptyReport, StatusCache } from './status-cache.js';
 
 vi.mock('@sluice/operations', () => ({ readStatus: vi.fn() }));
 
-const here = { isAway: false, since: null, reason: null };
+const here = { isUnreachable: false, since: null, reason: null };
 let current: Servers;
 let cache: StatusCache;
 
@@ -29,10 +29,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function reportAfter(ms: number, patienceMs: number): Promise<StatusReport> {
+async function reportAfter(ms: number, timeoutMs: number): Promise<StatusReport> {
   vi.advanceTimersByTime(ms);
   const report = cache.report();
-  await vi.advanceTimersByTimeAsync(patienceMs);
+  await vi.advanceTimersByTimeAsync(timeoutMs);
   return report;
 }
 
@@ -45,18 +45,21 @@ it('does not show a report of minutes ago as that of now', async () => {
 });
 
 it('shows what was known before a server was away, at once', async () => {
-  current = { ...current, kafka: { isAway: true, since: '2026-01-01T00:00:01.000Z', reason: 'no_answer' } };
+  current = { ...current, kafka: { isUnreachable: true, since: '2026-01-01T00:00:01.000Z', reason: 'no_answer' } };
   const { kafka, gateways } = await reportAfter(300_000, 1_500);
   expect(kafka).toMatchObject({ verdict: 'away', summary: 'unreachable since 00:00:01 UTC: no_answer' });
   expect(gateways.summary).toContain('while Kafka does not answer');
 });
 
 it('calls nothing OK that waits for a server that does not answer, and says what to do', async () => {
-  const gone = { isAway: true, since: '2026-01-01T00:00:01.000Z', reason: 'no answer' };
+  const gone = { isUnreachable: true, since: '2026-01-01T00:00:01.000Z', reason: 'no answer' };
   current = { kafka: here, clickhouse: gone };
   const one = await reportAfter(1_000, 200);
   expect([one.clickhouse.verdict, one.data.verdict, one.consumers.verdict, one.migrations.verdict]).toEqual([
-    ...['away', 'attention', 'attention', 'unknown'],
+    'away',
+    'attention',
+    'attention',
+    'unknown',
   ]);
   current = { kafka: gone, clickhouse: here };
   const other = await reportAfter(1_000, 200);

@@ -11,9 +11,9 @@ const freshMs = 3_000;
 const recentMs = 10_000;
 /** An older report says nothing about now, and is not shown. */
 const staleMs = 30_000;
-const shortPatienceMs = 200;
-const patienceMs = 1_500;
-const firstPatienceMs = 8_000;
+const shortTimeoutMs = 200;
+const timeoutMs = 1_500;
+const firstTimeoutMs = 8_000;
 const lateAfterSeconds = 60;
 
 /** The report of `operator status`, read once for all who ask, and never waited for long. */
@@ -33,9 +33,9 @@ export class StatusCache {
   async report(): Promise<StatusReport> {
     if (this.age() > freshMs) {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
-      await Promise.race([this.reading, pause(this.patience())]);
+      await Promise.race([this.reading, pause(this.timeout())]);
     }
-    const isStale = this.age() > staleMs && !this.isAnyAway();
+    const isStale = this.age() > staleMs && !this.isAnyDown();
     const report = withServers((isStale ? undefined : this.known) ?? emptyReport(notKnownYet), this.watch.current);
     return { ...report, problems: this.problems.of(report) };
   }
@@ -44,16 +44,16 @@ export class StatusCache {
     return performance.now() - this.readAt;
   }
 
-  private isAnyAway(): boolean {
+  private isAnyDown(): boolean {
     const { kafka, clickhouse } = this.watch.current;
-    return kafka.isAway || clickhouse.isAway;
+    return kafka.isUnreachable || clickhouse.isUnreachable;
   }
 
-  private patience(): number {
+  private timeout(): number {
     const age = this.age();
-    if (age < recentMs) return shortPatienceMs;
+    if (age < recentMs) return shortTimeoutMs;
     // The first report is worth a longer wait, unless a server is known to be away.
-    return age < staleMs || this.isAnyAway() ? patienceMs : firstPatienceMs;
+    return age < staleMs || this.isAnyDown() ? timeoutMs : firstTimeoutMs;
   }
 
   private async read(): Promise<void> {
@@ -61,7 +61,7 @@ export class StatusCache {
     const gateways = listed(config.GATEWAY_METRICS_URLS);
     const consumers = listed(config.CONSUMER_METRICS_URLS);
     const { kafka, clickhouse } = this.watch.current;
-    const unreachable = { kafka: kafka.isAway, clickhouse: clickhouse.isAway };
+    const unreachable = { kafka: kafka.isUnreachable, clickhouse: clickhouse.isUnreachable };
     const question = { config, gateways, consumers, lateAfterSeconds, unreachable };
     const report = await readStatus({ ...question, ...(this.treated && { treated: this.treated }) });
     this.known = this.known ? withKnown(report, this.known) : report;
@@ -101,13 +101,13 @@ function withServers(report: StatusReport, { kafka, clickhouse }: Servers): Stat
     part.verdict === 'ok' || part.verdict === 'attention' ? { ...part, ...judged } : part;
   return {
     ...report,
-    ...(clickhouse.isAway && {
+    ...(clickhouse.isUnreachable && {
       clickhouse: { ...report.clickhouse, ...since(clickhouse) },
       migrations: { ...report.migrations, ...unknown('ClickHouse') },
       data: unlessWorse(report.data, waitsFor('ClickHouse', 'nothing is stored; messages wait in Kafka')),
       consumers: unlessWorse(report.consumers, waitsFor('ClickHouse', 'they cannot store')),
     }),
-    ...(kafka.isAway && {
+    ...(kafka.isUnreachable && {
       kafka: { ...report.kafka, ...since(kafka) },
       data: { ...report.data, ...unknown('Kafka') },
       deadLetters: { ...report.deadLetters, ...unknown('Kafka') },
@@ -129,7 +129,8 @@ const notKnownYet: Judged = { verdict: 'unknown', summary: 'not known yet' };
 /** A report without figures, each part of which is judged so. */
 export function emptyReport(judged: Judged): StatusReport {
   return {
-    ...{ at: new Date().toISOString(), version },
+    at: new Date().toISOString(),
+    version,
     kafka: { ...judged, brokers: 0 },
     data: { ...judged, topics: [] },
     deadLetters: { ...judged, topics: [] },

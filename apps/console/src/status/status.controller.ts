@@ -1,5 +1,5 @@
 import { Controller, Query, Req } from '@nestjs/common';
-import { awayIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { downIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { destinations } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { notSignedIn } from '../http/console-error.js';
@@ -12,7 +12,7 @@ import { Sessions } from '../session/sessions.js';
 import { SeriesReader } from './series.js';
 import { StatusCache } from './status-cache.js';
 
-const longestWaitMs = 25_000;
+const maxWaitMs = 25_000;
 /** Rows of all kinds: a source may send a catalog only. */
 const newestRows = destinations
   .map(
@@ -43,9 +43,9 @@ export class StatusController {
     @Req() { socket }: ConsoleRequest,
   ): Promise<Servers> {
     const known = optionalText(fieldsOf(query), 'known', 40);
-    const until = performance.now() + longestWaitMs;
+    const until = performance.now() + maxWaitMs;
     await this.watch.untilKnown();
-    while (known === awayIn(this.watch.current) && performance.now() < until && !socket.destroyed) {
+    while (known === downIn(this.watch.current) && performance.now() < until && !socket.destroyed) {
       await this.watch.nextLook();
       // The page then asks who is signed in, and with which rights.
       if (!this.sessions.isStillValid(user) || !this.sessions.hasSameRights(user)) throw notSignedIn();
@@ -91,12 +91,10 @@ export class StatusController {
       .map(({ sourceIdentifier, name }) => {
         const row = bySource.get(sourceIdentifier);
         return {
-          ...{
-            sourceIdentifier,
-            name,
-            events: Number(row?.events ?? 0),
-            refused: refusedOf.get(sourceIdentifier) ?? 0,
-          },
+          sourceIdentifier,
+          name,
+          events: Number(row?.events ?? 0),
+          refused: refusedOf.get(sourceIdentifier) ?? 0,
           newestReceived: row ? isoOf(row.received) : null,
           newestStored: row ? isoOf(row.stored) : null,
         };

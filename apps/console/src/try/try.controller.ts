@@ -9,7 +9,7 @@ import { fieldsOf, oneOf, optionalFlag } from '../http/read.js';
 import { shellWord } from '../http/shell.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Sealed } from '../session/sealed.js';
-import { Deeds } from '../settings/deeds.js';
+import { Actions } from '../settings/deeds.js';
 
 const paths: Readonly<Record<TryRoute, string>> = {
   track: 'sdk/:source/track',
@@ -22,7 +22,7 @@ const paths: Readonly<Record<TryRoute, string>> = {
   category: 'catalog/:source/category',
   general: 'catalog/:source/general',
 };
-const mostCharacters = 900_000;
+const maxLength = 900_000;
 const answerMs = 8_000;
 const sourceName = 'Console: try it';
 
@@ -38,7 +38,7 @@ export class TryController {
     private readonly sources: SourceReader,
     private readonly sourceWriter: SourceWriter,
     private readonly sealed: Sealed,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   @Serves('POST /api/try')
@@ -46,7 +46,7 @@ export class TryController {
     const fields = fieldsOf(body);
     const route = oneOf(fields, 'route', Object.keys(paths) as TryRoute[]);
     const text = fields['body'];
-    if (typeof text !== 'string' || text.length > mostCharacters) throw invalid('body must be text of a request.');
+    if (typeof text !== 'string' || text.length > maxLength) throw invalid('body must be text of a request.');
     const isLenient = optionalFlag(fields, 'isLenient') ?? false;
     this.credentials ??= this.credentialsOf(user).catch((error: unknown) => {
       this.credentials = undefined;
@@ -72,7 +72,8 @@ export class TryController {
         method: 'POST',
         body,
         headers: {
-          ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
           ...(isLenient && { prefer: 'handling=lenient' }),
         },
         signal: AbortSignal.timeout(answerMs),

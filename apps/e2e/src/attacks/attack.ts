@@ -55,9 +55,7 @@ export async function besiege(
     while (performance.now() < until) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
-      socket.once('connect', () => {
-        use(socket, index);
-      });
+      socket.once('connect', () => use(socket, index));
       const timer = setTimeout(() => socket.destroy(), Math.max(until - performance.now(), 0));
       await once(socket, 'close').catch(() => undefined);
       clearTimeout(timer);
@@ -88,9 +86,7 @@ export function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
   const timer = setInterval(() => {
     if (at < bytes.length) socket.write(bytes.subarray(at, ++at));
   }, everyMs);
-  socket.once('close', () => {
-    clearInterval(timer);
-  });
+  socket.once('close', () => clearInterval(timer));
 }
 
 /** Bytes of a request's head and body; a `length` of null omits the Content-Length. */

@@ -16,15 +16,13 @@ const only = new RegExp(process.env['ATTACK'] ?? '');
 const program = fileURLToPath(new URL('../../dist/attacks/attack-process.js', import.meta.url));
 
 const rows: Record<string, string | number>[] = [];
-afterAll(() => {
-  console.table(rows);
-});
+afterAll(() => console.table(rows));
 
 /** Time that a call may take during an attack; the pace of the machine is in the time of calls before it. */
-const mostMs = 500;
+const maxMs = 500;
 
 /** A time below it is a matter of the scheduler: the attacker's own work takes one of two cores. */
-const leastAloneMs = 20;
+const minAloneMs = 20;
 
 interface Attacked extends Served {
   grownMb: number;
@@ -71,8 +69,8 @@ it.each(allAttacks.filter(({ name }) => only.test(name)))(
         'grown MiB': grownMb,
       });
       expect(failed).toEqual([]);
-      expect(p99Ms).toBeLessThan(mostMs);
-      if (isGreedy) expect(p99Ms).toBeLessThan(3 * Math.max(aloneMs, leastAloneMs));
+      expect(p99Ms).toBeLessThan(maxMs);
+      if (isGreedy) expect(p99Ms).toBeLessThan(3 * Math.max(aloneMs, minAloneMs));
       expect(slowestMs).toBeLessThan(1_500);
       expect(grownMb).toBeLessThan(250);
     } finally {

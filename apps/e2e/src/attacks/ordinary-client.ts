@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Credentials } from './attack.js';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export interface Served {
   calls: number;
@@ -78,21 +78,15 @@ const post = ({ url, sourceIdentifier, apiKey }: Client, { endpoint, body, heade
       {
         method: 'POST',
         agent: isFresh ? false : agent,
-        timeout: patienceMs,
+        timeout: timeoutMs,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
       },
       (answer) => {
-        answer.resume().on('end', () => {
-          resolve(String(answer.statusCode));
-        });
-        answer.on('error', ({ message }) => {
-          resolve(message);
-        });
+        answer.resume().on('end', () => resolve(String(answer.statusCode)));
+        answer.on('error', ({ message }) => resolve(message));
       },
     );
     sent.on('timeout', () => sent.destroy(new Error('no answer')));
-    sent.on('error', ({ message }) => {
-      resolve(message);
-    });
+    sent.on('error', ({ message }) => resolve(message));
     sent.end(body);
   });

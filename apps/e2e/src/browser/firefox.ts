@@ -1,10 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { installed } from './installed.js';
 
 type Settle = (error: unknown, value: unknown) => void;
@@ -36,9 +36,7 @@ export class Firefox {
     private readonly profile: string,
     private readonly socket: Socket,
   ) {
-    socket.on('data', (bytes: Buffer) => {
-      this.read(bytes);
-    });
+    socket.on('data', (bytes: Buffer) => this.read(bytes));
   }
 
   static async launch(env: Readonly<Record<string, string>>): Promise<Firefox> {
@@ -48,10 +46,7 @@ export class Firefox {
     // Access to the browser's own scripts lets a test hand it a push message.
     const args = ['--headless', '--no-remote', '--marionette', '--remote-allow-system-access', '--profile', profile];
     const program = spawn(installed.firefox ?? '', args, { env: { ...process.env, ...env }, stdio: 'ignore' });
-    const port = await vi.waitFor(async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')), {
-      timeout: 60_000,
-      interval: 100,
-    });
+    const port = await eventually(async () => Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8')));
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     const firefox = new Firefox(program, profile, socket);

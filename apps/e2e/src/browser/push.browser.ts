@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchPersistent } from '@sluice/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually, launchPersistent } from '@sluice/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNotification, type Notification } from '../notification.js';
-import { optionsText, patience } from '../sdk/client-page.js';
+import { optionsText } from '../sdk/client-page.js';
 import { manifest, openSite, type Site } from '../sdk/site.js';
 import { local, select } from '../stack.js';
 import { Desktop, type Shown } from './desktop/desktop.js';
@@ -89,10 +89,10 @@ for (const [name, isThere, open] of browsers) {
       desktop = await Desktop.start();
       browser = await open(desktop, site.url);
       await browser.goto(`${site.url}/`);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const states = `navigator.serviceWorker.getRegistrations().then((all) => all.map(({ active }) => active?.state))`;
         expect(await browser.evaluate(states)).toEqual(['activated']);
-      }, patience);
+      });
     });
     afterAll(async () => {
       await browser.close();
@@ -102,11 +102,11 @@ for (const [name, isThere, open] of browsers) {
 
     const push = async (data: object, title: string): Promise<Shown> => {
       await browser.deliver(site.url, JSON.stringify({ ...data, title }));
-      return vi.waitFor(() => {
+      return eventually(() => {
         const shown = desktop.shown.find((one) => one.title === title);
         if (!shown) throw new Error(`the desktop shows ${JSON.stringify(desktop.shown)}`);
         return shown;
-      }, patience);
+      });
     };
     const ours = async (title: string): Promise<{ notification: Notification; shown: Shown }> => {
       const notification = await aNotification();
@@ -122,13 +122,13 @@ for (const [name, isThere, open] of browsers) {
       return { notification, shown };
     };
     const expectRows = (notification: Notification, rows: object[]): Promise<void> =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         const query = `SELECT interaction, url, button, reported_by FROM current_push_interactions
           WHERE notification_id = {id:String} ORDER BY interaction`;
         const found = await select(query, { id: notification.notificationId });
         expect(found).toMatchObject(rows.map((row) => ({ ...row, reported_by: ['callback', 'event'] })));
         expect(found).toHaveLength(rows.length);
-      }, patience);
+      });
 
     it('a message is shown, and a tap opens its target; both are one row each', async () => {
       const { notification, shown } = await ours('Sale');
@@ -136,9 +136,7 @@ for (const [name, isThere, open] of browsers) {
       expect(shown.body).toContain('Today only');
       await expectRows(notification, [{ interaction: 'delivered' }]);
       desktop.click(shown);
-      await vi.waitFor(() => {
-        expect(site.requests).toContain('/sale');
-      }, patience);
+      await eventually(() => expect(site.requests).toContain('/sale'));
       // A tap also closes the notification, which is no interaction of its own.
       await expectRows(notification, [
         { interaction: 'clicked', url: `${site.url}/sale`, button: 0 },
@@ -149,9 +147,7 @@ for (const [name, isThere, open] of browsers) {
     it('a button opens its own target, and is reported by its number', async () => {
       const { notification, shown } = await ours('Two things');
       desktop.click(shown, 'Chairs');
-      await vi.waitFor(() => {
-        expect(site.requests).toContain('/chairs');
-      }, patience);
+      await eventually(() => expect(site.requests).toContain('/chairs'));
       await expectRows(notification, [
         { interaction: 'clicked', url: `${site.url}/chairs`, button: 2 },
         { interaction: 'delivered' },

@@ -1,6 +1,6 @@
-import { launchChromium } from '@sluice/testing';
+import { eventually, launchChromium } from '@sluice/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it as test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it as test } from 'vitest';
 import { aNotification, type Notification } from '../notification.js';
 import { local, select } from '../stack.js';
 import { installed } from './installed.js';
@@ -15,8 +15,6 @@ interface Seen {
 }
 
 const it = test.skipIf(!installed.chromium);
-const patience = { timeout: 20_000, interval: 100 };
-
 let shop: Shop;
 let browser: Browser;
 let page: Page;
@@ -56,12 +54,12 @@ function trackRequest(body: unknown, headers: Record<string, string> = {}) {
 }
 
 const interactionsOf = async ({ notificationId }: Notification, count: number) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const query = 'SELECT * FROM current_push_interactions WHERE notification_id = {id:String} ORDER BY interaction';
     const rows = await select(query, { id: notificationId });
     expect(rows).toHaveLength(count);
     return rows;
-  }, patience);
+  });
 
 it.each(['call', 'callInWorker'] as const)('a page of another origin tracks events with its key: %s', async (where) => {
   const request = trackRequest(
@@ -71,10 +69,10 @@ it.each(['call', 'callInWorker'] as const)('a page of another origin tracks even
   const seen = await inBrowser(where, request);
 
   expect(seen).toMatchObject({ status: 200, body: { status: 'QUEUED' } });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await select('SELECT event FROM events WHERE request_id = {id:UUID}', { id: seen.requestId });
     expect(rows).toEqual([{ event: 'page_view' }]);
-  }, patience);
+  });
   // Proves that the browser really sent a preflight.
   if (where === 'call') expect(preflights).toContain(`204 ${new URL(request.url).pathname}`);
 });
@@ -82,13 +80,16 @@ it.each(['call', 'callInWorker'] as const)('a page of another origin tracks even
 it('a page of another origin sees why the gateway refused it', async () => {
   const failed = [{ field: '', message: 'error.sdk.authorization.failed' }];
   expect(await inBrowser('call', trackRequest({}, { authorization: 'Bearer wrong' }))).toMatchObject({
-    ...{ status: 401, body: failed },
+    status: 401,
+    body: failed,
   });
   expect(await inBrowser('call', trackRequest({ userId: 'u' }))).toMatchObject({
-    ...{ status: 400, body: [{ field: 'event' }] },
+    status: 400,
+    body: [{ field: 'event' }],
   });
   expect(await inBrowser('call', { url: callbackUrl('open', { token: 'x' }) })).toMatchObject({
-    ...{ status: 400, body: [{ field: 'token' }] },
+    status: 400,
+    body: [{ field: 'token' }],
   });
 });
 
@@ -105,18 +106,20 @@ it('page and service worker report push interactions', async () => {
   ];
 
   expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const rows = await vi.waitFor(async () => {
+  const rows = await eventually(async () => {
     const found = await interactionsOf(notification, 3);
     expect(found[0]?.['reported_by']).toEqual(['callback', 'event']);
     return found;
-  }, patience);
+  });
   expect(rows.map(({ interaction }) => interaction)).toEqual(['clicked', 'closed', 'delivered']);
   expect(rows[0]).toMatchObject({ url: 'https://shop.example/sale', button: 1, action_id: 'buy', anonymous_id: 'a-1' });
 });
 
 it('a page of another origin requests ads', async () => {
   const seen = await inBrowser('call', {
-    ...{ url: `${local().gateway.url}/api/rtb/ad`, method: 'POST', body: '{"imp":[]}' },
+    url: `${local().gateway.url}/api/rtb/ad`,
+    method: 'POST',
+    body: '{"imp":[]}',
     headers: { 'content-type': 'application/json' },
   });
   expect(seen).toMatchObject({ status: 204, body: '' });

@@ -1,9 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Row, type RowBlock } from '@sluice/clickhouse';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { shell } from './given-cluster.js';
 import { ReplicaBed } from './replica-bed.js';
 
@@ -131,10 +132,7 @@ it.each(['none', 'quorum'] as const)(
       await sleep(i * 8);
       outcomes.push(await bed.whileKeeperIsPaused(() => outcome, i % 2 === 0 ? 3_000 : 8_000));
       const url = bed.urls[i % 2];
-      await vi.waitFor(() => bed.writer(url, quorum).append('rows', appended(block, true)), {
-        timeout: 90_000,
-        interval: 500,
-      });
+      await eventually(() => bed.writer(url, quorum).append('rows', appended(block, true)), 90_000);
     }
     expect(outcomes).toContain('in doubt');
     for (const url of bed.urls) expect(await bed.ids(url)).toEqual(blocks.flatMap(numbersOf));
@@ -150,7 +148,7 @@ it('the server does not cut an INSERT off: it waits for Keeper until the sender 
       () => 'stored',
       () => 'given up',
     );
-    const limits = await vi.waitFor(async () => {
+    const limits = await eventually(async () => {
       const running = await bed.select<{ own: string }>(
         first,
         `SELECT Settings['max_execution_time'] AS own FROM system.processes
@@ -164,6 +162,6 @@ it('the server does not cut an INSERT off: it waits for Keeper until the sender 
   } finally {
     await shell(bed.cluster.resumeKeeper);
   }
-  await vi.waitFor(() => bed.writer(first).append('rows', appended(block, true)), { timeout: 60_000, interval: 500 });
+  await eventually(() => bed.writer(first).append('rows', appended(block, true)));
   for (const url of bed.urls) expect(await bed.ids(url)).toEqual(numbersOf(block));
 });

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClickHouse, onCluster, shardDatabase } from '@sluice/clickhouse';
-import { type RunningKafka, type ServerProcess, startKafka } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, type RunningKafka, type ServerProcess, startKafka } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from '../faults/consumer-process.js';
 import { withCopies } from '../shards/shard-bed.js';
 import { ShardLoad } from '../shards/shard-load.js';
@@ -63,8 +63,12 @@ beforeAll(async () => {
   kafka = given ? undefined : await startKafka({ dataDir: join(folder, 'kafka') });
   brokers = given?.split(',') ?? kafka?.brokers ?? [];
   settings = {
-    ...{ KAFKA_BROKERS: brokers.join(','), CLICKHOUSE_URL: bed.urls[0] ?? '', CLICKHOUSE_DATABASE: database },
-    ...{ CLICKHOUSE_CLUSTER: cluster.name, CLICKHOUSE_DURABILITY: 'quorum', TOPIC_PARTITIONS: '6' },
+    KAFKA_BROKERS: brokers.join(','),
+    CLICKHOUSE_URL: bed.urls[0] ?? '',
+    CLICKHOUSE_DATABASE: database,
+    CLICKHOUSE_CLUSTER: cluster.name,
+    CLICKHOUSE_DURABILITY: 'quorum',
+    TOPIC_PARTITIONS: '6',
     CLICKHOUSE_SHARDS: shards.map(([name, [url = '']]) => `${name}=${url}`).join(','),
   };
   load = new ShardLoad(brokers);
@@ -84,7 +88,7 @@ afterAll(async () => {
 
 it('migrate makes the tables on every replica of every shard, and a second run changes nothing', async () => {
   await prepareTables();
-  expect((await vi.waitFor(migrate, { timeout: 120_000 })).migrations.length).toBeGreaterThan(10);
+  expect((await eventually(migrate, 120_000)).migrations.length).toBeGreaterThan(10);
   expect((await migrate()).migrations).toEqual([]);
   const query = `SELECT DISTINCT engine LIKE 'Replicated%' AS yes FROM system.tables
                  WHERE database IN ('${database}', '${shardDatabase(database)}') AND engine LIKE '%MergeTree'`;
@@ -103,7 +107,7 @@ it('consumers are killed and Keeper is paused under load: each replica has every
   await consume();
   await sleep(5_000);
   await load.stop();
-  await vi.waitFor(untilEachReplicaHasAll, { timeout: 180_000, interval: 1_000 });
+  await eventually(untilEachReplicaHasAll, 180_000);
   console.log({ events: load.events.size, identifies: load.identifies.size });
 });
 

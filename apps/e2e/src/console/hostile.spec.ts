@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type CreatedSource, type Journey, type LetterDetail, type LetterList } from '@sluice/console-api';
-import { ConsolePerson, launchChromium } from '@sluice/testing';
+import { ConsolePerson, eventually, launchChromium } from '@sluice/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { local, operator, post, type SourceCredentials, sync } from '../stack.js';
 import { deep, hostile, manyKeys } from './hostile-texts.js';
 import { aRequestId, sendPastGateway } from './past-the-gateway.js';
@@ -10,13 +10,13 @@ import { WatchedPage } from './watched-page.js';
 
 // What clients send is only ever text, on every page of the console that shows it.
 
-const patience = { timeout: 60_000, interval: 250 };
+const timeout = { timeout: 60_000, interval: 250 };
 const sizes = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ];
 /** A page of usual content has about 1,500 elements. Ten times as many are laid out in a tenth of a second. */
-const mostElements = 15_000;
+const maxElements = 15_000;
 const { markup, turned, odd, unbroken } = hostile;
 
 let browser: Browser;
@@ -33,9 +33,9 @@ beforeAll(async () => {
   person = await ConsolePerson.enter(local(), link);
   const created = await person.ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
   source = { sourceIdentifier: created.source.sourceIdentifier, apiKey: created.apiKey };
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await post('track', {}, { source })).status).toBe(400);
-  }, patience);
+  });
   browser = await launchChromium();
   watched = await WatchedPage.open(browser, local().console.url);
   page = watched.page;
@@ -56,7 +56,7 @@ async function look(texts: readonly string[]): Promise<void> {
       await expect.poll(() => watched.shows(text), { timeout: 20_000, message: where }).toBe(true);
     expect(await watched.cutOff(), where).toEqual([]);
     expect(await watched.turned(), where).toEqual([]);
-    expect(await page.locator('*').count(), where).toBeLessThan(mostElements);
+    expect(await page.locator('*').count(), where).toBeLessThan(maxElements);
   }
   expect(watched.complaints).toEqual([]);
 }
@@ -91,7 +91,7 @@ async function stored(requestId: string): Promise<string> {
     const { events } = await person.ask<Journey>('GET', `/api/requests/${requestId}`);
     return [...new Set(events.map(({ state }) => state))];
   };
-  await expect.poll(states, patience).toEqual(['stored']);
+  await expect.poll(states, timeout).toEqual(['stored']);
   return requestId;
 }
 
@@ -103,8 +103,15 @@ it('shows stored rows as text: of an event, of a batch of wide ones, of a produc
   const product = await sync(
     'product',
     {
-      ...{ productId: markup, name: markup, nameEn: turned, brand: turned, categoryId: turned, totalStock: 1 },
-      ...{ mainImage: 'https://shop.example/m.jpg', url: 'https://shop.example/m', isAvailable: true },
+      productId: markup,
+      name: markup,
+      nameEn: turned,
+      brand: turned,
+      categoryId: turned,
+      totalStock: 1,
+      mainImage: 'https://shop.example/m.jpg',
+      url: 'https://shop.example/m',
+      isAvailable: true,
       description: `${markup} ${turned} `.repeat(2_700),
     },
     { source },
@@ -129,7 +136,7 @@ it('shows live rows as text, in the list and in the drawer', async () => {
     .poll(async () => {
       await sendPastGateway(local(), [aRow({ event: turned, user_id: markup, properties })]);
       return rows.count();
-    }, patience)
+    }, timeout)
     .toBeGreaterThan(0);
   await look([turned, markup, name]);
   await rows.first().click();
@@ -144,7 +151,7 @@ it('shows dead letters as text, and lets one be mended', async () => {
   const broken = { ...aRow({}), value: `${markup}${deep(5_000)}`, contract: `${markup}${turned}` };
   await sendPastGateway(local(), [small, large, { ...broken, headers: { '<b>': turned } }]);
   const ids = [small, large, broken].map(({ requestId }) => requestId);
-  await expect.poll(async () => (await lettersOf(...ids)).length, patience).toBe(3);
+  await expect.poll(async () => (await lettersOf(...ids)).length, timeout).toBe(3);
   const letters = await lettersOf(...ids);
   const [first, second, third] = letters.map(({ id }) => `/dead-letters/${encodeURIComponent(id)}`);
 
@@ -174,7 +181,7 @@ it('shows refusals as text, and what would become of the same body', async () =>
     const path = (id: string): string => `/api/refused/${id}`;
     return Promise.all(sent.map(async (one) => (await person.send('GET', path(requestIdOf(one)))).status));
   };
-  await expect.poll(samples, patience).toEqual([200, 200, 200]);
+  await expect.poll(samples, timeout).toEqual([200, 200, 200]);
 
   await open(`/refused?source=${source.sourceIdentifier}`, name);
   for (const one of sent) await open(`/refused?id=${requestIdOf(one)}`, markup);
@@ -182,7 +189,7 @@ it('shows refusals as text, and what would become of the same body', async () =>
   await open(`/sources/${source.sourceIdentifier}`, name);
   await watched.goto(`/try?refused=${requestIdOf(sent[0] ?? { headers: new Headers() })}`);
   const editor = page.getByRole('textbox', { name: 'Body, JSON' });
-  await expect.poll(() => editor.textContent(), patience).toContain('svg/onload');
+  await expect.poll(() => editor.textContent(), timeout).toContain('svg/onload');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be refused').waitFor();
   await look([`properties.${turned}`]);
@@ -231,5 +238,5 @@ it('would see what runs, what turns the text around it, and what is wider than t
   await add(`Object.assign(document.createElement('p'), { textContent: '${'x'.repeat(500)}' })`);
   expect(await watched.cutOff()).not.toEqual([]);
   await page.evaluate(`document.head.append(Object.assign(document.createElement('style'), { textContent: 'b {}' }))`);
-  await expect.poll(() => watched.complaints.splice(0).join(), patience).toContain('policy: style-src-elem inline');
+  await expect.poll(() => watched.complaints.splice(0).join(), timeout).toContain('policy: style-src-elem inline');
 });

@@ -5,8 +5,8 @@ import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
-const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
-const here = { isAway: false, since: null, reason: null };
+const away = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
+const here = { isUnreachable: false, since: null, reason: null };
 
 describe('what people do in the console', () => {
   const server = new StubServer(answers);
@@ -21,12 +21,8 @@ describe('what people do in the console', () => {
     watched = await WatchedPage.open(browser, origin);
     page = watched.page;
   });
-  beforeEach(() => {
-    server.change(answers);
-  });
-  afterEach(() => {
-    expect(watched.complaints.splice(0)).toEqual([]);
-  });
+  beforeEach(() => server.change(answers));
+  afterEach(() => expect(watched.complaints.splice(0)).toEqual([]));
   afterAll(async () => {
     await browser.close();
     await server.stop();

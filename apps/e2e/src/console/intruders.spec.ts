@@ -9,9 +9,9 @@ import { attacks, OtherSite } from './other-site.js';
 
 // Somebody with a copy of a cookie, and pages of other sites.
 
-const mostMs = 1_000;
+const maxMs = 1_000;
 /** The page asks who is away twice a second, and learns so that its session has ended. A busy machine draws late. */
-const mostPageMs = 3_000;
+const maxPageMs = 3_000;
 
 let browser: Browser;
 let admin: ConsolePerson;
@@ -66,9 +66,9 @@ async function answeredWith(context: BrowserContext, path: string, status: numbe
   return performance.now();
 }
 
-type Deed = (victim: { id: string; page: Page }) => Promise<unknown>;
+type Action = (victim: { id: string; page: Page }) => Promise<unknown>;
 
-const ends: Record<string, Deed> = {
+const ends: Record<string, Action> = {
   'signs out': async ({ page }) => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     const answered = page.waitForResponse(
@@ -102,8 +102,8 @@ describe('a copy of a cookie', () => {
     const [apiAt, stream, pageAt] = await Promise.all([answeredWith(thief, '/api/sources', 401), ended, shown]);
 
     const took = { api: apiAt - from, stream: stream.at - from, page: pageAt - from };
-    expect(Math.max(took.api, took.stream)).toBeLessThan(mostMs);
-    expect(took.page).toBeLessThan(mostPageMs);
+    expect(Math.max(took.api, took.stream)).toBeLessThan(maxMs);
+    expect(took.page).toBeLessThan(maxPageMs);
     expect(stream.text).toContain('"reason":"signed-out"');
     await Promise.all([thief.close(), victim.page.context().close()]);
   });
@@ -119,7 +119,7 @@ describe('a copy of a cookie', () => {
     const from = performance.now();
     const [apiAt, stream] = await Promise.all([answeredWith(thief, '/api/users', 403), ended]);
 
-    expect(Math.max(apiAt, stream.at) - from).toBeLessThan(mostMs);
+    expect(Math.max(apiAt, stream.at) - from).toBeLessThan(maxMs);
     expect(stream.text).toContain('"reason":"rights"');
     // Its page asks again each five seconds.
     await page.getByText('Only administrators can see users').waitFor({ timeout: 15_000 });
@@ -136,10 +136,10 @@ describe('a page of another site', () => {
     const { id, page: own } = await signedIn({ role: 'admin', payloads: true });
     const sourcesOf = async (): Promise<string[]> =>
       (await admin.ask<SourceSummary[]>('GET', '/api/sources')).map(({ name }) => name);
-    const deedsOf = async (): Promise<string[]> =>
+    const actionsOf = async (): Promise<string[]> =>
       (await admin.ask<AuditEntry[]>('GET', `/api/audit?actor=${id}`)).map(({ operation }) => operation);
-    await expect.poll(deedsOf, { timeout: 20_000 }).toContain('session.begin');
-    const before = await deedsOf();
+    await expect.poll(actionsOf, { timeout: 20_000 }).toContain('session.begin');
+    const before = await actionsOf();
     const page = await own.context().newPage();
     await page.goto(other[from]);
 
@@ -153,7 +153,7 @@ describe('a page of another site', () => {
     expect(await sourcesOf()).not.toContain('of another site');
     // What was written down would be in the table within seconds.
     await sleep(3_000);
-    expect(await deedsOf()).toEqual(before);
+    expect(await actionsOf()).toEqual(before);
     await own.reload();
     await own.getByRole('list', { name: 'Verdicts' }).waitFor();
     await own.context().close();

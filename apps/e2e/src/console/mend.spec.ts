@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type LetterDetail, type LetterList, type MendCheck, type ReplayResult } from '@sluice/console-api';
+import { type LetterDetail, type LetterList, type EditCheck, type ReplayResult } from '@sluice/console-api';
 import { trackTopic } from '@sluice/contracts';
 import { ConsolePerson } from '@sluice/testing';
 import { expect, it } from 'vitest';
@@ -48,14 +48,14 @@ it('mends a dead letter: checked by its table, sent back once, stored, and writt
   expect((await masked('POST', `${path}/mend`, mended)).status).toBe(403);
   const other = { value: JSON.stringify({ ...bad, message_id: randomUUID() }) };
   expect((await ask('POST', `${path}/check`, other)).status).toBe(400);
-  const refused = await ask<MendCheck>('POST', `${path}/check`, { value: JSON.stringify({ ...bad, event: 'e' }) });
+  const refused = await ask<EditCheck>('POST', `${path}/check`, { value: JSON.stringify({ ...bad, event: 'e' }) });
   expect(refused.body).toMatchObject({ isReadable: false, changed: ['event'], isStored: false, table: 'events' });
   expect((await ask('POST', `${path}/mend`, { value: JSON.stringify(bad) })).status).toBe(400);
-  const taken = await ask<MendCheck>('POST', `${path}/check`, mended);
+  const taken = await ask<EditCheck>('POST', `${path}/check`, mended);
   expect(taken.body).toMatchObject({ isReadable: true, problems: [], changed: ['timestamp'] });
 
   const sent = await ask<ReplayResult>('POST', `${path}/mend`, mended);
-  expect(sent.body).toMatchObject({ replayed: [{ replayed: { isMended: true } }], notReplayed: [], error: null });
+  expect(sent.body).toMatchObject({ replayed: [{ replayed: { isEdited: true } }], notReplayed: [], error: null });
   expect((await ask('POST', `${path}/mend`, mended)).status).toBe(409);
 
   const statesOf = async (): Promise<string[]> =>

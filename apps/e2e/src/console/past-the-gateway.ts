@@ -18,9 +18,12 @@ export async function sendPastGateway({ kafka }: Local, messages: readonly Messa
   await sender.start();
   await sender.send(
     messages.map(({ key, value, requestId, contract = trackTopic.contract, headers }) => ({
-      ...{ topic: trackTopic.name, key, value },
+      topic: trackTopic.name,
+      key,
+      value,
       headers: {
-        ...{ [header.contract]: contract, ...headers },
+        [header.contract]: contract,
+        ...headers,
         ...(requestId !== undefined && { [header.requestId]: requestId }),
       },
     })),

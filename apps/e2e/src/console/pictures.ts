@@ -65,7 +65,7 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
     return (await answer.json()) as T;
   };
   const created = await ask<CreatedSource>('POST', '/api/sources', { name: 'Shop on the corner', type: 'web-sdk' });
-  await doDeeds(ask, created.source.sourceIdentifier);
+  await doActions(ask, created.source.sourceIdentifier);
   const bodies = [
     { event: 'order_completed' },
     { userId: '', event: 'cart_filled' },
@@ -78,22 +78,31 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
   const { samples } = await ask<RefusedList>('GET', '/api/refused');
   const { letters } = await ask<LetterList>('GET', '/api/dead-letters');
   return {
-    ...{ overview: '/?range=15m', live: '/live', request: `/requests/${requestId}`, refused: '/refused?range=15m' },
-    ...{ 'refused-sample': `/refused?range=15m&id=${samples[0]?.requestId ?? ''}`, try: '/try', sources: '/sources' },
+    overview: '/?range=15m',
+    live: '/live',
+    request: `/requests/${requestId}`,
+    refused: '/refused?range=15m',
+    'refused-sample': `/refused?range=15m&id=${samples[0]?.requestId ?? ''}`,
+    try: '/try',
+    sources: '/sources',
     source: `/sources/${local.source.sourceIdentifier}?range=15m`,
     'source-setup': `/sources/${created.source.sourceIdentifier}?tab=setup`,
     'source-keys': `/sources/${created.source.sourceIdentifier}?tab=keys`,
     'source-limits': `/sources/${created.source.sourceIdentifier}?tab=limits`,
-    ...{ pipeline: '/pipeline', 'dead-letters': '/dead-letters' },
+    pipeline: '/pipeline',
+    'dead-letters': '/dead-letters',
     ledger: `/pipeline/ledger?topic=tracking.track.v1&from=${from}&to=${new Date(Date.now() + loadMs / 2).toISOString()}`,
     'dead-letter': `/dead-letters/${encodeURIComponent(letters[0]?.id ?? '')}`,
-    ...{ account: '/settings', users: '/settings?tab=users', masks: '/settings?tab=masks' },
-    ...{ audit: '/settings?tab=audit', 'new-source': '/sources?new=yes' },
+    account: '/settings',
+    users: '/settings?tab=users',
+    masks: '/settings?tab=masks',
+    audit: '/settings?tab=audit',
+    'new-source': '/sources?new=yes',
   };
 }
 
 /** Users of each role, and deeds of people. */
-async function doDeeds(ask: Ask, source: string): Promise<void> {
+async function doActions(ask: Ask, source: string): Promise<void> {
   const people = [
     { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true },
     { id: 'bob', name: 'Bob', role: 'viewer', payloads: false },
@@ -118,8 +127,13 @@ async function settle(ask: Ask): Promise<void> {
 async function sendUnreadable(local: Local): Promise<void> {
   const { sourceIdentifier: key } = local.source;
   const row = {
-    ...{ message_id: randomUUID(), request_id: randomUUID(), source_id: key, user_id: 'user-7' },
-    ...{ event: 'order_completed', properties: { total: 49.9, currency: 'EUR' }, timestamp: 'yesterday' },
+    message_id: randomUUID(),
+    request_id: randomUUID(),
+    source_id: key,
+    user_id: 'user-7',
+    event: 'order_completed',
+    properties: { total: 49.9, currency: 'EUR' },
+    timestamp: 'yesterday',
     received_at: new Date().toISOString(),
   };
   await sendPastGateway(local, [

@@ -70,7 +70,12 @@ it.each(Object.entries(offered))(
   async (type, kinds) => {
     const { page } = watched;
     const { sourceIdentifier, apiKey } = await operator<{ sourceIdentifier: string; apiKey: string }>(
-      ...['sources', 'create', '--name', `Snippets ${type}`, '--type', type],
+      'sources',
+      'create',
+      '--name',
+      `Snippets ${type}`,
+      '--type',
+      type,
     );
     await page.goto(`/sources/${sourceIdentifier}?tab=setup`);
     await page.getByText('Waiting for your first event').waitFor();

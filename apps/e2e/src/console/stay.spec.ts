@@ -14,8 +14,8 @@ const outage = { from: 8_000, until: 18_000 };
 const source = '/sources/Ab3dEf6hIj9k';
 const letter = '/dead-letters/tracking.track.v1:3:12@1763877000000';
 const typed = 'typed by a person';
-const away = { isAway: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
-const here = { isAway: false, since: null, reason: null };
+const away = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
+const here = { isUnreachable: false, since: null, reason: null };
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const fill = (page: Page, label: string, text = typed) =>

@@ -1,4 +1,4 @@
-import { awayIn, type LiveFrame, type Operation, operations } from '@sluice/console-api';
+import { downIn, type LiveFrame, type Operation, operations } from '@sluice/console-api';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -14,8 +14,15 @@ const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/
 
 /** The policy of apps/console, so that a breach of it shows here as well. */
 const policy = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
-  ...["font-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
 ].join('; ');
 
@@ -24,9 +31,7 @@ export class StubServer {
   private readonly server: Server;
 
   constructor(private answers: Answers) {
-    this.server = createServer((request, response) => {
-      this.answer(request, response);
-    });
+    this.server = createServer((request, response) => this.answer(request, response));
   }
 
   async start(): Promise<string> {
@@ -57,11 +62,8 @@ export class StubServer {
   /** Like the console, it answers when something else is true than what the page knows. */
   private answerServers(known: string | null, response: ServerResponse): void {
     const servers = this.answers['GET /api/servers'];
-    if (!servers || awayIn(servers) !== known) this.answerCall('GET /api/servers', response);
-    else if (!response.destroyed)
-      setTimeout(() => {
-        this.answerServers(known, response);
-      }, 100).unref();
+    if (!servers || downIn(servers) !== known) this.answerCall('GET /api/servers', response);
+    else if (!response.destroyed) setTimeout(() => this.answerServers(known, response), 100).unref();
   }
 
   private answerCall(called: string, response: ServerResponse): void {
@@ -91,18 +93,24 @@ function sendFrames(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   const place = { topic: 'tracking.track.v1', partition: 0 };
   const rows = Array.from({ length: 14 }, (_, i) => ({
-    ...{ ...place, offset: String(100 + i), requestId: refusal.requestId },
-    ...{ at: new Date(Date.UTC(2026, 10, 23, 6, 50, i)).toISOString(), sourceIdentifier: source.sourceIdentifier },
+    ...place,
+    offset: String(100 + i),
+    requestId: refusal.requestId,
+    at: new Date(Date.UTC(2026, 10, 23, 6, 50, i)).toISOString(),
+    sourceIdentifier: source.sourceIdentifier,
     receivedAt: new Date(Date.UTC(2026, 10, 23, 6, 50, i)).toISOString(),
-    ...{
-      user: `user-${i}`,
-      event: i === 12 ? hostile : (['product_viewed', 'cart_filled', 'order_completed'][i % 3] ?? ''),
-    },
+    user: `user-${i}`,
+    event: i === 12 ? hostile : (['product_viewed', 'cart_filled', 'order_completed'][i % 3] ?? ''),
     payload: { json: '{"event":"product_viewed","properties":{"price":19.9}}', isCut: false, isMasked: false },
   }));
   const frame: LiveFrame = {
-    ...{ rows, refused: [{ ...refusal, at: '2026-11-23T06:50:13.500Z' }], seen: 1922, skipped: 23_081, dropped: 0 },
-    ...{ lagMs: 120, confirmed: { 'tracking.track.v1:0': '110' } },
+    rows,
+    refused: [{ ...refusal, at: '2026-11-23T06:50:13.500Z' }],
+    seen: 1922,
+    skipped: 23_081,
+    dropped: 0,
+    lagMs: 120,
+    confirmed: { 'tracking.track.v1:0': '110' },
   };
   response.write(`event: frame\ndata: ${JSON.stringify({ ...frame, rows: [], refused: [] })}\n\n`);
   setTimeout(() => response.write(`event: frame\ndata: ${JSON.stringify(frame)}\n\n`), 50);

@@ -1,8 +1,7 @@
+import { eventually } from '@sluice/testing';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
-
-const patience = { timeout: 20_000, interval: 50 };
+import { expect } from 'vitest';
 
 // Scripts of the page are texts, because this project has no types of the DOM.
 const tellOfPolicy = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -99,9 +98,9 @@ export class WatchedPage {
   async settle(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
     for (const awaited of ['[aria-label="Loading"]', '.chart-place:empty', '.editor-place:empty'])
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await this.page.locator(awaited).count()).toBe(0);
-      }, patience);
+      });
     await this.page.evaluate(twoFrames);
   }
 

@@ -29,9 +29,8 @@ describe('docker-compose.yml', () => {
   const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
   const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('sluice/'));
 
-  it('has every service', () => {
-    expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...services, 'migrate', 'demo-source']));
-  });
+  it('has every service', () =>
+    expect(ours.map(([name]) => name)).toEqual(expect.arrayContaining([...services, 'migrate', 'demo-source'])));
 
   it.each(ours.filter(([, { environment }]) => environment))('gives %s only known variables', async (_, service) => {
     const app = service.image.slice('sluice/'.length) as (typeof services)[number] | 'operator';

@@ -1,5 +1,6 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { exchange, openSocket, rawPost, readAnswers } from '../raw-http.js';
 
@@ -25,7 +26,7 @@ it('aborted requests hold no place', async () => {
     await sleep(10);
     socket.destroy();
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await statusOfOne()).toBe(200);
   });
 });
@@ -52,7 +53,7 @@ it('requests over the limit are answered with 503, and accepted again when place
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]?.headers['retry-after']).toMatch(/^\d+$/);
   expect(JSON.parse(refused[0]?.body ?? '')).toEqual([{ field: '', message: 'error.service.unavailable' }]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await statusOfOne()).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type HttpAnswer, post, select } from '../stack.js';
 import { event } from './edge-request.js';
 
@@ -12,12 +13,9 @@ const stored = async (userId: string): Promise<number> => {
   return Number(row?.['n']);
 };
 const becomes = (userId: string, count: number) =>
-  vi.waitFor(
-    async () => {
-      expect(await stored(userId)).toBe(count);
-    },
-    { timeout: 15_000, interval: 200 },
-  );
+  eventually(async () => {
+    expect(await stored(userId)).toBe(count);
+  });
 const applied = ({ headers }: HttpAnswer): string | null => headers.get('preference-applied');
 
 it.each([

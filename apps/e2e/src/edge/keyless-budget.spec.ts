@@ -1,6 +1,7 @@
+import { eventually } from '@sluice/testing';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { aNotification } from '../notification.js';
 import { exchange, openSocket, rawPost } from '../raw-http.js';
@@ -28,8 +29,6 @@ const callback = async (token: string): Promise<number> => {
   return response.status;
 };
 
-const patience = { timeout: 20_000, interval: 50 };
-
 /** An ad request whose body never ends. */
 async function unfinished() {
   const socket = await openSocket(gateway.url);
@@ -52,9 +51,9 @@ it('routes without a key use up only their own places', async () => {
   ]);
   expect(new Set(callbacks)).toEqual(new Set([200, 503]));
   expect(tracked).toEqual(Array(50).fill(200));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await callback(token)).toBe(200);
-  }, patience);
+  });
 });
 
 it('ad requests whose bodies never come hold no place', async () => {

@@ -1,18 +1,16 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { post, select } from '../stack.js';
 
 const event = 'repeats';
 const idsOf = (userId: string, least: number): Promise<string[]> =>
-  vi.waitFor(
-    async () => {
-      const query = 'SELECT DISTINCT message_id FROM events WHERE user_id = {userId:String} ORDER BY message_id';
-      const rows = await select<{ message_id: string }>(query, { userId });
-      expect(rows.length).toBeGreaterThanOrEqual(least);
-      return rows.map(({ message_id }) => message_id);
-    },
-    { timeout: 15_000, interval: 200 },
-  );
+  eventually(async () => {
+    const query = 'SELECT DISTINCT message_id FROM events WHERE user_id = {userId:String} ORDER BY message_id';
+    const rows = await select<{ message_id: string }>(query, { userId });
+    expect(rows.length).toBeGreaterThanOrEqual(least);
+    return rows.map(({ message_id }) => message_id);
+  });
 /** Marks the end: when it is stored, everything sent earlier for the same person is stored too. */
 const last = (userId: string) => post('track', { userId, event });
 

@@ -1,5 +1,6 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { inSingleBytes } from '../attacks/attack.js';
 import { exchange, openSocket, rawPost, readAnswers } from '../raw-http.js';
 import { local } from '../stack.js';
@@ -31,9 +32,7 @@ it('a client can pipeline a few requests repeatedly, but not forever', async () 
   const answered = (): number => received.split('HTTP/1.1 404').length - 1;
   for (let sent = 0; !socket.closed && sent < 600; sent += 8) {
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(8));
-    await vi.waitFor(() => {
-      expect(socket.closed || answered() === sent + 8).toBe(true);
-    });
+    await eventually(() => expect(socket.closed || answered() === sent + 8).toBe(true));
   }
   expect(socket.closed).toBe(true);
   expect(answered()).toBeGreaterThan(256);
@@ -93,12 +92,7 @@ it.each(['Expect: x', 'Transfer-Encoding: x'])('closes the connection of a clien
   let isClosed = false;
   socket.on('close', () => (isClosed = true)).resume();
   socket.write(`POST /api/rtb/ad HTTP/1.1\r\nhost: x\r\n${header}\r\ncontent-length: 2000000\r\n\r\n`);
-  await vi.waitFor(
-    () => {
-      expect(isClosed).toBe(true);
-    },
-    { timeout: 8_000 },
-  );
+  await eventually(() => expect(isClosed).toBe(true));
 });
 
 it('a refused request gets no 100 Continue', async () => {

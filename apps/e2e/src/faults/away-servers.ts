@@ -13,7 +13,7 @@ interface Away {
 /** The address of a ClickHouse whose other replica may be away. */
 export interface ReplicatedClickHouse extends Away {
   /** Whether a statement that creates or changes something is answered as ON CLUSTER is: TIMEOUT_EXCEEDED. */
-  isReplicaAway: boolean;
+  isReplicaDown: boolean;
   /** Such statements so far. */
   readonly changes: string[];
 }
@@ -25,7 +25,7 @@ export async function replicatedClickHouse(upstream: string): Promise<Replicated
     const body = await text(request);
     if (/^\s*(CREATE|ALTER)\b/.test(body)) {
       changes.push(body);
-      if (proxy.isReplicaAway) {
+      if (proxy.isReplicaDown) {
         response.writeHead(500, { 'x-clickhouse-exception-code': '159' });
         response.end(
           'Code: 159. DB::Exception: There are 1 unfinished hosts (0 of them are active). (TIMEOUT_EXCEEDED)',
@@ -49,13 +49,11 @@ export async function replicatedClickHouse(upstream: string): Promise<Replicated
   const proxy: ReplicatedClickHouse = {
     port,
     changes,
-    isReplicaAway: false,
+    isReplicaDown: false,
     open: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
     close: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
@@ -92,9 +90,7 @@ export async function firstBroker(upstream: string): Promise<FirstBroker> {
     open: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
     close: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
   };

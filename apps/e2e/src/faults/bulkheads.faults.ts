@@ -5,20 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { type EventRow, header, identifyTopic, type IdentifyRow, type Topic, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka, Publisher, Sender } from '@sluice/kafka';
-import { type ServerProcess, signalGroup } from '@sluice/testing';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eventually, type ServerProcess, signalGroup } from '@sluice/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTracking } from './consumer-process.js';
 import { forgetPeak, peakMb } from './peak-memory.js';
 import { TestBed } from './test-bed.js';
 
 // A failing table or stuck partitions do not delay others. Runs the built tracking service (npm run build).
 
-const patience = { timeout: 240_000, interval: 500 };
+const timeout = { timeout: 240_000, interval: 500 };
 const partitions = 12;
 const perSend = 1_000;
 const backlog = 1_000_000;
 const identifies = 600;
-const mostMb = 512;
+const maxMb = 512;
 
 let bed: TestBed;
 let kafka: Kafka;
@@ -100,9 +100,9 @@ async function identifiesTake(): Promise<number> {
     await sleep(500);
   }
   const at = performance.now();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await storedIdentifies()).toBe(before + identifies);
-  }, patience);
+  }, 240_000);
   return (performance.now() - at) / 1_000;
 }
 
@@ -112,9 +112,9 @@ async function storedIdentifies(): Promise<number> {
 }
 
 async function untilAllStored(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await bed.ledger.count()).toBe(sent.size);
-  }, patience);
+  }, 240_000);
   const { size } = sent;
   expect(await bed.ledger.balance(sent)).toEqual({ sent: size, stored: size, unique: size, lost: 0, doubled: 0 });
 }
@@ -145,7 +145,7 @@ it('while the table of 400,000 events is missing, stores identifies within secon
     `table gone for ${Math.round((backAt - goneAt) / 1_000)} s: identifies stored after ${seconds.toFixed(1)} s, events ${drained.toFixed(1)} s after it was back; peak ${peak} MiB`,
   );
   expect(seconds).toBeLessThan(15);
-  expect(peak).toBeLessThan(mostMb);
+  expect(peak).toBeLessThan(maxMb);
 }, 600_000);
 
 it('answers liveness within two seconds while 40,000 messages of 60 bytes are refused, each buried once', async () => {
@@ -162,7 +162,7 @@ it('answers liveness within two seconds while 40,000 messages of 60 bytes are re
   await producer.disconnect();
   signalGroup(tracking.pid, 'SIGCONT');
   let [slowest, count] = [0, 0];
-  const deadline = performance.now() + patience.timeout;
+  const deadline = performance.now() + timeout.timeout;
   while (count < refused && performance.now() < deadline) {
     const askedAt = performance.now();
     await manage('/health/live');
@@ -186,9 +186,9 @@ it('while dead letters of four partitions cannot be written, drains all others a
   const messages = [0, 1, 2, 3].map((partition) => ({ partition, value: 'no contract' }));
   await producer.send({ topic: trackTopic.name, acks: -1, messages });
   await producer.disconnect();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await manage('/metrics')).match(/^sluice_consumer_stuck_seconds\{.*dead letters/gm)).toHaveLength(4);
-  }, patience);
+  }, 240_000);
 
   const held = await drainRate([0, 1, 2, 3]);
   const seconds = await identifiesTake();
@@ -245,9 +245,7 @@ it('while INSERTs of events hang, stores identifies within seconds, and later ea
   await forgetPeak(tracking.pid);
   bed.proxy.hang('events');
   await publishEvents(400_000);
-  await vi.waitFor(() => {
-    expect(bed.proxy.hangingInserts).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(bed.proxy.hangingInserts).toBeGreaterThan(0), 240_000);
   const first = await identifiesTake();
   await sleep(15_000);
   expect(await manage('/health/live')).toContain('block no_answer since');
@@ -259,5 +257,5 @@ it('while INSERTs of events hang, stores identifies within seconds, and later ea
   expect(log).not.toContain('has no end');
   console.log(`INSERTs hang: identifies after ${first.toFixed(1)} s and ${second.toFixed(1)} s; peak ${peak} MiB`);
   expect(Math.max(first, second)).toBeLessThan(15);
-  expect(peak).toBeLessThan(mostMb);
+  expect(peak).toBeLessThan(maxMb);
 }, 600_000);

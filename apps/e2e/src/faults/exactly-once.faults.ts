@@ -12,7 +12,7 @@ const rowsPerSecond = 2_000;
 const drainMs = 180_000;
 /** OUTAGE_SECONDS=600 tests the guaranteed outage; the default shows the same in less time. */
 const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 120);
-const mostMb = 512;
+const maxMb = 512;
 const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
 
 let servers: Servers;
@@ -144,7 +144,7 @@ fault('a long outage of ClickHouse', async () => {
   while ((await ledger.count().catch(() => 0)) < waiting) await sleep(250);
   const seconds = (performance.now() - backAt) / 1_000;
   const peaks = await Promise.all(pids.map(peakMb));
-  expect(Math.max(...peaks)).toBeLessThan(mostMb);
+  expect(Math.max(...peaks)).toBeLessThan(maxMb);
   const rate = Math.round((waiting - stored) / seconds);
   return `for ${outageSeconds} s; ${waiting - stored} rows stored in ${Math.round(seconds)} s after it, ${rate} rows/s; peak memory ${peaks.join(' and ')} MiB`;
 });

@@ -49,7 +49,11 @@ const place = (source_id: string): Row => ({
 const ad = (source: string): Row => ({ ...place(source), endpoint: 'ad', body: { n: 1 } });
 const track = (source: string, more: Row = {}): Row => ({
   ...place(source),
-  ...{ user_id: randomUUID(), timestamp: new Date().toISOString(), event: 'e', properties: { n: 1 }, ...more },
+  user_id: randomUUID(),
+  timestamp: new Date().toISOString(),
+  event: 'e',
+  properties: { n: 1 },
+  ...more,
 });
 const manyOf = (count: number, make: (n: number) => Row | string): (Row | string)[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -66,17 +70,23 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    ...{ name: 'an ad request of a source of 140,000 characters', topic: adRequestTopic, table: 'ad_requests' },
+    name: 'an ad request of a source of 140,000 characters',
+    topic: adRequestTopic,
+    table: 'ad_requests',
     rows: () => [ad('x'.repeat(140_000))],
     stored: 1,
   },
   {
-    ...{ name: 'ad requests of 9,000 sources', topic: adRequestTopic, table: 'ad_requests' },
+    name: 'ad requests of 9,000 sources',
+    topic: adRequestTopic,
+    table: 'ad_requests',
     rows: () => manyOf(9_000, (n) => ad(`Source${n}`)),
     stored: 9_000,
   },
   {
-    ...{ name: '1,500 rows nested 4,000 deep', topic: trackTopic, table: 'events' },
+    name: '1,500 rows nested 4,000 deep',
+    topic: trackTopic,
+    table: 'events',
     rows: () =>
       manyOf(1_500, () =>
         JSON.stringify(track('Deep')).replace(/\}$/, `,"unknown":${'['.repeat(depth)}${']'.repeat(depth)}}`),
@@ -84,13 +94,17 @@ const cases: readonly Case[] = [
     stored: 0,
   },
   {
-    ...{ name: '3,000 rows of 300 weeks', topic: trackTopic, table: 'events' },
+    name: '3,000 rows of 300 weeks',
+    topic: trackTopic,
+    table: 'events',
     rows: () =>
       manyOf(3_000, (n) => track('Weeks', { received_at: new Date(Date.now() - (n % 300) * weekMs).toISOString() })),
     stored: 3_000,
   },
   {
-    ...{ name: '3,000 times spread over centuries', topic: trackTopic, table: 'events' },
+    name: '3,000 times spread over centuries',
+    topic: trackTopic,
+    table: 'events',
     rows: () =>
       manyOf(3_000, (n) =>
         track('Spread', {
@@ -107,7 +121,9 @@ async function put(topic: Topic, partition: number, rows: readonly (Row | string
   await producer.connect();
   const headers = { [header.contract]: topic.contract, [header.possibleRepeat]: '1' };
   const messages = rows.map((row) => ({
-    ...{ key: 'k', partition, headers },
+    key: 'k',
+    partition,
+    headers,
     value: typeof row === 'string' ? row : JSON.stringify(row),
   }));
   for (let at = 0; at < messages.length; at += 100)

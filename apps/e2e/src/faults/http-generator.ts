@@ -23,7 +23,7 @@ export interface Call {
   readonly ids: readonly string[];
 }
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const tickMs = 20;
 
 /**
@@ -80,21 +80,15 @@ export class HttpGenerator {
       const call = request(`${url}/api/tracker/${path.replace('*', sourceIdentifier)}`, {
         method,
         agent: this.agent,
-        timeout: patienceMs,
+        timeout: timeoutMs,
         headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
       });
       call.on('response', (response) => {
-        response.resume().on('end', () => {
-          resolve(response.statusCode ?? 0);
-        });
-        response.on('error', () => {
-          resolve(0);
-        });
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+        response.on('error', () => resolve(0));
       });
       call.on('timeout', () => call.destroy(new Error('no answer')));
-      call.on('error', () => {
-        resolve(0);
-      });
+      call.on('error', () => resolve(0));
       call.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }

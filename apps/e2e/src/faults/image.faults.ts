@@ -65,7 +65,13 @@ it('the images accept an event and store it', { timeout: 300_000 }, async () => 
   await operator.runToEnd(connection, 'migrate');
   const created = await operator.runToEnd(
     connection,
-    ...['sources', 'create', '--name', 'Image', '--type', 'web-sdk', '--json'],
+    'sources',
+    'create',
+    '--name',
+    'Image',
+    '--type',
+    'web-sdk',
+    '--json',
   );
   const source = JSON.parse(created) as { sourceIdentifier: string; apiKey: string };
 

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningClickHouse, signalGroup, startClickHouse } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answersOf, type HttpGenerator } from './http-generator.js';
-import { KafkaAway } from './kafka-away.js';
+import { KafkaDown } from './kafka-away.js';
 
 const requestsPerSecond = 200;
-const awayMs = 60_000;
+const downMs = 60_000;
 /** The publisher's deadline and the breaker's reaction on a busy machine; until then requests can wait for Kafka. */
 const untilOpenMs = 4_000;
 const drainMs = 120_000;
@@ -28,7 +28,7 @@ afterAll(async () => {
 }, 60_000);
 
 interface Harmed {
-  away: KafkaAway;
+  away: KafkaDown;
   generator: HttpGenerator;
 }
 
@@ -45,7 +45,7 @@ function fault(
   it(
     name,
     async () => {
-      const away = await KafkaAway.start(clickhouseUrl, settings);
+      const away = await KafkaDown.start(clickhouseUrl, settings);
       try {
         const generator = away.load('user', requestsPerSecond);
         await sleep(3_000);
@@ -56,10 +56,10 @@ function fault(
         await generator.stop();
         await away.gateway.untilDrained(drainMs);
         const all = answersOf(generator.sent);
-        const whileAway = answersOf(generator.sent, from + untilOpenMs, back);
+        const whileDown = answersOf(generator.sent, from + untilOpenMs, back);
         const balance = await away.balance(drainMs);
         const refused = await away.gateway.metric('sluice_spool_refused_messages');
-        console.log(`${name}: ${JSON.stringify({ balance, whileAway, all, refused })}`);
+        console.log(`${name}: ${JSON.stringify({ balance, whileDown, all, refused })}`);
         expect(balance).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
         expect(Object.keys(all.byStatus).map(Number)).toEqual(statuses);
         expect(all.maxMs).toBeLessThan(5_000);
@@ -71,14 +71,14 @@ function fault(
   );
 }
 
-const pause = ({ kafka }: KafkaAway): void => void signalGroup(kafka.pid, 'SIGSTOP');
-const resume = ({ kafka }: KafkaAway): void => void signalGroup(kafka.pid, 'SIGCONT');
+const pause = ({ kafka }: KafkaDown): void => void signalGroup(kafka.pid, 'SIGSTOP');
+const resume = ({ kafka }: KafkaDown): void => void signalGroup(kafka.pid, 'SIGCONT');
 
 fault(
   'Kafka paused for 60 s',
   async ({ away }) => {
     pause(away);
-    await sleep(awayMs);
+    await sleep(downMs);
     resume(away);
   },
   [200],
@@ -88,7 +88,7 @@ fault(
   'Kafka killed, back after 60 s',
   async ({ away }) => {
     await away.kafka.stop(0);
-    await sleep(awayMs);
+    await sleep(downMs);
     await away.restartKafka();
   },
   [200],
@@ -114,7 +114,7 @@ fault(
   'a full disk while Kafka is unavailable',
   async ({ away }) => {
     pause(away);
-    await sleep(awayMs / 2);
+    await sleep(downMs / 2);
     expect(await away.gateway.isReady()).toBe(false);
     resume(away);
     await away.gateway.untilDrained(drainMs);
@@ -128,7 +128,7 @@ fault(
   'the gateway killed with a full spool, and again while the spool drains',
   async ({ away }) => {
     pause(away);
-    await sleep(awayMs / 2);
+    await sleep(downMs / 2);
     resume(away);
     for (let kills = 0; kills < 5; kills++) {
       await away.gateway.kill();

@@ -1,36 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalGroup } from '@sluice/testing';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { eventually, signalGroup } from '@sluice/testing';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { answersOf } from './http-generator.js';
-import { KafkaAway } from './kafka-away.js';
+import { KafkaDown } from './kafka-away.js';
 
 // A short version of kafka-away.faults.ts. Runs the built services (npm run build).
 
-let away: KafkaAway;
+let away: KafkaDown;
 beforeAll(async () => {
-  away = await KafkaAway.start(inject('clickhouseUrl'));
+  away = await KafkaDown.start(inject('clickhouseUrl'));
 }, 240_000);
 afterAll(() => away.stop(), 60_000);
-
-const patience = { timeout: 30_000, interval: 100 };
 
 it('answers 200 while Kafka is paused, and stores everything once when Kafka is back', async () => {
   const generator = away.load('paused', 100);
   await sleep(1_000);
 
   signalGroup(away.kafka.pid, 'SIGSTOP');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await away.gateway.metric('sluice_spool_breaker_open')).toBe(1);
-  }, patience);
+  });
   const opened = Date.now();
   expect(await away.gateway.isReady()).toBe(true);
   await sleep(4_000);
   const back = Date.now();
   signalGroup(away.kafka.pid, 'SIGCONT');
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await away.gateway.metric('sluice_spool_breaker_open')).toBe(0);
-  }, patience);
+  });
   await generator.stop();
   const all = answersOf(generator.sent);
   console.log('Kafka paused:', JSON.stringify({ all, whileOpen: answersOf(generator.sent, opened, back) }));
@@ -42,9 +40,9 @@ it('answers 200 while Kafka is paused, and stores everything once when Kafka is 
 it('a gateway killed with a full spool delivers everything it had accepted when it restarts', async () => {
   const generator = away.load('killed', 100);
   signalGroup(away.kafka.pid, 'SIGSTOP');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await away.gateway.metric('sluice_spool_messages')).toBeGreaterThan(200);
-  }, patience);
+  });
   const killed = away.gateway.kill();
   await generator.stop();
   await killed;

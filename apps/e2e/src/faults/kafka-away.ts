@@ -10,7 +10,7 @@ import { GatewayServer } from './gateway-server.js';
 import { HttpGenerator } from './http-generator.js';
 
 /** A gateway and tracking service with their own Kafka, which can be killed, and their own table of events. */
-export class KafkaAway {
+export class KafkaDown {
   private generators: HttpGenerator[] = [];
 
   private constructor(
@@ -21,7 +21,7 @@ export class KafkaAway {
     private readonly ledger: EventsLedger,
   ) {}
 
-  static async start(clickhouseUrl: string, settings: Record<string, string> = {}): Promise<KafkaAway> {
+  static async start(clickhouseUrl: string, settings: Record<string, string> = {}): Promise<KafkaDown> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-away-'));
     const { brokers, servers } = await prepareKafka({ dataDir: join(folder, 'kafka'), ports: await freePorts(1) });
     const [spec] = servers;
@@ -34,7 +34,7 @@ export class KafkaAway {
       asSupervised(() => GatewayServer.start(brokers, folder, settings)),
       asSupervised(() => startTracking({ brokers, clickhouseUrl, database, folder })),
     ]);
-    return new KafkaAway(folder, server, gateway, tracking, ledger);
+    return new KafkaDown(folder, server, gateway, tracking, ledger);
   }
 
   get kafka(): ServerProcess {

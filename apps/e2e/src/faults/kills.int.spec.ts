@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@clickhouse/client';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, DeadLetterBox, Publisher, Sender } from '@sluice/kafka';
-import { type ServerProcess } from '@sluice/testing';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { eventually, type ServerProcess } from '@sluice/testing';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
@@ -16,7 +16,6 @@ import { ResetProxy } from './reset-proxy.js';
 // A short version of exactly-once.faults.ts. Runs the built tracking service (npm run build). The tests are in one file
 // because they share a consumer group.
 
-const patience = { timeout: 90_000, interval: 300 };
 const brokers = inject('kafkaBrokers');
 const kafka = createKafka({ KAFKA_BROKERS: brokers }, 'test');
 
@@ -57,7 +56,7 @@ async function untilStored({ acknowledged }: Generator): Promise<void> {
   const isComplete = async () => {
     expect(await ledger.balance(acknowledged)).toMatchObject({ lost: 0 });
   };
-  await vi.waitFor(isComplete, patience);
+  await eventually(isComplete, 90_000);
   const sent = acknowledged.size;
   expect(await ledger.balance(acknowledged)).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
@@ -84,14 +83,12 @@ it('stops within its deadline while ClickHouse is unavailable, and loses and dou
   const instance = await start({ clickhouseUrl: proxy.url });
   const generator = new Generator(brokers);
   await generator.start(500);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await ledger.count()).toBeGreaterThan(0);
-  }, patience);
+  }, 90_000);
   await proxy.stop();
   const before = generator.acknowledged.size;
-  await vi.waitFor(() => {
-    expect(generator.acknowledged.size).toBeGreaterThan(before + 1_000);
-  }, patience);
+  await eventually(() => expect(generator.acknowledged.size).toBeGreaterThan(before + 1_000), 90_000);
 
   const stoppedAt = performance.now();
   await instance.stop(60_000);
@@ -128,7 +125,7 @@ it('stores a dead letter once when it is replayed twice after the cause of its r
   await publisher.stop();
 
   const box = new DeadLetterBox(kafka);
-  const letters = await vi.waitFor(async () => {
+  const letters = await eventually(async () => {
     const found = await box.read({
       topics: [trackTopic.name],
       limit: 1,
@@ -136,7 +133,7 @@ it('stores a dead letter once when it is replayed twice after the cause of its r
     });
     expect(found).toHaveLength(1);
     return found;
-  }, patience);
+  }, 90_000);
   expect(await ledger.count()).toBe(0);
 
   await command('ALTER TABLE events MODIFY COLUMN seats String', ledger.database);
@@ -144,12 +141,12 @@ it('stores a dead letter once when it is replayed twice after the cause of its r
   await box.replay(letters);
   const generator = new Generator(brokers);
   await generator.start(100);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await ledger.count()).toBeGreaterThan(200);
-  }, patience);
+  }, 90_000);
   await generator.stop();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await ledger.count()).toBe(generator.acknowledged.size + 1);
-  }, patience);
+  }, 90_000);
   expect(await ledger.balance(new Set([...generator.acknowledged, id]))).toMatchObject({ lost: 0, doubled: 0 });
 }, 240_000);

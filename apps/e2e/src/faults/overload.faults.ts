@@ -62,9 +62,7 @@ const batches = {
 function send(agent: Agent, endpoint: string, body: Buffer | string): Promise<{ status: number; ms: number }> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const done = (status = 0): void => {
-      resolve({ status, ms: performance.now() - startedAt });
-    };
+    const done = (status = 0): void => resolve({ status, ms: performance.now() - startedAt });
     const sent = request(`${gateway.url}/api/tracker/sdk/${credentials.sourceIdentifier}/${endpoint}`, {
       method: 'POST',
       agent,
@@ -75,13 +73,9 @@ function send(agent: Agent, endpoint: string, body: Buffer | string): Promise<{ 
       },
     });
     sent.once('response', (response) => {
-      response.resume().once('end', () => {
-        done(response.statusCode);
-      });
+      response.resume().once('end', () => done(response.statusCode));
     });
-    sent.once('error', () => {
-      done();
-    });
+    sent.once('error', () => done());
     sent.end(body);
   });
 }

@@ -24,7 +24,7 @@ import { answersOf, HttpGenerator } from './http-generator.js';
 const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
 const minute = 60_000;
 const wellMs = 2 * minute;
-const awayMs = 10 * minute;
+const downMs = 10 * minute;
 /** Notifications of a group follow each other after five minutes. */
 const afterwardsMs = 6 * minute;
 
@@ -42,7 +42,7 @@ describe.runIf(PrometheusServer.isInstalled() && AlertmanagerServer.isInstalled(
     beforeAll(startAll, 5 * minute);
     afterAll(stopAll, 2 * minute);
 
-    it('is one page, and no ticket is sent while it lasts', pagesOnce, wellMs + awayMs + afterwardsMs + 5 * minute);
+    it('is one page, and no ticket is sent while it lasts', pagesOnce, wellMs + downMs + afterwardsMs + 5 * minute);
   },
 );
 
@@ -77,16 +77,16 @@ async function pagesOnce(): Promise<void> {
   await sleep(wellMs);
   expect(alertmanager.notifications).toEqual([]);
 
-  const awayAt = Date.now();
+  const downAt = Date.now();
   signalGroup(clickhouse.pid, 'SIGSTOP');
-  await sleep(awayMs);
+  await sleep(downMs);
   const inhibited = new Set(await alertmanager.inhibited());
   signalGroup(clickhouse.pid, 'SIGCONT');
   await sleep(afterwardsMs);
   for (const load of loads) await load.stop();
 
   const answers = loads.map((load) => answersOf(load.sent).byStatus);
-  const sent = alertmanager.notifications.map((one) => withSeconds(one, awayAt));
+  const sent = alertmanager.notifications.map((one) => withSeconds(one, downAt));
   console.log(JSON.stringify({ answers, sent, inhibited: [...inhibited] }));
   for (const byStatus of answers) expect(Object.keys(byStatus)).toEqual(['200']);
   const pages = sent.filter(({ severity, status }) => severity === 'page' && status === 'firing');

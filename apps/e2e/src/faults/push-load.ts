@@ -18,7 +18,10 @@ export async function pushCalls(keys: KeyRing, source: string): Promise<() => Ca
   const sealed = await Promise.all(
     Array.from({ length: notifications }, (_, i) =>
       tokens.seal({
-        ...{ ...claims, notificationId: randomUUID(), campaign: `c${i % campaigns}`, issuedAt: Date.now() - 60_000 },
+        ...claims,
+        notificationId: randomUUID(),
+        campaign: `c${i % campaigns}`,
+        issuedAt: Date.now() - 60_000,
       }),
     ),
   );

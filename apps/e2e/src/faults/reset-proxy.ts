@@ -25,9 +25,7 @@ export class ResetProxy {
   static async start(targetPort: number): Promise<ResetProxy> {
     const server = createServer();
     const proxy = new ResetProxy(server);
-    server.on('connection', (client) => {
-      proxy.join(client, connect(targetPort, '127.0.0.1'));
-    });
+    server.on('connection', (client) => proxy.join(client, connect(targetPort, '127.0.0.1')));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;

@@ -1,8 +1,8 @@
 import { createClient, type ClickHouseClient } from '@clickhouse/client';
 import { trackTopic } from '@sluice/contracts';
 import { createKafka } from '@sluice/kafka';
-import { type ServerProcess } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { Generator } from './generator.js';
@@ -48,13 +48,13 @@ it('a restored database has every message once after the offsets are set back', 
   const isStored = (rows: number) => async () => {
     expect(await ledger.count()).toBeGreaterThanOrEqual(rows);
   };
-  await vi.waitFor(isStored(2_000), { timeout: 60_000, interval: 200 });
+  await eventually(isStored(2_000));
   const backupAt = Date.now();
   await client.command({ query: `BACKUP DATABASE ${database} TO File('nightly')` });
   const before = generator.acknowledged.size;
-  await vi.waitFor(isStored(before + 2_000), { timeout: 60_000, interval: 200 });
+  await eventually(isStored(before + 2_000));
   await generator.stop();
-  await vi.waitFor(isStored(generator.acknowledged.size), { timeout: 60_000, interval: 200 });
+  await eventually(isStored(generator.acknowledged.size));
 
   await tracking.stop();
   await client.command({ query: `DROP DATABASE ${database} SYNC` });
@@ -64,7 +64,7 @@ it('a restored database has every message once after the offsets are set back', 
   await setBack(backupAt - 2_000);
   tracking = await startTracking(options);
 
-  await vi.waitFor(isStored(generator.acknowledged.size), { timeout: 60_000, interval: 200 });
+  await eventually(isStored(generator.acknowledged.size));
   const sent = generator.acknowledged.size;
   const each = { sent, stored: sent, unique: sent, lost: 0, doubled: 0 };
   expect(await ledger.balance(generator.acknowledged)).toEqual(each);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseKeyRing } from '@sluice/push-tokens';
-import { freePorts, type ServerProcess } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, freePorts, type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Balancer } from '../balancer.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { catalogCalls, lastSaid, saidByViews } from './catalog-load.js';
@@ -19,7 +19,6 @@ const rounds = 2;
 const restMs = 2_000;
 /** Shorter than in the chart, because this balancer learns of the stop at once. */
 const preStopMs = 500;
-const patience = { timeout: 120_000, interval: 500 };
 const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
 const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
 
@@ -56,7 +55,9 @@ afterAll(async () => {
 
 const startGateway = (port: number): Promise<GatewayProcess> =>
   startGatewayProcess({
-    ...{ KAFKA_BROKERS: bed.brokers.join(','), TOPIC_PARTITIONS: '6', PUSH_TOKEN_KEYS: pushTokenKeys },
+    KAFKA_BROKERS: bed.brokers.join(','),
+    TOPIC_PARTITIONS: '6',
+    PUSH_TOKEN_KEYS: pushTokenKeys,
     GATEWAY_PORT: String(port),
   });
 
@@ -104,11 +105,11 @@ it('no request fails and nothing is lost or doubled when every app is restarted 
     expect(Object.keys(answersOf(load.sent).byStatus)).toEqual(['200']);
   }
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await byUser.balance(acknowledgedBy('events'))).lost).toBe(0);
     expect(await saidByViews(bed.ledger)).toEqual(lastSaid(acknowledgedBy('catalog')));
     expect(await countedByStats(bed.ledger)).toEqual(truthOf(acknowledgedBy('push')));
-  }, patience);
+  }, 120_000);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   // Duplicates can be stored late.
   await sleep(3_000);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trackTopic } from '@sluice/contracts';
 import { createKafka, type GroupLag, type Kafka, readLag } from '@sluice/kafka';
-import { type ServerProcess } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from './consumer-process.js';
 import { cpuSeconds } from './cpu-time.js';
 import { Generator } from './generator.js';
@@ -14,8 +14,6 @@ const rowsPerSecond = 4_000;
 /** Lag under load: rows of open blocks and of running INSERTs on a busy machine. */
 const underWay = 3 * rowsPerSecond;
 const settleMs = 4_000;
-const patience = { timeout: 120_000, interval: 500 };
-
 /** Backlog of each measurement, the rate at which it is produced, and the delay of each INSERT's answer. */
 const backlogRows = 60_000;
 const backlogPerSecond = 20_000;
@@ -68,9 +66,9 @@ const secondsSince = (start: number): number => Math.round((performance.now() - 
 /** Asserts that everything is stored once, and prints the figures. */
 async function expectBalance(name: string, startedAt: number): Promise<void> {
   const sent = generator.acknowledged.size;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await ledgerBalance()).lost).toBe(0);
-  }, patience);
+  }, 120_000);
   const seconds = secondsSince(startedAt);
   // Duplicates can be stored late.
   await sleep(3_000);
@@ -89,21 +87,21 @@ async function recovers(name: string, change: () => Promise<void>): Promise<void
   await sleep(settleMs);
   let [most, changedAt] = [0, Infinity];
   const changing = change().then(() => (changedAt = performance.now()));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { members, messages } = await lag();
     most = Math.max(most, messages);
     expect(members).toBe(instances.length);
     // Wait a moment first: messages delayed by a rebalance appear after it.
     expect(performance.now() - changedAt).toBeGreaterThan(settleMs);
     expect(messages).toBeLessThan(underWay);
-  }, patience);
+  }, 120_000);
   await changing;
   const underLoad = secondsSince(changedAt);
   await generator.pause();
   const pausedAt = performance.now();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await lag()).messages).toBe(0);
-  }, patience);
+  }, 120_000);
   const atRest = secondsSince(pausedAt);
   console.log(`${name}: lag at most ${most}, small at ${underLoad} s under load; 0 after ${atRest} s without`);
 }
@@ -121,9 +119,9 @@ it('under load, 1 → 3 → 1 instances on 12 partitions recover from the lag, a
 /** Rows per second that `count` instances store from a backlog with slow INSERTs. */
 async function drain(count: number): Promise<number> {
   await scaleBy(count, smallBlocks);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await lag()).toMatchObject({ members: count, messages: 0 });
-  }, patience);
+  }, 120_000);
   const target = generator.acknowledged.size + backlogRows;
   const cpuOf = async () => Promise.all(instances.map(({ pid }) => cpuSeconds(pid)));
   const begunAt = performance.now();

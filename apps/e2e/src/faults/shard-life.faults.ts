@@ -1,13 +1,13 @@
+import { eventually } from '@sluice/testing';
 import { createClient } from '@clickhouse/client';
 import { adRequestTopic, trackTopic } from '@sluice/contracts';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsumerView } from '../shards/consumer-view.js';
 import { consumerApps, GuardedShards } from '../shards/guarded-shards.js';
 
 // The part of docs/operations.md about several shards, step by step, with the rights of docs/rights.md and no others.
 // Runs the built apps (npm run build).
 
-const patience = { timeout: 90_000, interval: 300 };
 const persons = 100;
 /** Tables that get no row for each person. */
 const ofNobody = new Set(['operator_actions', 'refused_requests']);
@@ -53,7 +53,7 @@ async function wholeTables(): Promise<string[]> {
 
 /** Waits until every message of the sharded topics is a row of one shard, and every other table has each person's row on all. */
 async function untilWhereTheyMustBe(): Promise<Record<string, Record<string, number>>> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const { names } = life.servers;
     const counts: Record<string, Record<string, number>> = {};
     for (const [table, topic] of Object.entries(sharded)) {
@@ -69,22 +69,22 @@ async function untilWhereTheyMustBe(): Promise<Record<string, Record<string, num
       counts[table] = Object.fromEntries(names.map((name) => [name, first?.length ?? 0]));
     }
     return counts;
-  }, patience);
+  }, 90_000);
 }
 
 async function untilMapIs(version: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const consumer of life.consumers) {
       const [shown] = await new ConsumerView(consumer).series('sluice_consumer_shard_map_version');
       expect(shown?.value).toBe(version);
     }
-  }, patience);
+  }, 90_000);
 }
 
 it('one server becomes two shards by the steps of the page', async () => {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await placesIn('a', 'events')).toHaveLength(await messagesOf(trackTopic.name));
-  }, patience);
+  }, 90_000);
   await life.servers.add();
   await life.servers.tellAll();
   life.isSharded = true;
@@ -109,7 +109,10 @@ it('one server becomes two shards by the steps of the page', async () => {
 
 it('those who read see all shards', async () => {
   const client = createClient({
-    ...{ url: life.servers.url('a'), username: 'console', password: 'secret-of-a-test', database: 'sluice' },
+    url: life.servers.url('a'),
+    username: 'console',
+    password: 'secret-of-a-test',
+    database: 'sluice',
   });
   const answer = await client.query({ query: 'SELECT count() AS n FROM events', format: 'JSONEachRow' });
   const [row] = await answer.json<{ n: string }>().finally(() => client.close());

@@ -1,11 +1,11 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everyView } from '../shards/every-view.js';
 import { ShardBed } from '../shards/shard-bed.js';
 import { ShardLoad } from '../shards/shard-load.js';
 import { untilStored } from '../shards/until-stored.js';
 
-const patience = { timeout: 90_000, interval: 300 };
 const points = ['after-intent:2', 'after-insert:3', 'after-dead-letters:2'];
 
 // One story: each test goes on where the one before ended, under load.
@@ -31,7 +31,7 @@ async function addShard(): Promise<void> {
   await bed.servers.tellAll();
   bed.isSharded = true;
   await bed.prepare(name);
-  await vi.waitFor(() => bed.migrate(), patience);
+  await eventually(() => bed.migrate(), 90_000);
 }
 
 async function killConsumers(): Promise<void> {
@@ -54,9 +54,9 @@ it('one server becomes two shards while messages arrive', async () => {
   expect(await bed.migrate()).toMatchObject({ mapChange: { fill: ['b'] } });
   expect(await bed.migrate('--plan')).not.toHaveProperty('mapChange');
   await bed.consume();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await bed.shares())['b']).toBeGreaterThan(1_000);
-  }, patience);
+  }, 90_000);
   expect(load.events.size).toBeGreaterThan(before);
 }, 240_000);
 
@@ -78,9 +78,9 @@ it('a third shard is added while messages arrive', async () => {
   await bed.consume();
   await killConsumers();
   await bed.consume();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await bed.shares())['c']).toBeGreaterThan(1_000);
-  }, patience);
+  }, 90_000);
 }, 240_000);
 
 it('every acknowledged message is stored once, and every view answers as one server does', async () => {

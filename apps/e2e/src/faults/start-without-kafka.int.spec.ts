@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKafka } from '@sluice/kafka';
 import { SourceReader, SourceWriter } from '@sluice/sources';
-import { freePort, prepareKafka, ServerProcess } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, freePort, prepareKafka, ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 
 // Runs the built gateway (npm run build) with its own Kafka, which stops and comes back.
 
-const patience = { timeout: 90_000, interval: 50 };
 let folder: string;
 let brokers: string[];
 let kafka: ServerProcess;
@@ -42,9 +41,7 @@ async function asOperator<T>(work: (writer: SourceWriter) => Promise<T>): Promis
   const reader = new SourceReader(client);
   // A broker that has just come back may not yet lead its partitions.
   await reader.follow();
-  await vi.waitFor(() => {
-    expect(reader.isComplete).toBe(true);
-  }, patience);
+  await eventually(() => expect(reader.isComplete).toBe(true), 90_000);
   try {
     return await work(new SourceWriter(client, reader.registry));
   } finally {
@@ -77,14 +74,14 @@ it('starts without Kafka and authenticates with the sources that it knew', async
   expect(await readiness()).toBe(503);
 
   await startBroker();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await readiness()).toBe(200);
-  }, patience);
+  }, 90_000);
   const { source, key, apiKey } = await asOperator((writer) => writer.create({ name: 'Shop', type: 'web-sdk' }));
   const second = await asOperator((writer) => writer.rotateKey(source.sourceIdentifier));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await statusOf(source.sourceIdentifier, second.apiKey)).toBe(200);
-  }, patience);
+  }, 90_000);
   expect(await gateway?.stop()).toBe(0);
 
   await kafka.stop(0);
@@ -97,12 +94,12 @@ it('starts without Kafka and authenticates with the sources that it knew', async
 
   // The gateway follows the registry again by itself: a key revoked after Kafka came back is refused.
   await startBroker();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await statusOf(source.sourceIdentifier, apiKey)).toBe(200);
-  }, patience);
+  }, 90_000);
   await asOperator((writer) => writer.revokeKey(source.sourceIdentifier, key.keyId));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await statusOf(source.sourceIdentifier, apiKey)).toBe(401);
-  }, patience);
+  }, 90_000);
   expect(await statusOf(source.sourceIdentifier, second.apiKey)).toBe(200);
 }, 240_000);

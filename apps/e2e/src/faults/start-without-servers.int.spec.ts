@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServerProcess } from '@sluice/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { eventually, type ServerProcess } from '@sluice/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { firstBroker, type FirstBroker, replicatedClickHouse, type ReplicatedClickHouse } from './away-servers.js';
 import { spawnConsumer } from './consumer-process.js';
 
 // Starts the built tracking service (npm run build) again and again while one server or the other is away.
 
-const patience = { timeout: 60_000, interval: 50 };
 /** A start that waits ends at once; the rest is for a busy machine. */
 const promptMs = 5_000;
 
@@ -54,15 +53,15 @@ async function readiness(): Promise<Health> {
 }
 
 const untilItWaitsFor = (server: string, reason: RegExp): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { status, details } = await readiness();
     expect([status, details[server]?.message]).toEqual([503, expect.stringMatching(reason)]);
-  }, patience);
+  });
 
 const untilReady = (): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     expect((await readiness()).status).toBe(200);
-  }, patience);
+  });
 
 /** Stops as a supervisor does. */
 async function stop(): Promise<void> {
@@ -80,18 +79,18 @@ it('waits for an absent ClickHouse and an absent replica, then for a frozen Kafk
   await untilItWaitsFor('clickhouse', /ECONNREFUSED/);
   await stop();
 
-  clickhouse.isReplicaAway = true;
+  clickhouse.isReplicaDown = true;
   await clickhouse.open();
   await start();
   await untilItWaitsFor('clickhouse', /TIMEOUT_EXCEEDED/);
 
-  clickhouse.isReplicaAway = false;
+  clickhouse.isReplicaDown = false;
   await untilItWaitsFor('kafka', /waiting for kafka/);
   await stop();
 }, 180_000);
 
 it('needs no replica when no migration is pending, waits for an absent Kafka, and stays ready without ClickHouse', async () => {
-  clickhouse.isReplicaAway = true;
+  clickhouse.isReplicaDown = true;
   await clickhouse.open();
 
   await start();
@@ -101,9 +100,9 @@ it('needs no replica when no migration is pending, waits for an absent Kafka, an
   expect(clickhouse.changes).toEqual([]);
 
   await clickhouse.close();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { status, details } = await readiness();
     expect([status, details['clickhouse']]).toEqual([200, expect.objectContaining({ answers: false })]);
-  }, patience);
+  });
   await stop();
 }, 180_000);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts, type ServerProcess } from '@sluice/testing';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eventually, freePorts, type ServerProcess } from '@sluice/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Balancer } from '../balancer.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { startTracking } from './consumer-process.js';
@@ -18,8 +18,6 @@ const olderCheckout = process.env['OLDER_CHECKOUT'];
 /** Time by which the half that must not be first has a lead: its image is there, the other one's is not yet. */
 const leadMs = 6_000;
 const restMs = 3_000;
-const patience = { timeout: 120_000, interval: 500 };
-
 let bed: TestBed;
 let byUser: EventsLedger;
 let balancer: Balancer | undefined;
@@ -63,7 +61,9 @@ const startConsumer = (checkout: string, place: number): Promise<ServerProcess> 
 const startGateway = (checkout: string, place: number): Promise<GatewayProcess> =>
   startGatewayProcess(
     {
-      ...{ KAFKA_BROKERS: bed.brokers.join(','), TOPIC_PARTITIONS: '6', GATEWAY_PORT: String(ports[place]) },
+      KAFKA_BROKERS: bed.brokers.join(','),
+      TOPIC_PARTITIONS: '6',
+      GATEWAY_PORT: String(ports[place]),
       MANAGEMENT_PORT: String(gatewayPorts[place]),
       GATEWAY_DATA_DIR: join(bed.options.folder, `gateway-${place}`),
     },
@@ -121,9 +121,9 @@ async function thereAndBack(older: string, newer: string, waits: boolean): Promi
 }
 
 async function expectAllStored({ acknowledged }: HttpGenerator): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await byUser.balance(acknowledged)).lost).toBe(0);
-  }, patience);
+  }, 120_000);
   await sleep(3_000);
   const balance = await byUser.balance(acknowledged);
   console.log(`upgrade order: ${JSON.stringify(balance)}`);

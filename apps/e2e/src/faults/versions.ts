@@ -47,8 +47,12 @@ export async function waitFor(
   addresses: { gateways: readonly string[]; consumers: readonly string[] },
 ): Promise<void> {
   const args = [
-    ...['wait-for', what, '--for-at-most', '180'],
-    ...['--consumer', ...addresses.consumers],
+    'wait-for',
+    what,
+    '--for-at-most',
+    '180',
+    '--consumer',
+    ...addresses.consumers,
     ...(what === 'gateways' ? ['--gateway', ...addresses.gateways] : []),
   ];
   const env = { ...process.env, KAFKA_BROKERS: brokers.join(','), SLUICE_DATA_DIR: '/nowhere' };

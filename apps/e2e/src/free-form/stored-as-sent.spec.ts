@@ -1,7 +1,8 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { parseText } from '@sluice/contracts';
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { post, select } from '../stack.js';
 import { canonical, expectationOf } from './as-stored.js';
 import { generatedContext, generatedProperties } from './generated.js';
@@ -50,16 +51,13 @@ it(`everything that was sent is stored, except values that the answer names as d
   const sent = sample.map(([properties, context], i) => ({ userId: `u${i}`, event, properties, context }));
   for (let from = 0; from < items; from += perBatch) await send(sent.slice(from, from + perBatch));
 
-  const stored = await vi.waitFor(
-    async () => {
-      const query = `SELECT user_id, toString(properties) AS properties, toString(context) AS context
+  const stored = await eventually(async () => {
+    const query = `SELECT user_id, toString(properties) AS properties, toString(context) AS context
                      FROM events WHERE event = {event:String}`;
-      const rows = await select<{ user_id: string; properties: string; context: string }>(query, { event });
-      expect(rows).toHaveLength(items);
-      return new Map(rows.map((row) => [row.user_id, row]));
-    },
-    { timeout: 30_000, interval: 500 },
-  );
+    const rows = await select<{ user_id: string; properties: string; context: string }>(query, { event });
+    expect(rows).toHaveLength(items);
+    return new Map(rows.map((row) => [row.user_id, row]));
+  });
   for (const { userId, properties, context } of sent) {
     const row = stored.get(userId);
     const asStored = (text = ''): string => canonical(parseText(text));

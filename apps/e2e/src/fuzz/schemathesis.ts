@@ -62,9 +62,20 @@ export async function runSchemathesis(
     { mode: 0o600 },
   );
   const options = [
-    ...['-H', `Authorization: Bearer ${apiKey}`],
-    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
-    ...['--suppress-health-check', 'all', '--continue-on-failure', '--no-color', '--output-sanitize', 'true'],
+    '-H',
+    `Authorization: Bearer ${apiKey}`,
+    '--phases',
+    'examples,coverage,fuzzing',
+    '--max-examples',
+    String(examples),
+    '--seed',
+    String(seed),
+    '--suppress-health-check',
+    'all',
+    '--continue-on-failure',
+    '--no-color',
+    '--output-sanitize',
+    'true',
   ];
   const args = ['--config-file', config, 'run', `${gatewayUrl}/openapi.json`, ...options];
   try {

@@ -1,9 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
 
-const patience = { timeout: 30_000, interval: 50 };
 const secret = `hidden-${randomUUID()}`;
 
 let gateway: GatewayProcess;
@@ -68,14 +68,14 @@ it('logs every request that found no place, with the ids of its answer and of it
   const headers = { traceparent: `00-${traceId}-${spanId}-01` };
   const burst = () =>
     Array.from({ length: 50 }, () => post(track(), JSON.stringify({ userId: 'u', event: 'e' }), headers));
-  const refused = await vi.waitFor(async () => {
+  const refused = await eventually(async () => {
     const answer = (await Promise.all(burst())).find(({ status }) => status === 503);
     if (!answer) throw new Error('all were taken');
     return answer;
-  }, patience);
+  });
 
   const requestId = refused.headers.get('x-request-id');
-  await vi.waitFor(() => {
+  await eventually(() =>
     expect(lines()).toContainEqual(
       expect.objectContaining({
         level: 'warn',
@@ -84,6 +84,6 @@ it('logs every request that found no place, with the ids of its answer and of it
         status: 503,
         route: '/api/tracker/sdk/:sourceIdentifier/track',
       }),
-    );
-  }, patience);
+    ),
+  );
 });

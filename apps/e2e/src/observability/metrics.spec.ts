@@ -43,7 +43,7 @@ it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', 
   expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', 'Every process').sort());
 });
 
-describe('every metric and label in a query is exported', () => {
+describe('every metric and label in a query is exported', () =>
   it.each([...ruleQueries(), ...panelQueries()])('by $where', async ({ expression, filledIn }) => {
     const foreign = namesIn(await scrape(gateway.managementUrl)).filter((name) => !name.startsWith('sluice_'));
 
@@ -58,8 +58,7 @@ describe('every metric and label in a query is exported', () => {
     });
     expect(labels).toEqual(expect.arrayContaining(grouping));
     expect(grouping.length > 0 ? [...grouping, ...ofTarget] : labels).toEqual(expect.arrayContaining(filledIn));
-  });
-});
+  }));
 
 it.each(ruleQueries())('$where asks only for series of its own release', ({ expression }) => {
   for (const { labels } of mentionedIn(expression).metrics) expect(labels).toEqual(expect.arrayContaining(scope));

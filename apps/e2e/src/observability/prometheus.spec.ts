@@ -1,10 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { local, post } from '../stack.js';
 import { panelQueries, recordings } from './monitored.js';
 import { PrometheusServer } from './prometheus-server.js';
-
-const patience = { timeout: 90_000, interval: 500 };
 
 /** Panels that stay empty while nothing fails, is refused or waits. */
 const emptyWhenWell =
@@ -18,7 +17,9 @@ describe.runIf(PrometheusServer.isInstalled())('a Prometheus that scrapes the ru
     const { gateway, tracking, catalog, pushInteraction } = local();
     prometheus = await PrometheusServer.start({
       gateway: gateway.managementUrl,
-      ...{ tracking: tracking.url, catalog: catalog.url, 'push-interaction': pushInteraction.url },
+      tracking: tracking.url,
+      catalog: catalog.url,
+      'push-interaction': pushInteraction.url,
     });
     await prometheus.until('count(up == 1) == 4');
     const stored = 'sluice_clickhouse_inserted_rows_total{table="events"}';
@@ -33,12 +34,12 @@ describe.runIf(PrometheusServer.isInstalled())('a Prometheus that scrapes the ru
   it('answers every query of the dashboard, with data where a well system has some', async () => {
     const queries = panelQueries();
     // A rate needs two scrapes, which a busy machine delays.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const results = await Promise.all(queries.map(({ expression }) => prometheus.query(expression)));
       const empty = queries.filter((_, i) => results[i]?.length === 0).map(({ where }) => where);
       expect(empty.filter((where) => !emptyWhenWell.test(where))).toEqual([]);
       expect(queries.length - empty.length).toBeGreaterThan(25);
-    }, patience);
+    }, 90_000);
   });
 
   it('records that nothing is late, with the scope of this release', async () => {

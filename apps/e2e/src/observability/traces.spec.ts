@@ -1,14 +1,14 @@
+import { eventually } from '@sluice/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local } from '../stack.js';
 import { startOtlpReceiver } from './otlp-receiver.js';
 import { startTrackingProcess } from './tracking-process.js';
 
-const patience = { timeout: 60_000, interval: 200 };
 const traceId = randomBytes(16).toString('hex');
 const clientSpan = randomBytes(8).toString('hex');
 const secret = `secret-${randomUUID()}`;
@@ -46,9 +46,7 @@ it('follows a request from HTTP through Kafka to the INSERT', async () => {
   const traceparent = `00-${traceId}-${clientSpan}-01`;
   for (let i = 0; i < 40; i++) expect((await send(`user-${i}`, { traceparent })).status).toBe(200);
 
-  await vi.waitFor(() => {
-    expect(collector.spans.map(({ name }) => name)).toContain('insert events');
-  }, patience);
+  await eventually(() => expect(collector.spans.map(({ name }) => name)).toContain('insert events'));
 
   const named = (name: string) => collector.spans.filter((span) => span.name === name);
   const requests = named('POST /api/tracker/sdk/:sourceIdentifier/track');
@@ -75,9 +73,7 @@ it('sends headers of a file, and its new content after the file has changed', as
   await writeFile(headers, 'Authorization=Bearer of-later\n');
   await send('user-1', { traceparent: `00-${traceId}-${clientSpan}-01` });
 
-  await vi.waitFor(() => {
-    expect(collector.authorizations).toContain('Bearer of-later');
-  }, patience);
+  await eventually(() => expect(collector.authorizations).toContain('Bearer of-later'));
 });
 
 it('does not trace a request that its client did not sample', async () => {
@@ -86,9 +82,7 @@ it('does not trace a request that its client did not sample', async () => {
   const later = randomBytes(16).toString('hex');
   await send('user-1', { traceparent: `00-${later}-${clientSpan}-01` });
 
-  await vi.waitFor(() => {
-    expect(collector.spans.map((span) => span.traceId)).toContain(later);
-  }, patience);
+  await eventually(() => expect(collector.spans.map((span) => span.traceId)).toContain(later));
   expect(collector.spans.map((span) => span.traceId)).not.toContain(unsampled);
 });
 

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@sluice/testing';
-import { vi } from 'vitest';
+import { eventually, freePort } from '@sluice/testing';
 import { local } from '../stack.js';
 
 const program = fileURLToPath(new URL('../../../tracking/dist/main.js', import.meta.url));
@@ -32,7 +31,7 @@ export async function startTrackingProcess(
     const { consumer } = (answer.details ?? {}) as { consumer?: { partitions?: number } };
     if (!consumer?.partitions) throw new Error('the consumer has no partitions yet');
   };
-  await vi.waitFor(isReady, { timeout: 60_000, interval: 200 });
+  await eventually(isReady);
   return {
     url,
     stop: async () => {

@@ -52,8 +52,13 @@ export async function sendOfEach(client: Client, user = 'u'): Promise<string> {
     url,
   });
   await send(client, `${catalog}/productVariant`, {
-    ...{ variantId: `v-${user}`, productId: `p-${user}`, sellerId: `s-${user}`, price: 1 },
-    ...{ stock: 1, isAvailable: true, isBuyBoxWinner: true },
+    variantId: `v-${user}`,
+    productId: `p-${user}`,
+    sellerId: `s-${user}`,
+    price: 1,
+    stock: 1,
+    isAvailable: true,
+    isBuyBoxWinner: true,
   });
   await send(client, `${catalog}/category`, { categoryId: `c-${user}`, name: 'n', level: 1, isLeaf: true, url });
   await send(client, `${catalog}/general`, { id: `g-${user}` });
@@ -66,7 +71,13 @@ function aToken({ source, pushTokenKeys }: Client, user: string): Promise<string
   const tokens = new PushTokens({ PUSH_TOKEN_KEYS: parseKeyRing(pushTokenKeys), PUSH_TOKEN_ACTIVE_KEY: '' });
   const { sourceIdentifier } = source;
   return tokens.seal({
-    ...{ notificationId: `n-${user}`, source: sourceIdentifier, campaign: 'c', variation: 'v', profile: 'p' },
-    ...{ channel: 'web-push', provider: 'fcm', issuedAt: Date.now() },
+    notificationId: `n-${user}`,
+    source: sourceIdentifier,
+    campaign: 'c',
+    variation: 'v',
+    profile: 'p',
+    channel: 'web-push',
+    provider: 'fcm',
+    issuedAt: Date.now(),
   });
 }

@@ -91,6 +91,8 @@ const startGuardedClickHouse = (folder: string): Promise<RunningClickHouse> =>
 /** Users of ClickHouse with their grants. */
 export const usersWith = (all: ReadonlyMap<string, readonly string[]>): ClickHouseUser[] =>
   [...all].map(([name, statements]) => ({
-    ...{ name, password, grants: statements },
+    name,
+    password,
+    grants: statements,
     isReader: name === 'console',
   }));

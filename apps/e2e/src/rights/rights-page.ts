@@ -7,7 +7,13 @@ const page = readFileSync(fileURLToPath(new URL('../../../../docs/rights.md', im
 const resources = { topic: 2, group: 3 } as const;
 const patterns = { literal: 3, prefixed: 4 } as const;
 const operations: Readonly<Record<string, number>> = {
-  ...{ READ: 3, WRITE: 4, CREATE: 5, ALTER: 7, DESCRIBE: 8, DESCRIBE_CONFIGS: 10, ALTER_CONFIGS: 11 },
+  READ: 3,
+  WRITE: 4,
+  CREATE: 5,
+  ALTER: 7,
+  DESCRIBE: 8,
+  DESCRIBE_CONFIGS: 10,
+  ALTER_CONFIGS: 11,
 };
 const allow = 3;
 

@@ -9,14 +9,14 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import {
   type Journey,
   type LetterList,
-  type MendCheck,
+  type EditCheck,
   type ReplayResult,
   type StatusReport,
 } from '@sluice/console-api';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
-import { ConsolePerson, type ServerProcess } from '@sluice/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ConsolePerson, eventually, type ServerProcess } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { startConsole } from './console-process.js';
@@ -25,7 +25,6 @@ import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
 // Runs the built apps (npm run build) with the rights of docs/rights.md and no others.
 
-const patience = { timeout: 90_000, interval: 100 };
 const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
 const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
 
@@ -75,8 +74,17 @@ async function operator<T>(...args: string[]): Promise<T> {
 }
 
 const tables = [
-  ...['events', 'identifies', 'users', 'ad_requests', 'push_interactions', 'push_devices'],
-  ...['sellers', 'products', 'product_variants', 'categories', 'general_entities'],
+  'events',
+  'identifies',
+  'users',
+  'ad_requests',
+  'push_interactions',
+  'push_devices',
+  'sellers',
+  'products',
+  'product_variants',
+  'categories',
+  'general_entities',
 ];
 
 /** Names of the tables without a row. */
@@ -102,8 +110,13 @@ async function lengthOf(topic: string): Promise<number> {
 
 /** A row that `events` cannot read. */
 const unreadable = {
-  ...{ message_id: randomUUID(), request_id: randomUUID(), source_id: 'abc', received_at: new Date().toISOString() },
-  ...{ user_id: 'u', event: 'mended', timestamp: 'yesterday' },
+  message_id: randomUUID(),
+  request_id: randomUUID(),
+  source_id: 'abc',
+  received_at: new Date().toISOString(),
+  user_id: 'u',
+  event: 'mended',
+  timestamp: 'yesterday',
 };
 
 /** Everything that the console asks of Kafka and of ClickHouse. */
@@ -124,7 +137,7 @@ async function useConsole(requestId: string): Promise<void> {
     expect(await firstOfStream(ada)).toContain('event: servers');
     await ada.ask('POST', '/api/sources', { name: 'By the console', type: 'tracking-api' });
     await ada.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
-    await mendAndReplay(ada);
+    await editAndReplay(ada);
   } finally {
     await site.stop();
   }
@@ -139,23 +152,23 @@ async function firstOfStream(person: ConsolePerson): Promise<string> {
   return Buffer.from(read?.value ?? []).toString();
 }
 
-async function mendAndReplay(person: ConsolePerson): Promise<void> {
+async function editAndReplay(person: ConsolePerson): Promise<void> {
   const { letters } = await person.ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}`);
   const letter = letters.find(({ bytes }) => bytes > 2);
   const path = `/api/dead-letters/${encodeURIComponent(letter?.id ?? '')}`;
   const mended = { value: JSON.stringify({ ...unreadable, timestamp: unreadable.received_at }) };
   // The check sends the row along with a SELECT.
-  const check = await person.ask<MendCheck>('POST', `${path}/check`, mended);
+  const check = await person.ask<EditCheck>('POST', `${path}/check`, mended);
   expect(check).toMatchObject({ isReadable: true, problems: [], table: 'events' });
   const { replayed } = await person.ask<ReplayResult>('POST', `${path}/mend`, mended);
   expect(replayed).toHaveLength(1);
 }
 
 it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
-  const requestId = await vi.waitFor(() => sendOfEach({ gateway, source, pushTokenKeys }), patience);
-  await vi.waitFor(async () => {
+  const requestId = await eventually(() => sendOfEach({ gateway, source, pushTokenKeys }), 90_000);
+  await eventually(async () => {
     expect(await emptyTables()).toEqual([]);
-  }, patience);
+  }, 90_000);
 
   // A message of no contract for each consumer, written past the gateway.
   const topics = ['tracking.track.v1', 'catalog.seller.v1', 'push.device.v1'];
@@ -165,9 +178,9 @@ it('every app does its work with its rights, from a request to rows, dead letter
   const headers = { [header.contract]: trackTopic.contract };
   await sender.send([{ topic: trackTopic.name, key: 'k', value: JSON.stringify(unreadable), headers }]);
   await sender.stop();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await Promise.all(topics.map((topic) => lengthOf(`${topic}.dlq`)))).toEqual([2, 1, 1]);
-  }, patience);
+  }, 90_000);
   const letters = await operator<{ id: string }[]>('dead-letters', 'list');
   expect(letters).toHaveLength(topics.length + 1);
 

@@ -1,8 +1,7 @@
+import { eventually } from '@sluice/testing';
 import { type BrowserContext, type Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { local, select } from '../stack.js';
-
-export const patience = { timeout: 20_000, interval: 200 };
 
 /** Options of a client of the stack's source, as script text. */
 export const optionsText = (apiPath = local().gateway.url): string => {
@@ -26,9 +25,9 @@ export async function begin(page: Page, apiPath?: string): Promise<void> {
 
 /** Waits until the events whose names begin so are in the table, each once. */
 export const expectOnce = (prefix: string, names: readonly string[]): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const query =
       'SELECT event, count() AS times FROM events WHERE startsWith(event, {prefix:String}) GROUP BY event ORDER BY event';
     const rows = await select(query, { prefix });
     expect(rows.map(({ event, times }) => [event, Number(times)])).toEqual([...names].sort().map((name) => [name, 1]));
-  }, patience);
+  });

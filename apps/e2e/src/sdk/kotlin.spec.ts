@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FaultProxy, faults, kotlinClassPath } from '@sluice/sdk-faults';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { local, operator, select, type SourceCredentials } from '../stack.js';
-import { expectOnce, patience } from './client-page.js';
+import { expectOnce } from './client-page.js';
 
 interface Outcome {
   readonly taken: boolean[];
@@ -14,7 +14,7 @@ interface Outcome {
   readonly errors: string[];
 }
 
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 let classPath: string;
 let folder: string;
 let source: SourceCredentials;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   classPath = await kotlinClassPath();
   folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));
   source = await operator<SourceCredentials>('sources', 'create', '--name', 'Kotlin', '--type', 'android-sdk');
-}, patienceMs);
+}, timeoutMs);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -70,7 +70,7 @@ it(
     );
     expect(row).toEqual({ user_id: 'u-kotlin', total: 49.9, city: 'تهران', seq: 1 });
   },
-  patienceMs,
+  timeoutMs,
 );
 
 it(
@@ -88,7 +88,7 @@ it(
     expect(Number(row?.['ms'])).toBeGreaterThanOrEqual(before);
     expect(Number(row?.['ms'])).toBeLessThanOrEqual(Date.now());
   },
-  patienceMs,
+  timeoutMs,
 );
 
 it(
@@ -107,7 +107,7 @@ it(
       await proxy.stop();
     }
   },
-  patienceMs,
+  timeoutMs,
 );
 
 it(
@@ -120,7 +120,7 @@ it(
       "SELECT count() AS times FROM events WHERE event = 'bb_notification_registered' AND source_id = {source:String}";
     const times = async (): Promise<number> =>
       Number((await select(query, { source: source.sourceIdentifier }))[0]?.['times']);
-    await expect.poll(times, patience).toBe(1);
+    await expect.poll(times, { timeout: 60_000 }).toBe(1);
   },
-  patienceMs,
+  timeoutMs,
 );

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { launchChromium } from '@sluice/testing';
+import { eventually, launchChromium } from '@sluice/testing';
 import { type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { expectOnce, patience } from './client-page.js';
+import { expectOnce } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 
 let site: Site;
@@ -69,7 +69,7 @@ it('the example shop of `npm start` tracks the page and the clicks, with the sni
   await page.goto(shop.url);
   await page.click('button[data-product=lamp]');
   expect(await page.textContent('#basket')).toBe('In the basket: lamp.');
-  const rows = await vi.waitFor(async () => {
+  const rows = await eventually(async () => {
     const found = await select(
       `SELECT event, properties.product.:String AS product, properties.price.:Float64 AS price FROM events
         WHERE source_id = {source:String} AND context.page.url.:String = {url:String} ORDER BY timestamp`,
@@ -77,7 +77,7 @@ it('the example shop of `npm start` tracks the page and the clicks, with the sni
     );
     expect(found).toHaveLength(2);
     return found;
-  }, patience);
+  });
   expect(rows).toEqual([
     { event: 'page_view', product: null, price: null },
     { event: 'product_added', product: 'lamp', price: 49.9 },

@@ -1,12 +1,12 @@
+import { eventually } from '@sluice/testing';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { patience } from './client-page.js';
 
 const program = fileURLToPath(new URL('../../../../sdks/node/dist/import/main.js', import.meta.url));
 let folder: string;
@@ -15,9 +15,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-import-'));
   file = join(folder, 'events.ndjson');
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Ended {
   readonly code?: number;
@@ -52,16 +50,18 @@ it('imports events and traits of the past, each once, and names what the service
     expect(stdout).toContain('2501 messages stored, 0 of them in part, 1 refused.');
     expect(JSON.parse(readFileSync(`${file}.rejects.ndjson`, 'utf8'))).toMatchObject({ line: 701, isStored: false });
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [row] = await select(
       `SELECT count() AS rows, uniqExact(properties.at.:Int64) AS different, toString(min(timestamp)) AS first
        FROM events WHERE event = {event:String}`,
       { event },
     );
     expect([Number(row?.['rows']), Number(row?.['different']), row?.['first']]).toEqual([
-      ...[2_500, 2_500, '2019-05-06 07:08:00.123'],
+      2_500,
+      2_500,
+      '2019-05-06 07:08:00.123',
     ]);
     const [people] = await select('SELECT count() AS rows FROM identifies WHERE user_id = {event:String}', { event });
     expect(Number(people?.['rows'])).toBe(1);
-  }, patience);
+  });
 });

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { createClient, type NodeClient, type NodeOptions } from '@sluice/node';
 import { faults, FaultProxy } from '@sluice/sdk-faults';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
-import { expectOnce, patience } from './client-page.js';
+import { expectOnce } from './client-page.js';
 
 let proxy: FaultProxy;
 let directory: string;
@@ -30,7 +31,10 @@ afterEach(async () => {
 });
 
 const options = (change: Partial<NodeOptions> = {}): NodeOptions => ({
-  ...{ credentials: local().source, apiHost: proxy.url, storage: { directory }, flushInterval: 50 },
+  credentials: local().source,
+  apiHost: proxy.url,
+  storage: { directory },
+  flushInterval: 50,
   ...change,
 });
 
@@ -73,8 +77,13 @@ it('processes that share a directory and are killed lose and double nothing', as
     const book = join(directory, `book-${books.length}`);
     books.push(book);
     const work = {
-      ...{ options: options({ flushInterval: 200 }), run, tab: `tab-${books.length}`, book },
-      ...{ speed: 1, beganAt: Date.now(), isCalm },
+      options: options({ flushInterval: 200 }),
+      run,
+      tab: `tab-${books.length}`,
+      book,
+      speed: 1,
+      beganAt: Date.now(),
+      isCalm,
     };
     const child = spawn(process.execPath, [program, JSON.stringify(work)], { stdio: ['ignore', 'inherit', 'inherit'] });
     processes.push(child);
@@ -82,9 +91,7 @@ it('processes that share a directory and are killed lose and double nothing', as
   };
   for (let turn = 0; turn < 4; turn++) {
     const pair = [start(), start()];
-    await vi.waitFor(() => {
-      expect(books.slice(-2).map((book) => linesOf(book).length > 5)).toEqual([true, true]);
-    }, patience);
+    await eventually(() => expect(books.slice(-2).map((book) => linesOf(book).length > 5)).toEqual([true, true]));
     await sleep(Math.random() * 300);
     for (const one of pair) {
       one.kill('SIGKILL');
@@ -96,19 +103,16 @@ it('processes that share a directory and are killed lose and double nothing', as
     linesOf(book).flatMap(([kind, n]) => (kind === 'took' ? [`tab-${at + 1} ${n}`] : [])),
   );
   expect(took.length).toBeGreaterThan(20);
-  await vi.waitFor(
-    async () => {
-      const rows = await select<{ tab: string; n: number; times: string }>(
-        `SELECT properties.tab.:String AS tab, properties.n.:Int64::Int32 AS n, count() AS times FROM events
+  await eventually(async () => {
+    const rows = await select<{ tab: string; n: number; times: string }>(
+      `SELECT properties.tab.:String AS tab, properties.n.:Int64::Int32 AS n, count() AS times FROM events
        WHERE event = 'node_faults' AND properties.run.:String = {run:String} GROUP BY tab, n`,
-        { run },
-      );
-      const stored = new Set(rows.map(({ tab, n }) => `${tab} ${n}`));
-      expect(took.filter((name) => !stored.has(name))).toEqual([]);
-      expect(rows.filter(({ times }) => Number(times) !== 1)).toEqual([]);
-    },
-    { ...patience, timeout: 60_000 },
-  );
+      { run },
+    );
+    const stored = new Set(rows.map(({ tab, n }) => `${tab} ${n}`));
+    expect(took.filter((name) => !stored.has(name))).toEqual([]);
+    expect(rows.filter(({ times }) => Number(times) !== 1)).toEqual([]);
+  });
 });
 
 const linesOf = (file: string): [string, number][] => {

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createClient } from '@sluice/node';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { openPage, patience } from './client-page.js';
+import { openPage } from './client-page.js';
 import { visitor } from './visitor.js';
 
 const its = visitor();
@@ -54,7 +55,13 @@ async function byCurl({ key, body }: Batch): Promise<string> {
     `Idempotency-Key: ${key}`,
   ];
   const { stdout } = await promisify(execFile)('curl', [
-    ...['-s', '-o', '/dev/null', '-w', '%{http_code}', '--data-binary', body],
+    '-s',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{http_code}',
+    '--data-binary',
+    body,
     ...headers.flatMap((header) => ['-H', header]),
     `${gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/trackBatch`,
   ]);
@@ -66,15 +73,20 @@ async function byPage({ key, body }: Batch): Promise<void> {
   const { gateway, source } = local();
   const { list } = JSON.parse(body) as { list: object[] };
   const head = {
-    ...{
-      key,
-      host: gateway.url,
-      sourceIdentifier: source.sourceIdentifier,
-      kind: 'track',
-      created: Date.now() - 5_000,
-    },
-    ...{ count: list.length, bytes: Buffer.byteLength(body), sealed: true, tries: 1, doubts: 1, tooLarge: 0 },
-    ...{ firstTry: Date.now() - 4_000, lastTry: Date.now() - 4_000, nextTry: 0 },
+    key,
+    host: gateway.url,
+    sourceIdentifier: source.sourceIdentifier,
+    kind: 'track',
+    created: Date.now() - 5_000,
+    count: list.length,
+    bytes: Buffer.byteLength(body),
+    sealed: true,
+    tries: 1,
+    doubts: 1,
+    tooLarge: 0,
+    firstTry: Date.now() - 4_000,
+    lastTry: Date.now() - 4_000,
+    nextTry: 0,
   };
   const entries = {
     [`sluice.b.${key}`]: JSON.stringify(head),
@@ -105,21 +117,21 @@ it('a batch that the Node SDK, the Web SDK and curl send with one key is stored 
   await byPage(batch);
   way.repair();
   const second = createClient(options);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await second.flush()).toMatchObject({ left: 0 });
     expect(way.seen.length).toBeGreaterThan(1);
-  }, patience);
+  });
   await second.close();
   expect(new Set(way.seen.map(({ key, body }) => key + body)).size).toBe(1);
   expect(await byCurl(batch)).toBe('200');
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await select(
       'SELECT properties.at.:Int64 AS at, count() AS times FROM events WHERE event = {event:String} GROUP BY at ORDER BY at',
       { event },
     );
     expect(rows.map(({ at, times }) => [Number(at), Number(times)])).toEqual([1, 2, 3].map((at) => [at, 1]));
-  }, patience);
+  });
   way.close();
   rmSync(directory, { recursive: true });
 });

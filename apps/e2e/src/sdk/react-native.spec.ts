@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,9 @@ import {
   type ShownNotification,
   type Storage,
 } from '@sluice/react-native/without-native';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { aNotification } from '../notification.js';
 import { local, operator, select, type SourceCredentials } from '../stack.js';
-import { patience } from './client-page.js';
 
 let source: SourceCredentials;
 const clients: ReactNativeClient[] = [];
@@ -22,12 +22,12 @@ const folders: string[] = [];
 beforeAll(async () => {
   source = await operator<SourceCredentials>('sources', 'create', '--name', 'App', '--type', 'android-sdk');
   // The gateway knows a new source after a moment; a client that is refused would rest for ten minutes.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const url = `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
     const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body: '{"userId":"u","event":"e"}' });
     expect(answer.status).toBe(200);
-  }, patience);
+  });
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
@@ -56,12 +56,8 @@ function aStorage(): Storage {
       return readdirSync(folder);
     },
     read: (file) => readFileSync(join(folder, file), 'utf8'),
-    write: (file, text) => {
-      writeFileSync(join(folder, file), text);
-    },
-    remove: (file) => {
-      rmSync(join(folder, file), { force: true });
-    },
+    write: (file, text) => writeFileSync(join(folder, file), text),
+    remove: (file) => rmSync(join(folder, file), { force: true }),
   });
 }
 
@@ -74,8 +70,11 @@ const notifications: NotificationAdapter = {
 function aClient(): ReactNativeClient {
   const { apiKey, sourceIdentifier } = source;
   const client = createClientOn(native, {
-    ...{ android: { apiKey, sourceIdentifier }, apiHost: local().gateway.url, packageName: 'com.example.shop' },
-    ...{ storage: aStorage(), notifications },
+    android: { apiKey, sourceIdentifier },
+    apiHost: local().gateway.url,
+    packageName: 'com.example.shop',
+    storage: aStorage(),
+    notifications,
   });
   clients.push(client);
   return client;
@@ -87,13 +86,13 @@ it('events and traits of an app become rows, with the device they come from', as
   client.identify('app-user-1', { plan: 'free' });
   client.track('app_viewed', { total: 49.9, name: 'Zoë 😀' });
   expect(await client.flush()).toEqual({ sent: 2, left: 0 });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await select(
       `SELECT user_id, properties.total AS total, properties.name AS name, context.device.model AS model,
         context.sdk.device AS device FROM events WHERE event = 'app_viewed'`,
     );
     expect(rows).toEqual([{ user_id: 'app-user-1', total: 49.9, name: 'Zoë 😀', model: 'FP5', device: deviceId }]);
-  }, patience);
+  });
 });
 
 it('a push token is registered, and a shown notification is one row of its event and its callback', async () => {
@@ -105,7 +104,7 @@ it('a push token is registered, and a shown notification is one row of its event
   expect(await client.notifications.handle({ data })).toBe('shown');
   expect(shown).toMatchObject([{ id: notification.token, title: 'Sale' }]);
   await client.flush();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const query = 'SELECT interaction, reported_by FROM current_push_interactions WHERE notification_id = {id:String}';
     expect(await select(query, { id: notification.notificationId })).toEqual([
       { interaction: 'delivered', reported_by: ['callback', 'event'] },
@@ -115,5 +114,5 @@ it('a push token is registered, and a shown notification is one row of its event
         FROM events WHERE event = 'bb_notification_registered' AND properties.key = 'token-of-the-app'`,
     );
     expect(registered).toEqual([{ sdk: 'ANDROID', package_name: 'com.example.shop', device: deviceId }]);
-  }, patience);
+  });
 });

@@ -1,8 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { FaultProxy, faults } from '@sluice/sdk-faults';
 import { type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
-import { begin, expectOnce, openPage, patience } from './client-page.js';
+import { begin, expectOnce, openPage } from './client-page.js';
 import { visitor } from './visitor.js';
 
 const day = 86_400;
@@ -53,14 +54,12 @@ it.each([
   meet(faults.cutAfter);
   const page = await openPage(its.context, its.site.url, proxy.url);
   for (const event of events) expect(await track(page, event)).toBe(true);
-  await vi.waitFor(() => {
-    expect(tries).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(tries).toBeGreaterThan(0));
   meet(faults.none);
   // The repeat of what was stored, but not answered, adds no row: it goes out before the last one.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await page.evaluate(`sluice.flush().then(({ left }) => left)`)).toBe(0);
-  }, patience);
+  });
   expect(await track(page, last)).toBe(true);
   await expectOnce(`web_clock_${name}_`, [...events, last]);
   const [row] = await select(
@@ -80,9 +79,7 @@ it.each([
   meet(faults.unavailable(2));
   const page = await openPage(its.context, its.site.url, proxy.url);
   await track(page, `web_set_${name}_1`);
-  await vi.waitFor(() => {
-    expect(tries).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(tries).toBeGreaterThan(0));
   await page.evaluate(`sessionStorage.setItem('wrong', '${seconds}')`);
   await track(page, `web_set_${name}_2`);
   await page.reload();
@@ -111,16 +108,11 @@ it('a day of 503 and more keeps all events, also over reloads; they are stored o
     expect(await track(page, name)).toBe(true);
     const before = tries;
     // A request that is on its way when the clock leaps is given up and tried again after the next leap.
-    await vi.waitFor(
-      async () => {
-        leaps++;
-        await page.clock.fastForward(hourMs);
-        await vi.waitFor(() => {
-          expect(tries).toBeGreaterThan(before);
-        }, 3_000);
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    await eventually(async () => {
+      leaps++;
+      await page.clock.fastForward(hourMs);
+      await vi.waitFor(() => expect(tries).toBeGreaterThan(before), 3_000);
+    });
     if (hour % 8 !== 7) continue;
     await page.reload();
     await begin(page, proxy.url);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shippedChromium } from '@sluice/testing';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { eventually, shippedChromium } from '@sluice/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { select } from '../stack.js';
-import { expectOnce, optionsText, patience } from './client-page.js';
+import { expectOnce, optionsText } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 
 let site: Site;
@@ -16,9 +16,7 @@ let browser: ChildProcess | undefined;
 beforeAll(async () => {
   site = await openSite();
 });
-afterAll(() => {
-  site.close();
-});
+afterAll(() => site.close());
 afterEach(async () => {
   if (browser?.kill()) await once(browser, 'exit');
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -57,10 +55,10 @@ const told = (name: string): unknown[] =>
     .map((url) => new URL(url, site.url).searchParams.get(name))
     .flatMap((text) => (text === null ? [] : [JSON.parse(text) as unknown]));
 const hears = (name: string): Promise<unknown[]> =>
-  vi.waitFor(() => {
+  eventually(() => {
     expect(told(name)).not.toEqual([]);
     return told(name);
-  }, patience);
+  });
 
 it('a page that comes back from the back-forward cache: what it tracked before, while leaving and after is stored once', async () => {
   site.pages.set(

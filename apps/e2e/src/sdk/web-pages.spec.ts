@@ -1,8 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout } from 'node:timers/promises';
 import { type Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { expectOnce, openPage, optionsText, patience } from './client-page.js';
+import { expectOnce, openPage, optionsText } from './client-page.js';
 import { manifest } from './site.js';
 import { visitor } from './visitor.js';
 
@@ -144,9 +145,9 @@ it('consent that is denied in one tab is denied in all, and nothing is left on t
   await other.route(`${local().gateway.url}/**`, (route) => route.abort());
   await track(other, 'web_denied_1');
   await one.evaluate(`sluice.consent('denied')`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await track(other, 'web_denied_2')).toBe(false);
-  }, patience);
+  });
   const kept = `(async () => {
     const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.'));
     const database = await new Promise((resolve) => {
@@ -158,9 +159,9 @@ it('consent that is denied in one tab is denied in all, and nothing is left on t
     database.close();
     return [names, document.cookie, counts];
   })()`;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await one.evaluate(kept)).toEqual([[], '', [0, 0, 0]]);
-  }, patience);
+  });
 });
 
 it('while consent is pending nothing is kept or sent; once it is granted, what was called is', async () => {

@@ -1,9 +1,9 @@
-import { launchChromium } from '@sluice/testing';
+import { eventually, launchChromium } from '@sluice/testing';
 import { type Browser, type CDPSession, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aNotification } from '../notification.js';
 import { select } from '../stack.js';
-import { expectOnce, openPage, patience } from './client-page.js';
+import { expectOnce, openPage } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 
 let site: Site;
@@ -40,9 +40,7 @@ beforeAll(async () => {
   await page.addScriptTag({ url: fileOf('sluice-push.js') });
   await page.evaluate(`sluice.use(sluice.push({ worker: '/their-worker.js' }));
     navigator.serviceWorker.ready.then(() => 0)`);
-  await vi.waitFor(() => {
-    expect(registrationId).toBeDefined();
-  }, patience);
+  await eventually(() => expect(registrationId).toBeDefined());
 });
 afterAll(async () => {
   await browser.close();
@@ -77,25 +75,25 @@ async function deliver(data: object): Promise<void> {
 
 it('a page registers its push token with its device', async () => {
   await page.evaluate(`sluice.track('notification_registered', { key: 'token-of-web-push' })`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const rows = await select(
       "SELECT properties.sdk AS sdk, properties.device_id = context.sdk.device AS is_device FROM events WHERE event = 'bb_notification_registered' AND properties.key = 'token-of-web-push'",
     );
     expect(rows).toEqual([{ sdk: 'WEB', is_device: expect.anything() as unknown }]);
-  }, patience);
+  });
 });
 
 it('a notification that cannot be shown is reported as failed, once, by the event and by the callback', async () => {
   // This browser shows none (`Notification.permission` is denied), whatever it is granted.
   const notification = await aNotification();
   await deliver({ source: 'sluice-push', id: notification.token, title: 'Sale', action: 'https://shop.example/sale' });
-  const rows = await vi.waitFor(async () => {
+  const rows = await eventually(async () => {
     const query =
       'SELECT interaction, reported_by, reason FROM current_push_interactions WHERE notification_id = {id:String}';
     const found = await select(query, { id: notification.notificationId });
     expect(found[0]?.['reported_by']).toEqual(['callback', 'event']);
     return found;
-  }, patience);
+  });
   expect(rows).toEqual([
     { interaction: 'failed', reported_by: ['callback', 'event'], reason: expect.stringMatching(/./) as unknown },
   ]);
@@ -107,10 +105,10 @@ it('a message of somebody else is left alone; after consent was denied, so are o
   expect(await keptForWorker()).toContain('worker');
   await page.evaluate(`sluice.consent('denied')`);
   // IndexedDB erases asynchronously: a message that comes earlier may still be ours to show.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.'))`)).toEqual([]);
     expect(await keptForWorker()).toEqual([]);
-  }, patience);
+  });
   // Browsers stop a worker that is idle: the next one knows what is stored, and nothing else.
   await devTools.send('ServiceWorker.stopAllWorkers');
   await deliver({ source: 'sluice-push', id: denied.token, title: 'Sale' });

@@ -28,8 +28,10 @@ const viewsOf = (source: string): string[] => [
  */
 export async function everyView(servers: ShardServers, source: string): Promise<string[]> {
   const config = {
-    ...{ CLICKHOUSE_URL: servers.url('a'), CLICKHOUSE_DATABASE: 'one' },
-    ...{ CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' },
+    CLICKHOUSE_URL: servers.url('a'),
+    CLICKHOUSE_DATABASE: 'one',
+    CLICKHOUSE_USER: 'default',
+    CLICKHOUSE_PASSWORD: '',
   };
   const files = await Promise.all(
     apps.map((app) => readMigrations(app, new URL(`../../../${app}/migrations/`, import.meta.url))),

@@ -110,7 +110,8 @@ export class GuardedShards {
     const shards = servers.names.filter((name) => !this.shardsLeftOut.includes(name));
     return {
       ...signedIn(user, this.kafkaPort),
-      ...{ TOPIC_PARTITIONS: '4', CLICKHOUSE_URL: servers.url('a') },
+      TOPIC_PARTITIONS: '4',
+      CLICKHOUSE_URL: servers.url('a'),
       ...(this.isSharded && { CLICKHOUSE_SHARDS: servers.settingOf(shards), CLICKHOUSE_SHARDS_CLUSTER: 'shards' }),
       ...(this.drained !== '' && shards.includes(this.drained) && { CLICKHOUSE_SHARDS_DRAINED: this.drained }),
     };

@@ -106,7 +106,9 @@ export class ShardBed {
   private get variables(): Record<string, string> {
     const { servers, kafka } = this;
     return {
-      ...{ KAFKA_BROKERS: kafka.brokers.join(','), CLICKHOUSE_URL: servers.url('a'), CLICKHOUSE_DATABASE: 'sluice' },
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      CLICKHOUSE_URL: servers.url('a'),
+      CLICKHOUSE_DATABASE: 'sluice',
       TOPIC_PARTITIONS: '6',
       ...(this.isSharded && { CLICKHOUSE_SHARDS: servers.setting, CLICKHOUSE_SHARDS_CLUSTER: 'shards' }),
     };

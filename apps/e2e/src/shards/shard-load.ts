@@ -6,7 +6,7 @@ import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/ka
 const source = 'ShardSource1';
 const perSend = 100;
 const perBurst = 1_000;
-const mostRepeats = 2_000;
+const maxRepeats = 2_000;
 
 interface Sent {
   readonly id: string;
@@ -38,12 +38,11 @@ export class ShardLoad {
 
   goOn(messagesPerSecond: number): void {
     this.timer = setInterval(
-      () => {
+      () =>
         this.begin(
           Array.from({ length: perSend }, (_, i) => (i % 5 === 0 ? anIdentify() : anEvent())),
           false,
-        );
-      },
+        ),
       (1_000 * perSend) / messagesPerSecond,
     );
   }
@@ -88,7 +87,7 @@ export class ShardLoad {
       }
     }
     for (const one of messages) (one.topic === trackTopic ? this.events : this.identifies).add(one.id);
-    if (!areRepeats && this.some.length < mostRepeats) this.some.push(...messages);
+    if (!areRepeats && this.some.length < maxRepeats) this.some.push(...messages);
   }
 }
 
@@ -104,7 +103,11 @@ const person = (): string => `user-${Math.floor(Math.random() * 500)}`;
 function rowOf(topic: Topic, columns: object, ids: { user_id?: string; anonymous_id?: string }): Sent {
   const [id, now] = [randomUUID(), aTime()];
   const row = {
-    ...{ source_id: source, request_id: randomUUID(), received_at: now, message_id: id, timestamp: now },
+    source_id: source,
+    request_id: randomUUID(),
+    received_at: now,
+    message_id: id,
+    timestamp: now,
     ...ids,
     ...columns,
   };

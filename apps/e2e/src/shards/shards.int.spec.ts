@@ -1,13 +1,12 @@
+import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { everyView } from './every-view.js';
 import { ShardBed } from './shard-bed.js';
 import { ShardLoad } from './shard-load.js';
 import { untilStored } from './until-stored.js';
 
 // The short version of shards.faults.ts. Runs the built services (npm run build) with servers of its own.
-
-const patience = { timeout: 90_000, interval: 300 };
 
 let bed: ShardBed;
 let load: ShardLoad;
@@ -34,7 +33,7 @@ it('one server becomes two shards under load, through kills of a consumer and of
   bed.isSharded = true;
   await bed.prepare('b');
   // Until Kafka has noticed that the consumer is gone, `migrate` refuses.
-  const { mapChange } = await vi.waitFor(() => bed.migrate(), patience);
+  const { mapChange } = await eventually(() => bed.migrate(), 90_000);
   expect(mapChange).toMatchObject({ fill: ['b'], mustRest: true });
 
   await bed.consume();

@@ -1,13 +1,12 @@
-import { expect, vi } from 'vitest';
+import { eventually } from '@sluice/testing';
+import { expect } from 'vitest';
 import { type ShardBed } from './shard-bed.js';
 import { type ShardLoad } from './shard-load.js';
-
-const patience = { timeout: 120_000, interval: 300 };
 
 /** Waits until every acknowledged message is stored, and asserts that each is stored once over all shards. */
 export async function untilStored(bed: ShardBed, load: ShardLoad): Promise<void> {
   const once = { lost: 0, doubled: 0 };
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const [table, balance] of Object.entries(await bed.balances(load))) expect(balance, table).toEqual(once);
-  }, patience);
+  }, 120_000);
 }

@@ -18,9 +18,9 @@ it.each([
   ['99999999999999999999999999999.999999999', '99999999999999999999999999999.999999999'],
   ['123456789012345678', '123456789012345678'],
   ['0.1000000000000000000000', '0.1'],
-])('keeps every digit of %s', (literal, text) => {
-  expect(stored(`{"price":${literal},"stock":1}`)).toEqual({ price: text, stock: '1' });
-});
+])('keeps every digit of %s', (literal, text) =>
+  expect(stored(`{"price":${literal},"stock":1}`)).toEqual({ price: text, stock: '1' }),
+);
 
 it.each(['1e29', '100000000000000000000000000000', '0.10000000000000000001', '1e-400', '19.999999999999999999'])(
   'refuses %s, although a double could hold a number close to it',

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { Versions } from './versions.js';
 
-it('is the time in microseconds', () => {
-  expect(new Versions().next(1_700_000_000_123)).toBe(1_700_000_000_123_000);
-});
+it('is the time in microseconds', () => expect(new Versions().next(1_700_000_000_123)).toBe(1_700_000_000_123_000));
 
 it('increases with every message, also within a millisecond and when the clock is set back', () => {
   const versions = new Versions();

@@ -1,7 +1,7 @@
 import { type LoggerService } from '@nestjs/common';
 import { codeOf, traceOfHeader } from '@sluice/service';
 
-const mostPerSecond = 10;
+const maxPerSecond = 10;
 
 /** A request that was answered 5xx, and why. */
 export interface RequestFailure {
@@ -28,7 +28,7 @@ export class FailureLog {
   write({ error, status, traceparent, ...request }: RequestFailure, now = performance.now()): void {
     const second = Math.floor(now / 1_000);
     if (second !== this.second) [this.second, this.written] = [second, 0];
-    if (this.written >= mostPerSecond) {
+    if (this.written >= maxPerSecond) {
       this.leftOut += 1;
       return;
     }

@@ -44,8 +44,8 @@ it('requests without a key have a few places of their own, and requests with a k
 it('asks clients to retry later, the more requests are turned away', () => {
   const admission = anAdmission();
   const secondsAfter = (times: number): number => {
-    for (let i = 1; i < times; i++) admission.turnAway(true, false);
-    return Number(admission.turnAway(true, false).headers['retry-after']);
+    for (let i = 1; i < times; i++) admission.reject(true, false);
+    return Number(admission.reject(true, false).headers['retry-after']);
   };
   expect(secondsAfter(1)).toBeLessThanOrEqual(2);
   expect(secondsAfter(20)).toBeGreaterThanOrEqual(20);
@@ -55,7 +55,7 @@ it('a gateway that turns away only requests without a key is not overloaded', ()
   const admission = anAdmission();
   const secondsOf = (hasKey: boolean): void => {
     for (let second = 0; second < 40; second++) {
-      for (let i = 0; i < 10; i++) admission.turnAway(hasKey, false);
+      for (let i = 0; i < 10; i++) admission.reject(hasKey, false);
       vi.advanceTimersByTime(1_000);
     }
   };
@@ -67,17 +67,11 @@ it('a gateway that turns away only requests without a key is not overloaded', ()
 
 it('a source takes half of the places alone, and leaves the others to other sources', () => {
   const admission = anAdmission();
-  const take = (source: string): void => {
-    admission.takePlace(anAnswer(), source);
-  };
+  const take = (source: string): void => admission.takePlace(anAnswer(), source);
   for (let i = 0; i < 5; i++) take('greedy');
-  expect(() => {
-    take('greedy');
-  }).toThrow(ApiError);
+  expect(() => take('greedy')).toThrow(ApiError);
   for (let i = 0; i < 2; i++) take('ordinary');
-  expect(() => {
-    take('ordinary');
-  }).toThrow(ApiError);
+  expect(() => take('ordinary')).toThrow(ApiError);
   take('other');
   expect(admission.inWork).toBe(8);
   expect([admission.isSpentBy('greedy'), admission.isSpentBy('new')]).toEqual([true, false]);
@@ -86,7 +80,7 @@ it('a source takes half of the places alone, and leaves the others to other sour
 it('a gateway that turns away only a source that has its part already is not overloaded', () => {
   const admission = anAdmission();
   for (let second = 0; second < 40; second++) {
-    for (let i = 0; i < 10; i++) admission.turnAway(true, true);
+    for (let i = 0; i < 10; i++) admission.reject(true, true);
     vi.advanceTimersByTime(1_000);
   }
   expect(admission.load.isOverloadedForLong).toBe(false);

@@ -26,8 +26,8 @@ export class Admission {
   /** Load of requests with a key. Requests without a key must not make the gateway look overloaded. */
   readonly load = new Load(() => this.inWork);
   private readonly keylessLoad = new Load(() => this.keylessInWork);
-  private readonly mostInWork: number;
-  private readonly mostKeyless: number;
+  private readonly maxInProgress: number;
+  private readonly maxKeyless: number;
   private readonly room: BodyRoom;
   private readonly keylessRoom: BodyRoom;
   private readonly places = new SourceParts();
@@ -36,8 +36,8 @@ export class Admission {
   private keylessInWork = 0;
 
   constructor(limits: Limits) {
-    this.mostInWork = limits.GATEWAY_MAX_REQUESTS_IN_WORK;
-    this.mostKeyless = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
+    this.maxInProgress = limits.GATEWAY_MAX_REQUESTS_IN_WORK;
+    this.maxKeyless = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
     const bytes = limits.GATEWAY_MAX_BODY_BYTES_IN_WORK;
     this.keylessRoom = new BodyRoom(bytes * keylessPart);
     this.room = new BodyRoom(bytes * (1 - keylessPart));
@@ -70,13 +70,13 @@ export class Admission {
 
   /** Called before a body is read; reading it needs no place itself. @throws ApiError 503 when no place is free. */
   assertRoom(hasKey: boolean): void {
-    if (this.placesTaken < this.mostInWork && (hasKey || this.keylessInWork < this.mostKeyless)) return;
-    throw this.turnAway(hasKey, false);
+    if (this.placesTaken < this.maxInProgress && (hasKey || this.keylessInWork < this.maxKeyless)) return;
+    throw this.reject(hasKey, false);
   }
 
   /** @throws ApiError 503 when the source has its part of the places already. */
   assertPart(source: string): void {
-    if (this.arePlacesSpentBy(source)) throw this.turnAway(true, true);
+    if (this.arePlacesSpentBy(source)) throw this.reject(true, true);
   }
 
   isPlaced(answer: Placed): boolean {
@@ -103,9 +103,9 @@ export class Admission {
    * Counts a request that lacks a place, memory or time, and returns its error, which says when to retry.
    * @param isOwnFault whether the source has used up its own part, which says nothing about the load of the gateway
    */
-  turnAway(hasKey: boolean, isOwnFault: boolean): ApiError {
+  reject(hasKey: boolean, isOwnFault: boolean): ApiError {
     const load = this.loadOf(hasKey);
-    load.turnAway(isOwnFault);
+    load.reject(isOwnFault);
     return httpError.unavailable(load.retryAfterSeconds());
   }
 
@@ -120,7 +120,7 @@ export class Admission {
   }
 
   private arePlacesSpentBy(source: string | undefined): boolean {
-    return this.places.isSpentBy(source, 1, this.placesTaken, this.mostInWork);
+    return this.places.isSpentBy(source, 1, this.placesTaken, this.maxInProgress);
   }
 
   private roomOf(source: string | undefined): BodyRoom {

@@ -8,9 +8,7 @@ import { fixedHeaders } from './fixed-headers.js';
 
 /** The bytes of an answer to a request, as a client receives them. */
 async function rawAnswer(answer: (response: Answer) => void): Promise<string> {
-  const server = createServer({ ServerResponse: Answer }, (_, response) => {
-    answer(response);
-  }).listen(0, '127.0.0.1');
+  const server = createServer({ ServerResponse: Answer }, (_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.end('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');

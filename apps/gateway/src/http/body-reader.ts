@@ -7,7 +7,7 @@ import { type ApiError, httpError } from '../errors/api-error.js';
  */
 const freeChunks = 256;
 const bytesPerChunk = 512;
-const leastBuffer = 1_024;
+const minBuffer = 1_024;
 
 export interface BodyLimits {
   /** Upper bound of the body, bytes. */
@@ -15,7 +15,7 @@ export interface BodyLimits {
   /** Reserves the memory that the body needs; false when there is too little. */
   hold: (bytes: number, giveUp: () => void) => boolean;
   /** Counts a body that finds no memory, and returns its error. */
-  turnAway: () => ApiError;
+  reject: () => ApiError;
 }
 
 type Done = (refused: ApiError | null, body?: Buffer) => void;
@@ -48,7 +48,7 @@ export class BodyReader {
     // Most bodies come in one chunk, which Node has already copied.
     else if (this.length === 0 && chunk.length === this.declared) this.buffer = chunk;
     else if (this.makeRoom(length)) chunk.copy(this.buffer ?? chunk, this.length);
-    else this.stop(this.limits.turnAway());
+    else this.stop(this.limits.reject());
     this.length = length;
   };
 
@@ -60,10 +60,8 @@ export class BodyReader {
   private makeRoom(length: number): boolean {
     const before = this.buffer;
     if (before && length <= before.length) return true;
-    const size = Math.min(Math.max(length, 2 * this.length, leastBuffer), Math.max(this.declared, length));
-    const giveUp = (): void => {
-      this.stop(httpError.timedOut());
-    };
+    const size = Math.min(Math.max(length, 2 * this.length, minBuffer), Math.max(this.declared, length));
+    const giveUp = (): void => this.stop(httpError.timedOut());
     if (!this.limits.hold(size, giveUp)) return false;
     this.buffer = Buffer.allocUnsafeSlow(size);
     before?.copy(this.buffer, 0, 0, this.length);

@@ -48,9 +48,7 @@ export class BodyRoom {
     if (before) Object.assign(before, { bytes, giveUp });
     else {
       this.held.set(answer, { bytes, source, since: performance.now(), giveUp });
-      answer.once('close', () => {
-        this.release(answer);
-      });
+      answer.once('close', () => this.release(answer));
     }
     return true;
   }

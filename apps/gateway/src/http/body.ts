@@ -32,7 +32,7 @@ export interface BodyGate {
   /** Reserves the memory that a body needs from now on; false when there is too little. */
   hold: (request: FastifyRequest, bytes: number, giveUp?: () => void) => boolean;
   /** Counts a request that finds no memory, and returns its error. */
-  turnAway: (request: FastifyRequest) => ApiError;
+  reject: (request: FastifyRequest) => ApiError;
   /** Called with the error of a body; calls `go` when the error may be answered. */
   refuse: (request: FastifyRequest, refused: ApiError, go: (refused: ApiError) => void) => void;
   /** Called with each body that has been read; calls `go` when work on it may begin, or with an error. */
@@ -50,17 +50,11 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
     done: (refused: ApiError | null, body?: Buffer) => void,
   ): void => {
     const limit = pipelined(request).rules?.bodyLimit ?? 0;
-    const pass = (body: Buffer | undefined): void => {
-      gate.pass(request, body, (refused) => {
-        done(refused, body);
-      });
-    };
+    const pass = (body: Buffer | undefined): void => gate.pass(request, body, (refused) => done(refused, body));
     const hold = (bytes: number, giveUp?: () => void): boolean => gate.hold(request, bytes, giveUp);
-    const turnAway = (): ApiError => gate.turnAway(request);
-    const refuse = (refused: ApiError): void => {
-      gate.refuse(request, refused, done);
-    };
-    new BodyReader(request.raw, { limit, hold, turnAway }, (refused, body) => {
+    const reject = (): ApiError => gate.reject(request);
+    const refuse = (refused: ApiError): void => gate.refuse(request, refused, done);
+    new BodyReader(request.raw, { limit, hold, reject }, (refused, body) => {
       if (refused) {
         gate.leave(request);
         refuse(refused);
@@ -68,7 +62,7 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       }
       const inflate = inflaterOf(request.headers['content-encoding']);
       if (inflate === undefined || body === undefined) pass(body);
-      else if (!hold(body.length + limit)) refuse(turnAway());
+      else if (!hold(body.length + limit)) refuse(reject());
       else inflated(body, inflate, limit).then(pass, refuse);
     });
   };

@@ -32,9 +32,7 @@ export function closeSoftly(socket: Socket, lastWords = ''): void {
 export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
   answer.shouldKeepAlive = false;
   // Node calls this to end a connection.
-  socket.destroySoon = () => {
-    endAndLinger(socket, readSeconds * 1_000);
-  };
+  socket.destroySoon = () => endAndLinger(socket, readSeconds * 1_000);
 }
 
 /**
@@ -43,14 +41,14 @@ export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
  */
 function closeSender(socket: Socket): void {
   if (socket.destroyed) return;
-  const mostBytes = socket.bytesRead + lingerBytes;
+  const maxBytes = socket.bytesRead + lingerBytes;
   let looks = 0;
   const look = (): void => {
     if (looks++ >= lingerMs / lookMs) {
       socket.destroy();
       return;
     }
-    if (socket.bytesRead > mostBytes || !discarded.hasRoom) return;
+    if (socket.bytesRead > maxBytes || !discarded.hasRoom) return;
     const before = socket.bytesRead;
     socket.resume();
     setImmediate(() => {
@@ -63,9 +61,7 @@ function closeSender(socket: Socket): void {
     look();
     timer = setInterval(look, lookMs);
   });
-  socket.once('close', () => {
-    clearInterval(timer);
-  });
+  socket.once('close', () => clearInterval(timer));
   socket.end();
 }
 
@@ -86,24 +82,22 @@ class Discarded {
 }
 const discarded = new Discarded();
 
-function endAndLinger(socket: Socket, patienceMs: number, lastWords = ''): void {
+function endAndLinger(socket: Socket, timeoutMs: number, lastWords = ''): void {
   if (socket.destroyed) return;
   const isParsed = hasParser(socket);
-  const mostBytes = socket.bytesRead + (isParsed ? lingerBytes : unparsedBytes);
-  const isOver = (): boolean => socket.bytesRead > mostBytes;
+  const maxBytes = socket.bytesRead + (isParsed ? lingerBytes : unparsedBytes);
+  const isOver = (): boolean => socket.bytesRead > maxBytes;
   let timer: NodeJS.Timeout | undefined;
   socket.once('finish', () => {
     let looks = 0;
     timer = setInterval(() => {
-      if (++looks >= patienceMs / lookMs) {
-        if (patienceMs > lingerMs) socket.resetAndDestroy();
+      if (++looks >= timeoutMs / lookMs) {
+        if (timeoutMs > lingerMs) socket.resetAndDestroy();
         else socket.destroy();
       } else if (isOver()) socket.pause();
     }, lookMs);
   });
-  socket.once('close', () => {
-    clearInterval(timer);
-  });
+  socket.once('close', () => clearInterval(timer));
   // Without the parser each read has a buffer of its own, and one turn of the loop reads up to 2 MiB of each socket: the
   // next look would come too late.
   if (!isParsed) {
@@ -134,7 +128,5 @@ export function leaveBody(request: PipelinedRequest): void {
   // The body must not be read for as long as the answer waits for its turn.
   socket.pause();
   // Node calls this to end a connection; its own version would close it while the client still sends.
-  socket.destroySoon = () => {
-    closeSender(socket);
-  };
+  socket.destroySoon = () => closeSender(socket);
 }

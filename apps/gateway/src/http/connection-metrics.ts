@@ -26,9 +26,7 @@ export class ConnectionMetrics {
     this.closedConnections.inc({ which });
     this.unlogged[which] += 1;
     // Waits before the first line too, so that it has the number.
-    this.timer ??= setTimeout(() => {
-      this.log();
-    }, logEveryMs).unref();
+    this.timer ??= setTimeout(() => this.log(), logEveryMs).unref();
   }
 
   private log(): void {

@@ -51,9 +51,7 @@ it('a CONNECT after a discarded body leaves the parser intact for other connecti
       answer.end();
     });
   };
-  const send = (_: unknown, run: () => void): void => {
-    run();
-  };
+  const send = (_: unknown, run: () => void): void => run();
   const nothing = (): void => undefined;
   const server = createHttpServer({ serve, admit: nothing, refuse: send, onConnection: nothing, maxConnections: 10 });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -23,9 +23,7 @@ export function discardBody(socket: Discarding): void {
   socket[mend] = () => {
     parser[place] = onBody;
   };
-  socket.once('close', () => {
-    parserFreed(socket);
-  });
+  socket.once('close', () => parserFreed(socket));
 }
 
 /**

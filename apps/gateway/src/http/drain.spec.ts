@@ -17,9 +17,7 @@ it('answers the connections that wait in the queue of the listener, and refuses 
     client.write(request);
     return new Promise((resolve) => {
       client.on('error', ({ message }) => (text = message));
-      client.on('close', () => {
-        resolve(text);
-      });
+      client.on('close', () => resolve(text));
     });
   };
   // The system takes these connections before the server does.

@@ -44,7 +44,7 @@ function acceptWaiting(server: Server): Promise<void> {
  * accepted, later ones are refused, and every answer says that its connection ends. Node would close idle connections at once and lose a request that is already on its way on one of
  * them; here, busy clients have the time to learn of the end from an answer.
  */
-export async function drain(server: Server, inWork: Iterable<ServerResponse>, patienceMs: number): Promise<void> {
+export async function drain(server: Server, inWork: Iterable<ServerResponse>, timeoutMs: number): Promise<void> {
   // 1. Answers in work announce the end; Fastify does it for later requests.
   for (const answer of inWork) if (!answer.headersSent) answer.shouldKeepAlive = false;
   // 2. Accept no more connections: the part of `server.close()` that leaves open connections alone.
@@ -56,7 +56,7 @@ export async function drain(server: Server, inWork: Iterable<ServerResponse>, pa
       // 3. Close the connections that stayed idle.
       if (passedMs > idleMs) server.closeIdleConnections();
       // 4. A client that sends slowly must not hold up the stop.
-      if (passedMs > patienceMs) server.closeAllConnections();
+      if (passedMs > timeoutMs) server.closeAllConnections();
       server.getConnections((_error, connections) => {
         if (connections > 0) return;
         clearInterval(timer);

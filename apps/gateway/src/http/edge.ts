@@ -64,25 +64,13 @@ export class Edge {
         const { answer, source } = pipelined(request);
         return this.admission.hold(answer, bytes, source, giveUp);
       },
-      turnAway: (request) => this.turnAway(pipelined(request)),
-      pass: (request, body, go) => {
-        this.passBody(request, body?.length ?? 0, go);
-      },
-      refuse: (request, refused, go) => {
-        this.answerInTurn(pipelined(request), () => {
-          go(refused);
-        });
-      },
-      leave: (request) => {
-        leaveBody(pipelined(request));
-      },
+      reject: (request) => this.reject(pipelined(request)),
+      pass: (request, body, go) => this.passBody(request, body?.length ?? 0, go),
+      refuse: (request, refused, go) => this.answerInTurn(pipelined(request), () => go(refused)),
+      leave: (request) => leaveBody(pipelined(request)),
     });
-    fastify.addHook('onRoute', (route) => {
-      this.register(route);
-    });
-    fastify.addHook('onRequest', (request, reply, done) => {
-      this.begin(request, reply, done);
-    });
+    fastify.addHook('onRoute', (route) => this.register(route));
+    fastify.addHook('onRequest', (request, reply, done) => this.begin(request, reply, done));
   }
 
   /** Called for each new connection. */
@@ -102,13 +90,8 @@ export class Edge {
   refuseBadPath(request: FastifyRequest, send: (refused: ApiError) => void): void {
     const raw = pipelined(request);
     leaveBody(raw);
-    const refused =
-      httpErrorBy(() => {
-        assertHead(raw);
-      }) ?? this.httpErrorOfBadPath(request);
-    this.answerInTurn(raw, () => {
-      send(refused);
-    });
+    const refused = httpErrorBy(() => assertHead(raw)) ?? this.httpErrorOfBadPath(request);
+    this.answerInTurn(raw, () => send(refused));
   }
 
   private httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
@@ -128,9 +111,7 @@ export class Edge {
     raw.rules = rules;
     // Requests without a key must not keep connections: all clients share a bounded number of them.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
-    const refused = httpErrorBy(() => {
-      this.admit(request, rules);
-    });
+    const refused = httpErrorBy(() => this.admit(request, rules));
     if (refused === undefined && rules !== undefined && request.method === 'POST' && hasBody(raw)) {
       if (request.headers.expect !== undefined) raw.answer.writeContinue();
       done();
@@ -145,12 +126,8 @@ export class Edge {
     raw.place = placeOf(raw, refused === undefined, isHealthCheck);
     this.inTurn(
       raw,
-      () => {
-        done(refused ?? this.placeFor(raw));
-      },
-      () => {
-        done(refused ?? this.turnAway(raw));
-      },
+      () => done(refused ?? this.placeFor(raw)),
+      () => done(refused ?? this.reject(raw)),
     );
   }
 
@@ -176,19 +153,13 @@ export class Edge {
     if (this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, source)) {
       this.inTurn(
         raw,
-        () => {
-          go(this.placeFor(raw) ?? null);
-        },
-        () => {
-          go(this.turnAway(raw));
-        },
+        () => go(this.placeFor(raw) ?? null),
+        () => go(this.reject(raw)),
       );
       return;
     }
-    const refused = this.turnAway(raw);
-    this.answerInTurn(raw, () => {
-      go(refused);
-    });
+    const refused = this.reject(raw);
+    this.answerInTurn(raw, () => go(refused));
   }
 
   private placeOfBody(source: string | undefined, bytes: number): Place {
@@ -208,10 +179,10 @@ export class Edge {
   }
 
   /** Counts a request that lacks a place, memory or time, and returns its error. */
-  private turnAway({ source, place }: PipelinedRequest): ApiError {
+  private reject({ source, place }: PipelinedRequest): ApiError {
     const isOwnFault =
       source !== undefined && (this.admission.isSpentBy(source) || (place && !this.turns.areOthersLate(place)));
-    return this.admission.turnAway(source !== undefined, isOwnFault ?? false);
+    return this.admission.reject(source !== undefined, isOwnFault ?? false);
   }
 
   /** Runs `work`, or `refuse` if it comes too late. */

@@ -24,7 +24,11 @@ import { RequestTurns } from './request-turns.js';
 import { Routes } from './routes.js';
 
 const source: Source = {
-  ...{ sourceIdentifier: 'AAAAAAAAAAAA', name: 'a', type: 'web-sdk', status: 'enabled', createdAt: '' },
+  sourceIdentifier: 'AAAAAAAAAAAA',
+  name: 'a',
+  type: 'web-sdk',
+  status: 'enabled',
+  createdAt: '',
   origins: ['https://shop.example'],
 };
 const key = 'Bearer good';

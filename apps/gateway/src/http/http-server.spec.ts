@@ -10,9 +10,7 @@ it('long answers to a long pipeline arrive complete, then the connection ends', 
   const serve = (_: IncomingMessage, answer: ServerResponse): void => {
     Readable.from(Array.from({ length: 32 }, () => piece)).pipe(answer);
   };
-  const send = (_: unknown, run: () => void): void => {
-    run();
-  };
+  const send = (_: unknown, run: () => void): void => run();
   const nothing = (): void => undefined;
   const server = createHttpServer({ serve, admit: nothing, refuse: send, onConnection: nothing, maxConnections: 10 });
   await once(server.listen(0, '127.0.0.1'), 'listening');

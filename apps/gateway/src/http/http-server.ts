@@ -3,7 +3,7 @@ import { type ApiError, httpError } from '../errors/api-error.js';
 import { Answer } from './answer.js';
 import { parserFreed } from './discard-body.js';
 import { Pipeline, type Line, httpErrorOfParser } from './pipeline.js';
-import { type HttpConnection, mostHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
+import { type HttpConnection, maxHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
 import { type Closed, maySend, Strangers } from './strangers.js';
 
 /** Path of the health check, for which a few connections are kept. */
@@ -15,7 +15,7 @@ const headersTimeoutMs = 5_000;
 /** Time without a byte read or written after which a client counts as gone or as not reading its answer. */
 const silenceMs = 30_000;
 const keptAliveMs = 75_000;
-const mostHeaderBytes = 16_384;
+const maxHeaderBytes = 16_384;
 
 interface Options extends Omit<Line, 'waiting'> {
   onConnection: () => void;
@@ -32,10 +32,10 @@ export function createHttpServer({ onConnection, onClosed, maxConnections, ...ow
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keptAliveMs,
     connectionsCheckingInterval: 1_000,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     requireHostHeader: false,
   });
-  server.maxHeadersCount = mostHeaders;
+  server.maxHeadersCount = maxHeaders;
   server.timeout = silenceMs;
   const line: Line = { ...own, waiting: 0 };
   const strangers = new Strangers(maxConnections, onClosed);
@@ -62,11 +62,9 @@ export function createHttpServer({ onConnection, onClosed, maxConnections, ...ow
     socket.on('drain', () => pipelineOf(socket)?.drained());
     pipelineOf(socket)?.end(refused);
   };
-  server.on('connect', (_request, socket: HttpConnection) => {
-    endHttp(socket, httpError.methodNotAllowed(['GET', 'POST']));
-  });
-  server.on('upgrade', (_request, socket: HttpConnection) => {
-    endHttp(socket);
-  });
+  server.on('connect', (_request, socket: HttpConnection) =>
+    endHttp(socket, httpError.methodNotAllowed(['GET', 'POST'])),
+  );
+  server.on('upgrade', (_request, socket: HttpConnection) => endHttp(socket));
   return server;
 }

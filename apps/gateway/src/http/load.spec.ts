@@ -6,14 +6,10 @@ const times = (count: number, act: () => void): void => {
 };
 
 /** Counts this many requests a second, for long enough to become the recent rate. */
-function atRate(load: Load, finished: number, turnedAway: number, seconds = 60): void {
+function atRate(load: Load, finished: number, rejected: number, seconds = 60): void {
   times(seconds, () => {
-    times(finished, () => {
-      load.finish();
-    });
-    times(turnedAway, () => {
-      load.turnAway();
-    });
+    times(finished, () => load.finish());
+    times(rejected, () => load.reject());
     load.tick();
   });
 }

@@ -3,14 +3,14 @@ const tickMs = 1_000;
 const keptPerTick = 2 ** (-1 / 5);
 /** Sum of the weights of all ticks, in seconds. */
 const windowSeconds = 1 / (1 - keptPerTick);
-const longestSeconds = 60;
+const maxSeconds = 60;
 const overloadedAfterTicks = 30;
 
 /** Measures finished and refused requests; says when refused clients should retry. */
 export class Load {
   /** Requests of the last seconds; older ones weigh less. */
   private finished = 0;
-  private turnedAway = 0;
+  private rejected = 0;
   /** Those of them whose source had used up its own part. */
   private ownFault = 0;
   /** Number of consecutive seconds with more refused than finished requests. */
@@ -18,9 +18,7 @@ export class Load {
 
   /** @param inWork gives the number of requests in work now */
   constructor(private readonly inWork: () => number) {
-    setInterval(() => {
-      this.tick();
-    }, tickMs).unref();
+    setInterval(() => this.tick(), tickMs).unref();
   }
 
   /** Counts a request that was worked on. */
@@ -32,8 +30,8 @@ export class Load {
    * Counts a request that found no place.
    * @param isOwnFault whether its source has used up its own part: another gateway need not get such requests
    */
-  turnAway(isOwnFault = false): void {
-    this.turnedAway += 1;
+  reject(isOwnFault = false): void {
+    this.rejected += 1;
     if (isOwnFault) this.ownFault += 1;
   }
 
@@ -43,8 +41,8 @@ export class Load {
    */
   retryAfterSeconds(random = Math.random()): number {
     const perSecond = Math.max(this.finished / windowSeconds, 1);
-    const seconds = (this.inWork() + this.turnedAway) / perSecond;
-    return Math.min(Math.max(1, Math.ceil(seconds * (1 + random))), longestSeconds);
+    const seconds = (this.inWork() + this.rejected) / perSecond;
+    return Math.min(Math.max(1, Math.ceil(seconds * (1 + random))), maxSeconds);
   }
 
   /** True when most requests have been turned away for half a minute: other gateways should get them. */
@@ -54,9 +52,9 @@ export class Load {
 
   /** Must be called once a second. */
   tick(): void {
-    this.overloadedTicks = this.turnedAway - this.ownFault > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
+    this.overloadedTicks = this.rejected - this.ownFault > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
     this.finished *= keptPerTick;
-    this.turnedAway *= keptPerTick;
+    this.rejected *= keptPerTick;
     this.ownFault *= keptPerTick;
   }
 }

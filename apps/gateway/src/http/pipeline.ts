@@ -6,13 +6,13 @@ import { type PipelinedRequest } from './pipelined-request.js';
 import { rawAnswer } from './raw-answer.js';
 
 /** Requests that may wait for earlier answers, of one connection and of all connections together. */
-const mostWaiting = 16;
-const mostWaitingOfAll = 4_096;
+const maxWaiting = 16;
+const maxWaitingInAll = 4_096;
 /**
  * Requests that a connection may send, in all its lifetime, before the previous one is answered. Unread answers to them
  * fill the system's buffers, some megabytes a connection.
  */
-const mostPipelined = 256;
+const maxPipelined = 256;
 
 type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
 
@@ -45,14 +45,12 @@ export class Pipeline {
     private readonly socket: Socket,
     private readonly line: Line,
   ) {
-    socket.once('close', () => {
-      this.drop();
-    });
+    socket.once('close', () => this.drop());
   }
 
   get isFull(): boolean {
-    if (this.pipelined >= mostPipelined && this.current !== undefined) return true;
-    return this.waiting.length >= mostWaiting || (this.current !== undefined && this.line.waiting >= mostWaitingOfAll);
+    if (this.pipelined >= maxPipelined && this.current !== undefined) return true;
+    return this.waiting.length >= maxWaiting || (this.current !== undefined && this.line.waiting >= maxWaitingInAll);
   }
 
   /** Whether closing the connection interrupts no work: there is no request, or its body has not arrived completely. */
@@ -139,9 +137,7 @@ export class Pipeline {
     else {
       // Nothing more is read until the error has its turn.
       this.socket.pause();
-      this.line.refuse(refused, () => {
-        closeSoftly(this.socket, this.socket.writable ? rawAnswer(refused) : '');
-      });
+      this.line.refuse(refused, () => closeSoftly(this.socket, this.socket.writable ? rawAnswer(refused) : ''));
     }
   }
 

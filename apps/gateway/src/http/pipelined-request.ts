@@ -6,7 +6,7 @@ import { type Pipeline } from './pipeline.js';
 import { type Place, type RequestTurns } from './request-turns.js';
 
 /** Number of headers beyond which Node drops them. */
-export const mostHeaders = 100;
+export const maxHeaders = 100;
 
 const pipeline = Symbol('pipeline');
 export type HttpConnection = Socket & { [pipeline]?: Pipeline };
@@ -52,7 +52,7 @@ export class PipelinedRequest extends IncomingMessage {
 
   /** Whether Node may have dropped headers, perhaps even the length of the body. */
   get hasTooManyHeaders(): boolean {
-    return this.rawHeaders.length >= 2 * mostHeaders;
+    return this.rawHeaders.length >= 2 * maxHeaders;
   }
 }
 

@@ -8,7 +8,7 @@ export interface Rate {
 export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
 
 /** Longest wait caused by requests of other processes: after an outage they may add up to minutes. */
-const longestDebtMs = 10_000;
+const maxDebtMs = 10_000;
 
 /** Limits the requests of each source to a burst, then an even flow (GCRA). Times are of `performance.now()`. */
 export class RateLimit {
@@ -42,7 +42,7 @@ export class RateLimit {
     if (!rate) return;
     const intervalMs = 1_000 / rate.perSecond;
     const drainedAt = Math.max(this.drainedAt.get(source) ?? 0, now);
-    const latest = Math.max(drainedAt, now + rate.burst * intervalMs + longestDebtMs);
+    const latest = Math.max(drainedAt, now + rate.burst * intervalMs + maxDebtMs);
     this.drainedAt.set(source, Math.min(drainedAt + requests * intervalMs, latest));
   }
 

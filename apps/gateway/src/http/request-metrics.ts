@@ -8,7 +8,7 @@ import { RouteCounts } from './route-counts.js';
 type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 /** Upper bound of the label values; all fields together have fewer rules. */
-const mostRules = 300;
+const maxRules = 300;
 
 /** Counts requests, and refused ones by reason. */
 @Injectable()
@@ -17,7 +17,7 @@ export class RequestMetrics {
   private readonly unknown = new RouteCounts('any', 'unknown');
   private readonly refusals: Counter<'reason'>;
   private readonly invalid: Counter<'field' | 'rule'>;
-  private readonly rules = new BoundedLabel(mostRules);
+  private readonly rules = new BoundedLabel(maxRules);
 
   constructor(@Inject(Registry) private readonly registry: Registry) {
     const registers = [registry];
@@ -55,9 +55,7 @@ export class RequestMetrics {
       const counts = this.byRoute.get(config) ?? this.add(config);
       const startedAt = performance.now();
       // `finish` is cheaper than Fastify's onResponse, which adds and removes listeners, also for errors.
-      raw.on('finish', () => {
-        counts.add(raw.statusCode, (performance.now() - startedAt) / 1_000);
-      });
+      raw.on('finish', () => counts.add(raw.statusCode, (performance.now() - startedAt) / 1_000));
       done();
     });
   }

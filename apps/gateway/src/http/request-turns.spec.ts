@@ -77,13 +77,12 @@ it('small and large bodies get the same time, and requests without a key get a q
 it('refuses, in its turn, work of a source whose oldest work has waited for two seconds', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
-  const take = (source: string): void => {
+  const take = (source: string): void =>
     turns.take(
       { share: 'large', source },
       () => done.push(`${source} done`),
       () => done.push(`${source} refused`),
     );
-  };
   take('a');
   now += 2_500;
   take('a');

@@ -1,7 +1,7 @@
 import { type Lane, type Owner, ShareOfTime, type Work } from './source-lanes.js';
 
 /** Work of a source whose oldest work has waited longer is refused. */
-export const longestWaitMs = 2_000;
+export const maxWaitMs = 2_000;
 /** Upper bound of the work in one turn of the event loop. */
 const turnMs = 5;
 /** Upper bound of the work without a key in one turn. */
@@ -79,7 +79,7 @@ export class RequestTurns {
       this.work(lane, { place, owner, run, refuse, since: now }, now);
       return;
     }
-    const isLate = now - lane.oldest(now) > longestWaitMs;
+    const isLate = now - lane.oldest(now) > maxWaitMs;
     share.add(lane, { place, owner, run: isLate ? refuse : run, refuse, since: now });
     this.waiting += 1;
   }
@@ -96,7 +96,7 @@ export class RequestTurns {
 
   /** Whether other sources of the share wait for too long as well. */
   areOthersLate({ share, source }: Place): boolean {
-    return this.shares[share].othersWaitSince(performance.now() - longestWaitMs, source);
+    return this.shares[share].othersWaitSince(performance.now() - maxWaitMs, source);
   }
 
   /** Must be called for each new connection: others may wait to be accepted, and each turn accepts only one. */

@@ -18,7 +18,7 @@ export interface Work {
 }
 
 /** Number of lanes from which on idle ones without debt are forgotten. */
-const mostIdle = 256;
+const maxIdle = 256;
 
 /** The work of one source within a share. */
 export class Lane {
@@ -106,7 +106,7 @@ export class ShareOfTime {
   }
 
   private forget(): void {
-    if (this.lanes.size < mostIdle) return;
+    if (this.lanes.size < maxIdle) return;
     for (const [source, lane] of this.lanes)
       if (lane.waiting.length === 0 && lane.spent <= this.reached) this.lanes.delete(source);
   }

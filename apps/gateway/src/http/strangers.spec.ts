@@ -65,7 +65,5 @@ it('has room again when connections close', async () => {
   const strangers = aSet(2);
   const [one] = times(2, () => open(strangers, { source: 'a', isIdle: false }));
   one?.destroy();
-  await vi.waitFor(() => {
-    expect(maySend(open(strangers), false)).toBe(true);
-  });
+  await vi.waitFor(() => expect(maySend(open(strangers), false)).toBe(true));
 });

@@ -48,23 +48,21 @@ export class Strangers {
   private readonly known = new Map<string, Set<Known>>();
   /** Connections beyond the limit, oldest first. */
   private readonly extra = new Set<Known>();
-  private readonly mostOfSource: number;
+  private readonly maxPerSource: number;
   private count = 0;
 
   constructor(
-    private readonly mostConnections: number,
+    private readonly maxConnections: number,
     private readonly onClosed: (which: Closed) => void = () => undefined,
   ) {
-    this.mostOfSource = Math.max(1, Math.floor(mostConnections / 4));
+    this.maxPerSource = Math.max(1, Math.floor(maxConnections / 4));
   }
 
   add(socket: Connection, isIdle: () => boolean): void {
     const its: Known = { socket, isIdle, all: this, source: undefined, usedAt: 0, isExtra: false };
     socket[record] = its;
-    socket.once('close', () => {
-      this.remove(its);
-    });
-    if (this.count < this.mostConnections || this.closeOne()) {
+    socket.once('close', () => this.remove(its));
+    if (this.count < this.maxConnections || this.closeOne()) {
       this.count += 1;
       this.strangers.add(its);
     } else this.addExtra(its);
@@ -80,7 +78,7 @@ export class Strangers {
     const group = this.known.get(source) ?? new Set();
     this.known.set(source, group);
     group.add(its);
-    if (group.size > this.mostOfSource) this.demote(group);
+    if (group.size > this.maxPerSource) this.demote(group);
   }
 
   /** Makes the longest unused connection of a source a stranger again. */

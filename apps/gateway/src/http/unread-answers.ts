@@ -4,9 +4,9 @@ import { type OwedAnswers } from './owed-answers.js';
 
 const sweepMs = 1_000;
 /** Time in which a client must have read an answer that is written. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Unread bytes of all answers together that may wait in the process, beyond the system's buffers. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 interface Unread {
   socket: Socket;
@@ -20,9 +20,7 @@ interface Unread {
  */
 export function watchUnreadAnswers(owed: OwedAnswers): void {
   const since = new WeakMap<ServerResponse, number>();
-  setInterval(() => {
-    closeUnread(owed, since, performance.now());
-  }, sweepMs).unref();
+  setInterval(() => closeUnread(owed, since, performance.now()), sweepMs).unref();
 }
 
 /** @param since time at which each answer was first seen unread */
@@ -39,7 +37,7 @@ export function closeUnread(owed: Iterable<ServerResponse>, since: WeakMap<Serve
   }
   unread.sort((one, other) => one.since - other.since);
   for (const one of unread) {
-    if (bytes <= mostBytes && now - one.since <= patienceMs) break;
+    if (bytes <= maxBytes && now - one.since <= timeoutMs) break;
     one.socket.destroy();
     bytes -= one.bytes;
   }

@@ -46,7 +46,7 @@ function* valuesIn(value: unknown, level = 0): Generator<{ value: unknown; level
 }
 
 describe('shape', () => {
-  it('keeps nothing that is out of bounds', () => {
+  it('keeps nothing that is out of bounds', () =>
     fc.assert(
       fc.property(object, (sent) => {
         for (const { value, level } of valuesIn(shaped(sent).kept)) {
@@ -58,10 +58,9 @@ describe('shape', () => {
           if (Number.isInteger(value)) expect(Math.abs(Number(value))).toBeLessThanOrEqual(2 ** 53);
         }
       }),
-    );
-  });
+    ));
 
-  it('changes nothing the second time', () => {
+  it('changes nothing the second time', () =>
     fc.assert(
       fc.property(object, (sent) => {
         const { kept } = shaped(sent);
@@ -69,10 +68,9 @@ describe('shape', () => {
         expect(text(again.kept)).toBe(text(kept));
         expect(again.report.dropped).toEqual([]);
       }),
-    );
-  });
+    ));
 
-  it('returns the sent object itself when nothing is dropped and no name has a dot, and never changes it', () => {
+  it('returns the sent object itself when nothing is dropped and no name has a dot, and never changes it', () =>
     fc.assert(
       fc.property(object, (sent) => {
         const before = text(sent);
@@ -81,8 +79,7 @@ describe('shape', () => {
         if (report.dropped.length === 0 && !before.includes('.')) expect(kept).toBe(sent);
         if (text(kept) === before.replaceAll('{}', 'null')) expect(report.dropped).toEqual([]);
       }),
-    );
-  });
+    ));
 
   it('reports a drop when an object lost a value', () => {
     const count = (value: unknown): number =>

@@ -82,7 +82,7 @@ class Walk {
     const verdict = known.get(name);
     if (verdict !== undefined) return verdict;
     const judged = judge(name, this.names);
-    if (known.size < mostNames && name.length <= longestKnownName) known.set(name, judged);
+    if (known.size < maxNames && name.length <= maxKnownNameLength) known.set(name, judged);
     return judged;
   }
 
@@ -140,8 +140,8 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
 type NameVerdict = 'refused' | 'not storable' | 'plain' | 'dotted';
 
 /** Upper bound of remembered names, so that no client can fill the memory. Names repeat: each is judged once. */
-const mostNames = 10_000;
-const longestKnownName = 64;
+const maxNames = 10_000;
+const maxKnownNameLength = 64;
 const verdicts: Record<MemberNames, Map<string, NameVerdict>> = { restricted: new Map(), free: new Map() };
 
 function judge(name: string, names: MemberNames): NameVerdict {

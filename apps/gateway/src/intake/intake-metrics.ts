@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BoundedLabel, Counter, Registry } from '@sluice/service';
 
 /** Upper bound of the label values. There are about ten reasons, none with a client's words in it. */
-const mostReasons = 40;
+const maxReasons = 40;
 
 /** Counts dropped values and rejected items of taken requests. */
 @Injectable()
 export class IntakeMetrics {
   private readonly values: Counter<'reason'>;
   private readonly items: Counter;
-  private readonly reasons = new BoundedLabel(mostReasons);
+  private readonly reasons = new BoundedLabel(maxReasons);
 
   constructor(@Inject(Registry) registry: Registry) {
     const registers = [registry];

@@ -6,7 +6,7 @@ const maxDepth = 32;
 /**
  * Size above which the depth is checked before parsing: nested brackets take up to thirty times as long as usual text.
  */
-const mostUncheckedBytes = 131_072;
+const maxUncheckedBytes = 131_072;
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
 
 /** The JSON body of a request. */
@@ -18,13 +18,13 @@ export class JsonBody {
   private depthIsKnown = false;
 
   /**
-   * @param mostUnchecked size up to which the depth is not checked before parsing
+   * @param maxUnchecked size up to which the depth is not checked before parsing
    * @throws ApiError 400 when the bytes are missing, not UTF-8 or not JSON.
    */
-  constructor(bytes: Buffer | undefined, mostUnchecked = mostUncheckedBytes) {
+  constructor(bytes: Buffer | undefined, maxUnchecked = maxUncheckedBytes) {
     if (bytes === undefined || !isUtf8(bytes)) throw httpError.malformed();
     this.bytes = bytes;
-    if (bytes.length > mostUnchecked) this.assertDepth();
+    if (bytes.length > maxUnchecked) this.assertDepth();
     try {
       this.value = parseText(bytes.toString('utf8'));
     } catch {

@@ -1,9 +1,9 @@
 import { type Problem } from '../errors/api-error.js';
 
 const most = 1_000;
-const longestField = 1_024;
+const maxFieldLength = 1_024;
 /** Upper bound of the characters of all entries of an answer; a thousand usual entries have 60,000. */
-const mostText = 100_000;
+const maxTextLength = 100_000;
 
 /** Problems for which a message is refused, and values that are dropped from a message that is taken. */
 export class Report {
@@ -33,7 +33,7 @@ export function bounded(entries: readonly Problem[]): Problem[] {
   for (const { field, message } of entries) {
     const entry = { field: shortened(field), message };
     text += entry.field.length + message.length;
-    if (shown.length >= most || text > mostText) break;
+    if (shown.length >= most || text > maxTextLength) break;
     shown.push(entry);
   }
   const more = entries.length - shown.length;
@@ -49,7 +49,7 @@ export function countsByMessage(entries: readonly Problem[]): Map<string, number
 
 /** Shortens a path: a long name repeats in the path of every entry below it. */
 const shortened = (field: string): string =>
-  field.length <= longestField ? field : `${field.slice(0, longestField - 1).toWellFormed()}…`;
+  field.length <= maxFieldLength ? field : `${field.slice(0, maxFieldLength - 1).toWellFormed()}…`;
 
 /** Joins `list[3].properties` and `some key` to `list[3].properties.some key`. */
 export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Registry } from '@sluice/service';
 
 /** Upper bound of sources with counts of their own; later sources share one count. */
-const mostSources = 2_000;
+const maxSources = 2_000;
 const others = 'other';
 
 interface Counts {
@@ -54,7 +54,7 @@ export class SourceMetrics {
   private of(source: string): Counts {
     const known = this.bySource.get(source);
     if (known) return known;
-    if (this.bySource.size >= mostSources && source !== others) return this.of(others);
+    if (this.bySource.size >= maxSources && source !== others) return this.of(others);
     const fresh: Counts = { messages: 0, refused: new Map() };
     this.bySource.set(source, fresh);
     return fresh;

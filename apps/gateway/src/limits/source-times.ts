@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from '@sluice/service';
 
 /** Upper bound of sources with times of their own; later sources share one. */
-const mostSources = 2_000;
+const maxSources = 2_000;
 const others = 'other';
 /** Average time of a source's small bodies from which on they share the time of large ones, and below which not, ms. */
 const costlyMs = 2;
@@ -52,9 +52,7 @@ export class SourceTimes {
         for (const [source, { waitedMs }] of all) this.inc({ source }, waitedMs / 1_000);
       },
     });
-    setInterval(() => {
-      this.nameGreedy();
-    }, lookMs).unref();
+    setInterval(() => this.nameGreedy(), lookMs).unref();
   }
 
   add(source: string, ms: number, waitedMs: number, isSmallBody: boolean): void {
@@ -86,7 +84,7 @@ export class SourceTimes {
   private of(source: string): Times {
     const known = this.bySource.get(source);
     if (known) return known;
-    if (this.bySource.size >= mostSources && source !== others) return this.of(others);
+    if (this.bySource.size >= maxSources && source !== others) return this.of(others);
     const fresh = { busyMs: 0, waitedMs: 0, smallMs: 0, isCostly: false, seen: { busyMs: 0, waitedMs: 0 } };
     this.bySource.set(source, fresh);
     return fresh;

@@ -20,7 +20,7 @@ const tellMs = 1_000;
 const lastTellMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
 /** Upper bound of stale records removed at a time; a few restarts with all sources leave as many. */
-const mostSwept = 5_000;
+const maxSwept = 5_000;
 
 /**
  * Exchanges with the other gateways, once a second, what each limited source has sent. While Kafka is unavailable, each
@@ -64,9 +64,7 @@ export class UsageExchange {
   private newReading(): RecordSink {
     let isCurrent = false;
     return {
-      take: (record) => {
-        this.learn(record, isCurrent);
-      },
+      take: (record) => this.learn(record, isCurrent),
       caughtUp: () => {
         isCurrent = true;
       },
@@ -105,7 +103,7 @@ export class UsageExchange {
   }
 
   private async sweep(): Promise<void> {
-    const keys = this.usage.stale().slice(0, mostSwept);
+    const keys = this.usage.stale().slice(0, maxSwept);
     await this.writer.write(keys.map((key) => ({ key, value: null }))).catch(() => undefined);
   }
 }

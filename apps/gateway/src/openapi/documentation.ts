@@ -10,7 +10,7 @@ import { openApiDocument } from './document.js';
 import { pageFiles, type StaticDocument } from './page.js';
 
 /** Upper bound of connections that receive a document: anybody may request one and leave its megabytes unread. */
-const mostConnections = 32;
+const maxConnections = 32;
 /** Headers for files of the page: browsers may cache them for an hour. */
 const fileHeaders = { 'cache-control': 'public, max-age=3600' };
 
@@ -20,7 +20,7 @@ const fileHeaders = { 'cache-control': 'public, max-age=3600' };
  */
 export function serveDocumentation(app: INestApplicationContext, fastify: FastifyInstance): void {
   // A place is never taken from its connection: the reset after the time to read frees it.
-  const places = new ReadingPlaces(mostConnections, Infinity);
+  const places = new ReadingPlaces(maxConnections, Infinity);
   const whenThereIsRoom: RouteShorthandOptions = {
     onRequest: (request, _reply, done) => {
       if (!places.take(request.raw.socket)) {

@@ -35,9 +35,8 @@ describe.each(entities)('docs/api.md, %s', (heading, type) => {
   const { properties, required = [] } = schemaOf(type);
   const rows = documented(heading);
 
-  it('has every field of the message, and no other', () => {
-    expect(rows.flatMap(({ fields }) => fields).sort()).toEqual(Object.keys(properties).sort());
-  });
+  it('has every field of the message, and no other', () =>
+    expect(rows.flatMap(({ fields }) => fields).sort()).toEqual(Object.keys(properties).sort()));
 
   it('says which fields are required', () => {
     const told = rows.filter(({ cells }) => cells.at(-1) === 'yes').flatMap(({ fields }) => fields);

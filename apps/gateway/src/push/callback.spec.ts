@@ -18,9 +18,7 @@ it.each([
     { url: '🌹'.repeat(2_048), button: '2' },
     { url: '🌹'.repeat(2_048), button: 2 },
   ],
-])('reads the target of a click', (query, target) => {
-  expect(read(query)).toEqual({ target, refused: [] });
-});
+])('reads the target of a click', (query, target) => expect(read(query)).toEqual({ target, refused: [] }));
 
 it.each([
   [{ button: '3' }, ['button']],
@@ -31,6 +29,4 @@ it.each([
   [{ url: '🌹'.repeat(2_049) }, ['url']],
   [{ url: ['a', 'b'] }, ['url']],
   [{ url: '\ud800', button: 'x' }, ['button', 'url']],
-])('names the parameters that are out of bounds', (query, fields) => {
-  expect(read(query).refused).toEqual(fields);
-});
+])('names the parameters that are out of bounds', (query, fields) => expect(read(query).refused).toEqual(fields));

@@ -1,5 +1,5 @@
 /** Sources and reasons that are counted apart between two messages; later ones share one count. */
-const mostCounts = 1_000;
+const maxCounts = 1_000;
 
 /** A number of requests of one source, kind and reason. */
 export interface Counted {
@@ -15,7 +15,7 @@ export class RefusalCounts {
 
   add(source: string, kind: string, reason: string): void {
     const key = `${source}\n${kind}\n${reason}`;
-    const counted = this.counts.has(key) || this.counts.size < mostCounts ? key : `\n${kind}\nother`;
+    const counted = this.counts.has(key) || this.counts.size < maxCounts ? key : `\n${kind}\nother`;
     this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
   }
 

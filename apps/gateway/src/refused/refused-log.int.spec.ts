@@ -1,18 +1,23 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { header, refusedTopic } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { afterEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, expect, inject, it } from 'vitest';
 import { RefusedLog } from './refused-log.js';
 
 const config = {
-  ...{ KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 3, TOPIC_REPLICATION_FACTOR: 1 },
-  ...{ BLOCK_MAX_ROWS: 10_000, BLOCK_MAX_BYTES: 1_000_000, BLOCK_MAX_AGE_MS: 50, BLOCK_BUFFER_BYTES: 10_000_000 },
+  KAFKA_BROKERS: inject('kafkaBrokers'),
+  TOPIC_PARTITIONS: 3,
+  TOPIC_REPLICATION_FACTOR: 1,
+  BLOCK_MAX_ROWS: 10_000,
+  BLOCK_MAX_BYTES: 1_000_000,
+  BLOCK_MAX_AGE_MS: 50,
+  BLOCK_BUFFER_BYTES: 10_000_000,
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
 };
-const patience = { timeout: 20_000, interval: 50 };
 const kafka = createKafka(config, 'test');
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -65,14 +70,12 @@ it('sends a count again as it was, marked, when it did not hear of the acknowled
   const shape = { sourceIdentifier, topic: 'tracking.track.v1', dropped, rejected: [] };
   for (let n = 0; n < 3; n++) log.partly({ ...shape, requestId: randomUUID() });
   const found = await messagesOf(sourceIdentifier);
-  await vi.waitFor(() => {
-    expect(sender.deafFor).toBeLessThan(0);
-  }, patience);
+  await eventually(() => expect(sender.deafFor).toBeLessThan(0));
   log.partly({ ...shape, requestId: randomUUID() });
   await log.stop();
 
   // Counts are sent apart from samples, and may come later.
-  const copies = await vi.waitFor(() => {
+  const copies = await eventually(() => {
     expect(found.filter(({ kind }) => kind === 'dropped')).toHaveLength(4);
     const byId = Map.groupBy(
       found.filter(({ kind }) => kind === 'count'),
@@ -80,7 +83,7 @@ it('sends a count again as it was, marked, when it did not hear of the acknowled
     );
     expect([...byId.values()].reduce((sum, [first]) => sum + (first?.requests ?? 0), 0)).toBe(4);
     return byId;
-  }, patience);
+  });
   const isRepeated = [...copies.values()].some(({ length }) => length > 1);
   expect(isRepeated).toBe(true);
   for (const [first, ...repeats] of copies.values()) {

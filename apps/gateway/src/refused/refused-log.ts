@@ -14,10 +14,10 @@ import { SampleBudget } from './sample-budget.js';
 const countMs = 1_000;
 const keysMs = 60_000;
 const sendMs = 200;
-const mostWaiting = 100;
+const maxWaiting = 100;
 const bodyBytes = 8_192;
-const mostProblems = 50;
-const longestText = 512;
+const maxProblems = 50;
+const maxTextLength = 512;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
 /** Values of an accepted request that are not stored. */
@@ -57,11 +57,7 @@ export class RefusedLog {
     if (this.isStarted) return;
     this.isStarted = true;
     this.timers.push(setInterval(() => void this.send(), sendMs).unref());
-    this.timers.push(
-      setInterval(() => {
-        this.tellCounts();
-      }, countMs).unref(),
-    );
+    this.timers.push(setInterval(() => this.tellCounts(), countMs).unref());
   }
 
   async stop(): Promise<void> {
@@ -83,14 +79,14 @@ export class RefusedLog {
     if (!this.isStarted || (request.query as { validate?: unknown } | undefined)?.validate === 'only') return;
     const { source = '' } = pipelined(request);
     this.counts.add(source, 'refused', reason);
-    if (this.samples.length >= mostWaiting || !this.mayKeep(source, reason)) return;
+    if (this.samples.length >= maxWaiting || !this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to mend.
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
     const body = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
-    const userAgent = (headers['user-agent'] ?? '').slice(0, longestText);
+    const userAgent = (headers['user-agent'] ?? '').slice(0, maxTextLength);
     // A path that no route has is what its sender must correct; its query may hold anything.
-    const route = routeOptions.url ?? request.url.split('?', 1).join().slice(0, longestText);
+    const route = routeOptions.url ?? request.url.split('?', 1).join().slice(0, maxTextLength);
     this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
   }
 
@@ -100,7 +96,7 @@ export class RefusedLog {
     for (const [kind, problems] of [['dropped', dropped] as const, ['rejected', rejected] as const]) {
       if (problems.length === 0) continue;
       this.counts.add(source, kind, kind);
-      if (this.samples.length >= mostWaiting || !this.mayKeep(source, kind)) continue;
+      if (this.samples.length >= maxWaiting || !this.mayKeep(source, kind)) continue;
       const shape = { method: 'POST', route: topic, status: 200, body: '', userAgent: '' };
       this.keep({ kind, source, reason: kind, requestId, problems, ...shape });
     }
@@ -183,9 +179,15 @@ function messageOf({
   ...row
 }: Told): OutgoingMessage {
   const value = {
-    ...{ source_id: source, ...row, requests, counted, user_agent: userAgent },
-    problems: JSON.stringify(problems.slice(0, mostProblems)),
-    ...{ message_id: newId(), request_id: requestId, received_at: new Date(at).toISOString() },
+    source_id: source,
+    ...row,
+    requests,
+    counted,
+    user_agent: userAgent,
+    problems: JSON.stringify(problems.slice(0, maxProblems)),
+    message_id: newId(),
+    request_id: requestId,
+    received_at: new Date(at).toISOString(),
   };
   const headers = { [header.contract]: refusedTopic.contract, [header.requestId]: requestId };
   return { topic: refusedTopic.name, key: source || requestId, value: JSON.stringify(value), headers };

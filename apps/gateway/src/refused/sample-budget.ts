@@ -5,7 +5,7 @@ const ofKeyless = { most: 5, everyMs: 1_000 };
 /** Samples a second of a source that somebody watches, besides the usual ones; and of all such sources. */
 const ofWatched = { most: 20, everyMs: 1_000 };
 const ofAllWatched = { most: 60, everyMs: 1_000 };
-const mostKinds = 5_000;
+const maxKinds = 5_000;
 
 interface Window {
   count: number;
@@ -26,21 +26,21 @@ export class SampleBudget {
   }
 
   private takeUsual(source: string, reason: string, now: number): boolean {
-    if (this.kinds.size > mostKinds) this.kinds = new Map([...this.kinds].filter(([, { until }]) => until > now));
+    if (this.kinds.size > maxKinds) this.kinds = new Map([...this.kinds].filter(([, { until }]) => until > now));
     const key = `${source}\n${reason}`;
     const kind = this.kinds.get(key) ?? { count: 0, until: 0 };
     const shared = source === '' ? { window: this.keyless, limit: ofKeyless } : { window: this.all, limit: ofAll };
     renew(kind, perKind.everyMs, now);
     renew(shared.window, shared.limit.everyMs, now);
     if (kind.count >= perKind.most || shared.window.count >= shared.limit.most) return false;
-    if (this.kinds.size <= mostKinds) this.kinds.set(key, kind);
+    if (this.kinds.size <= maxKinds) this.kinds.set(key, kind);
     kind.count += 1;
     shared.window.count += 1;
     return true;
   }
 
   private takeWatched(source: string, now: number): boolean {
-    if (this.watched.size > mostKinds) this.watched = new Map();
+    if (this.watched.size > maxKinds) this.watched = new Map();
     const own = this.watched.get(source) ?? { count: 0, until: 0 };
     renew(own, ofWatched.everyMs, now);
     renew(this.allWatched, ofAllWatched.everyMs, now);

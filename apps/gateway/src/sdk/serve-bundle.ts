@@ -7,7 +7,7 @@ import { accepts } from './accept-encoding.js';
 import { type Bundle, type BundleFile, type Encoding } from './bundle.js';
 
 /** Connections of a worker that may have a file unread. */
-const mostConnections = 1_024;
+const maxConnections = 1_024;
 /** Time for which each of them may keep its place when others wait for one. */
 const safeSeconds = 5;
 const preferred: readonly Encoding[] = ['br', 'gzip'];
@@ -28,7 +28,7 @@ const scriptHeaders = {
  * connection ends with the file it got, and is cut off if it does not read it.
  */
 export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance): void {
-  const places = new ReadingPlaces(mostConnections, safeSeconds * 1_000);
+  const places = new ReadingPlaces(maxConnections, safeSeconds * 1_000);
   const find = (path: string): Served => {
     if (bundle === undefined) throw httpError.sdkNotBuilt();
     const found = servedOf(bundle, path);

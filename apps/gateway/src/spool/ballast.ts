@@ -25,7 +25,7 @@ export class Ballast {
     this.path = join(folder, 'ballast');
   }
 
-  giveAway(): void {
+  hand(): void {
     rmSync(this.path, { force: true });
   }
 

@@ -1,5 +1,5 @@
 const fallbackSeconds = 30;
-const longestSeconds = 300;
+const maxSeconds = 300;
 /** Part of the spool that must be free before a client should retry. */
 const partToFree = 0.1;
 
@@ -29,6 +29,6 @@ export class DrainRate {
   secondsToFree(messages: number): number {
     const rate = this.perSecond;
     if (rate === 0) return fallbackSeconds;
-    return Math.min(longestSeconds, Math.max(1, Math.ceil((messages * partToFree) / rate)));
+    return Math.min(maxSeconds, Math.max(1, Math.ceil((messages * partToFree) / rate)));
   }
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
@@ -30,7 +31,10 @@ const messages = (...values: string[]): OutgoingMessage[] =>
 
 const optionsOf = (program: string, settings: object): string[] => [
   ...process.execArgv,
-  ...['--input-type=module', '-e', program, JSON.stringify(settings)],
+  '--input-type=module',
+  '-e',
+  program,
+  JSON.stringify(settings),
 ];
 
 /** A spool whose thread has started, so that the deadline of a write covers the disk alone. */
@@ -152,9 +156,7 @@ it('refuses at once while the disk hangs, and takes messages again when it answe
   execFileSync('mkfifo', [pipe]);
 
   await expect(spool.write(messages('2'), false)).rejects.toThrow('the disk did not answer in time');
-  await vi.waitFor(() => {
-    expect(spool.unavailableReason).toBe('the disk does not answer');
-  });
+  await eventually(() => expect(spool.unavailableReason).toBe('the disk does not answer'));
   await expect(spool.write(messages('3'), false)).rejects.toThrow('the disk does not answer');
   const look = spool.look();
   // Returns at once, because the first look is pending.
@@ -179,9 +181,7 @@ it('measures how long messages wait although the wall clock is set', async () =>
       await spool.write(messages('2'), false);
     }
     const before = spool.oldestAgeMs;
-    await vi.waitFor(() => {
-      expect(spool.oldestAgeMs).toBeGreaterThan(before + 20);
-    });
+    await eventually(() => expect(spool.oldestAgeMs).toBeGreaterThan(before + 20));
   } finally {
     vi.useRealTimers();
     await spool.close();
@@ -228,12 +228,7 @@ it('has all acknowledged messages after repeated kill -9 at any moment', async (
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await vi.waitFor(
-      () => {
-        expect(output.length).toBeGreaterThan(200);
-      },
-      { timeout: 20_000 },
-    );
+    await eventually(() => expect(output.length).toBeGreaterThan(200));
     await sleep(Math.random() * 200);
     child.kill('SIGKILL');
     await once(child, 'close');

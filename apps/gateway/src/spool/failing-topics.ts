@@ -1,5 +1,5 @@
 /** Time that all messages wait on the disk for an operator to create or allow a topic. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 /** Time without a failure after which earlier failures of a topic are forgotten. */
 const memoryMs = 600_000;
 
@@ -26,6 +26,6 @@ export class FailingTopics {
   /** Whether the topic has failed for over a minute: messages of other topics no longer wait for it. */
   isGivenUp(topic: string): boolean {
     const known = this.failures.get(topic);
-    return known !== undefined && known.last - known.since > patienceMs;
+    return known !== undefined && known.last - known.since > timeoutMs;
   }
 }

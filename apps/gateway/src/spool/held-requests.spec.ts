@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { type OutgoingMessage } from '@sluice/kafka';
 import { expect, it, vi } from 'vitest';
 import { HeldRequests } from './held-requests.js';
@@ -25,10 +26,5 @@ it('holds at most 8 MiB, at most 20,000 messages, and no request for long', asyn
   expect(tooLong).toHaveBeenCalledTimes(1);
   void new HeldRequests(tooLong).hold(Array.from({ length: 20_001 }, () => aMessage('')));
   expect(tooLong).toHaveBeenCalledTimes(2);
-  await vi.waitFor(
-    () => {
-      expect(tooLong).toHaveBeenCalledTimes(5);
-    },
-    { timeout: 10_000 },
-  );
+  await eventually(() => expect(tooLong).toHaveBeenCalledTimes(5));
 });

@@ -1,7 +1,7 @@
 import { type OutgoingMessage } from '@sluice/kafka';
 
 /** Longest hold; together with the deadlines of Kafka and of the disk, a request is answered within 5 s. */
-const patienceMs = 600;
+const timeoutMs = 600;
 const maxMessages = 20_000;
 const maxBytes = 8 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export class HeldRequests {
 
   /** @param onTooLong called when requests have waited for 600 ms or are too many; must release them. */
   constructor(private readonly onTooLong: () => void) {
-    this.timer = setTimeout(onTooLong, patienceMs);
+    this.timer = setTimeout(onTooLong, timeoutMs);
   }
 
   hold(messages: readonly OutgoingMessage[]): Promise<void> {

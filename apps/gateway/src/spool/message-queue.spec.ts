@@ -27,9 +27,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-queue-'));
 });
-afterEach(() => {
-  rmSync(root, { recursive: true });
-});
+afterEach(() => rmSync(root, { recursive: true }));
 
 interface Image {
   readonly path: string;
@@ -62,7 +60,7 @@ function anImage(count = 120): Image {
 }
 
 /** Opens a copy of the image after `harm`, and returns its messages and damage. */
-function openHarmed({ path }: Image, harm: (path: string) => void): Opened {
+function openFaulty({ path }: Image, harm: (path: string) => void): Opened {
   const harmed = join(root, 'harmed.spool');
   rmSync(harmed, { recursive: true, force: true });
   cpSync(path, harmed, { recursive: true });
@@ -112,9 +110,7 @@ it('loses at most one message, and counts it, when any one bit is flipped', { ti
   for (const name of [...image.segments, 'cursor']) {
     const bytes = readFileSync(join(image.path, name));
     for (; phase < bytes.length * 8; phase += 997) {
-      const opened = openHarmed(image, (path) => {
-        writeFileSync(join(path, name), flipped(bytes, phase));
-      });
+      const opened = openFaulty(image, (path) => writeFileSync(join(path, name), flipped(bytes, phase)));
       expect(opened.lost).toBeLessThanOrEqual(name === 'cursor' ? 0 : 1);
       const missing = image.waiting.filter((text) => !opened.texts.includes(text));
       expect(missing).toHaveLength(opened.lost);
@@ -139,7 +135,7 @@ it('returns all messages again, marked as tried, when its cursor is damaged or m
     (bytes: Buffer) => flipped(bytes, 100),
     (bytes: Buffer) => flipped(bytes, 8 * 4_096 + 100),
   ]) {
-    const { texts, messages, lost } = openHarmed(image, (path) => {
+    const { texts, messages, lost } = openFaulty(image, (path) => {
       const cursor = join(path, 'cursor');
       const changed = harm(readFileSync(cursor));
       if (changed) writeFileSync(cursor, changed);
@@ -156,11 +152,9 @@ it('has all messages before the cut when its last segment is cut anywhere', { ti
   const name = image.segments.at(-1) ?? '';
   const bytes = readFileSync(join(image.path, name));
   // Number of messages in the segments before the last one.
-  const early = openHarmed(image, (path) => {
-    rmSync(join(path, name));
-  }).texts.length;
+  const early = openFaulty(image, (path) => rmSync(join(path, name))).texts.length;
   for (let length = 0; length <= bytes.length; length += 61) {
-    const { texts, lost } = openHarmed(image, (path) => {
+    const { texts, lost } = openFaulty(image, (path) => {
       truncateSync(join(path, name), length);
       rmSync(join(path, 'cursor'));
     });
@@ -210,10 +204,10 @@ it('loses only the messages of a page that becomes zeros or a copy of another pa
       content.copy(bytes, from, 0, to - from);
       writeFileSync(join(path, name), bytes);
     };
-    expectOnlyThese(image, openHarmed(image, put(Buffer.alloc(pageBytes))), [{ name, from, to }]);
+    expectOnlyThese(image, openFaulty(image, put(Buffer.alloc(pageBytes))), [{ name, from, to }]);
     for (const other of pages.filter((_, index) => index % 3 === 0)) {
       const content = contentOf(image.path, other.name).subarray(other.from, other.from + pageBytes);
-      expectOnlyThese(image, openHarmed(image, put(content)), [{ name, from, to }]);
+      expectOnlyThese(image, openFaulty(image, put(content)), [{ name, from, to }]);
     }
   }
 });
@@ -224,15 +218,11 @@ it('counts the messages of a segment that is missing or replaced by a copy of an
     const whole = { name, from: 0, to: Infinity };
     expectOnlyThese(
       image,
-      openHarmed(image, (path) => {
-        rmSync(join(path, name));
-      }),
+      openFaulty(image, (path) => rmSync(join(path, name))),
       [whole],
     );
     for (const other of image.segments) {
-      const opened = openHarmed(image, (path) => {
-        copyFileSync(join(image.path, other), join(path, name));
-      });
+      const opened = openFaulty(image, (path) => copyFileSync(join(image.path, other), join(path, name)));
       expectOnlyThese(image, opened, other === name ? [] : [whole]);
     }
   }
@@ -242,7 +232,7 @@ it('keeps its order when segments are swapped', () => {
   const image = anImage();
   for (const [index, a] of image.segments.entries()) {
     for (const b of image.segments.slice(index + 1)) {
-      const opened = openHarmed(image, (path) => {
+      const opened = openFaulty(image, (path) => {
         renameSync(join(path, a), join(path, 'aside'));
         renameSync(join(path, b), join(path, a));
         renameSync(join(path, 'aside'), join(path, b));
@@ -274,9 +264,7 @@ it('never reads bytes that a client sent as a message, wherever the disk is dama
   const image = { path: join(root, 'image.spool'), waiting: [], segments: [name] };
   const content = readFileSync(join(image.path, name));
   for (let bit = 0; bit < content.length * 8; bit += 13) {
-    const { texts, lost } = openHarmed(image, (harmed) => {
-      writeFileSync(join(harmed, name), flipped(content, bit));
-    });
+    const { texts, lost } = openFaulty(image, (harmed) => writeFileSync(join(harmed, name), flipped(content, bit)));
     expect(lost).toBe(1);
     expect(texts).not.toContain('forged');
     expect(texts.length).toBe(4);

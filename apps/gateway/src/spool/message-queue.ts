@@ -18,7 +18,7 @@ export class QueueFullError extends Error {
 }
 
 /** Size at which the next segment begins. */
-const mostSegmentBytes = 8 * 1024 * 1024;
+const maxSegmentBytes = 8 * 1024 * 1024;
 const segmentsPerQueue = 8;
 /** Size up to which an empty queue keeps its last segment. */
 const keptBytes = 1024 * 1024;
@@ -188,8 +188,8 @@ export class MessageQueue implements Queue {
 
   /** Never continues a segment of another process: its end may be torn. */
   private segmentToWrite(): Open {
-    const mostBytes = Math.min(mostSegmentBytes, this.maxBytes / segmentsPerQueue);
-    if (this.open && this.open.segment.end >= mostBytes) this.endSegment();
+    const maxBytes = Math.min(maxSegmentBytes, this.maxBytes / segmentsPerQueue);
+    if (this.open && this.open.segment.end >= maxBytes) this.endSegment();
     this.open ??= this.addSegment();
     return this.open;
   }

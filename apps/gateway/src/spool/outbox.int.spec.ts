@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { header } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // types of `inject`
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { Outbox } from './outbox.js';
 import { Spool } from './spool.js';
 
@@ -24,7 +25,6 @@ const config = {
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
 const nowhere = { KAFKA_BROKERS: ['127.0.0.1:1'] };
-const patience = { timeout: 20_000, interval: 50 };
 const tooLarge = 'x'.repeat(3 * 1024 * 1024);
 
 let topic: string;
@@ -94,15 +94,11 @@ it('keeps messages on disk without Kafka; the next process delivers them in orde
   const withKafka = anOutbox(config);
   await withKafka.start();
   await withKafka.publish(messages('4'));
-  await vi.waitFor(() => {
-    expect(withKafka.state).toMatchObject({ breaker: 'closed', rows: 0 });
-  }, patience);
+  await eventually(() => expect(withKafka.state).toMatchObject({ breaker: 'closed', rows: 0 }));
   await withKafka.publish(messages('5'));
 
   const received = await consume();
-  await vi.waitFor(() => {
-    expect(received.map(({ value }) => value)).toEqual(['1', '2', '3', '4', '5']);
-  }, patience);
+  await eventually(() => expect(received.map(({ value }) => value)).toEqual(['1', '2', '3', '4', '5']));
   expect(received.some(({ isRepeat }) => isRepeat)).toBe(false);
 });
 
@@ -129,14 +125,12 @@ it('moves a message that Kafka refuses to the refused file, and delivers the oth
   await subject.start();
   expect(subject.state.breaker).toBe('closed');
   await subject.publish(messages('1', '2', tooLarge, '3', '4'));
-  await vi.waitFor(() => {
-    expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 1 });
-  }, patience);
+  await eventually(() => expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 1 }));
 
   const received = await consume();
-  await vi.waitFor(() => {
-    expect(received).toEqual(['1', '2', '3', '4'].map((value) => ({ key: 'one key', value, isRepeat: false })));
-  }, patience);
+  await eventually(() =>
+    expect(received).toEqual(['1', '2', '3', '4'].map((value) => ({ key: 'one key', value, isRepeat: false }))),
+  );
   const [name = ''] = await readdir(join(folder, 'refused'));
   const line = JSON.parse(await readFile(join(folder, 'refused', name), 'utf8')) as Record<string, unknown>;
   expect(line).toMatchObject({ error: 'MESSAGE_TOO_LARGE', topic, key: 'one key', value: tooLarge });
@@ -170,9 +164,7 @@ it('returns to Kafka while clients send without a pause; no message is lost or o
   };
   const clients = Array.from({ length: 50 }, (_, i) => client(`client ${i}`));
   try {
-    await vi.waitFor(() => {
-      expect(subject.state.breaker).toBe('closed');
-    }, patience);
+    await eventually(() => expect(subject.state.breaker).toBe('closed'));
     await sleep(300);
     expect(subject.state.breaker).toBe('closed');
   } finally {
@@ -182,9 +174,7 @@ it('returns to Kafka while clients send without a pause; no message is lost or o
 
   const received = await consume();
   const of = (key: string) => received.filter((one) => one.key === key).map(({ value }) => value);
-  await vi.waitFor(() => {
-    expect(sent.map((_, i) => of(`client ${i}`))).toEqual(sent);
-  }, patience);
+  await eventually(() => expect(sent.map((_, i) => of(`client ${i}`))).toEqual(sent));
   expect(received.filter(({ isRepeat }) => isRepeat)).toEqual([]);
 });
 
@@ -197,9 +187,7 @@ it('does not write messages of other requests to the disk when Kafka refuses one
 
   const received = await consume();
   const all = Array.from({ length: 22 }, (_, i) => `${i}`);
-  await vi.waitFor(() => {
-    expect(received.map(({ value }) => value)).toEqual(expect.arrayContaining(all));
-  }, patience);
+  await eventually(() => expect(received.map(({ value }) => value)).toEqual(expect.arrayContaining(all)));
 });
 
 it('publishes a request that is larger than a send in order and without the disk', async () => {
@@ -210,11 +198,11 @@ it('publishes a request that is larger than a send in order and without the disk
   expect(subject.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 0 });
 
   const received = await consume();
-  await vi.waitFor(() => {
+  await eventually(() =>
     expect(received.map(({ value, isRepeat }) => [value[0], isRepeat])).toEqual(
       values.map((value) => [value[0], false]),
-    );
-  }, patience);
+    ),
+  );
 });
 
 it('delivers other topics while one is unknown, whose messages wait on the disk', async () => {
@@ -223,9 +211,7 @@ it('delivers other topics while one is unknown, whose messages wait on the disk'
   const sender = new Sender(createKafka(config, 'test'), [topic, missing]);
   outbox = new Outbox(sender, new Spool({ GATEWAY_DATA_DIR: folder, ...limits }));
   await outbox.start();
-  await vi.waitFor(() => {
-    expect(outbox?.state.breaker).toBe('closed');
-  }, patience);
+  await eventually(() => expect(outbox?.state.breaker).toBe('closed'));
   await outbox.publish(messages('1'));
   expect(outbox.state).toMatchObject({ breaker: 'closed', rows: 0 });
   await outbox.publish([{ ...aMessage('one key'), topic: missing, value: 'waits' }, ...messages('2')]);
@@ -233,11 +219,7 @@ it('delivers other topics while one is unknown, whose messages wait on the disk'
   await outbox.publish(messages('3'));
 
   const received = await consume();
-  await vi.waitFor(() => {
-    expect(new Set(received.map(({ value }) => value))).toEqual(new Set(['1', '2', '3']));
-  }, patience);
+  await eventually(() => expect(new Set(received.map(({ value }) => value))).toEqual(new Set(['1', '2', '3'])));
   await ensureTopics(createKafka(config, 'test'), config, [{ name: missing, contract: 'test.v1' }]);
-  await vi.waitFor(() => {
-    expect(outbox?.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 0 });
-  }, patience);
+  await eventually(() => expect(outbox?.state).toMatchObject({ breaker: 'closed', rows: 0, refused: 0 }));
 });

@@ -9,9 +9,9 @@ import { type Spool } from './spool.js';
 import { SpoolDrain } from './spool-drain.js';
 
 /** Time that a start waits for Kafka before it continues without it. */
-const startPatienceMs = 2_000;
+const startTimeoutMs = 2_000;
 /** Time that a stop waits for the pending attempt, and time that it reserves for the steps after the spool. */
-const stopPatienceMs = 2_000;
+const stopTimeoutMs = 2_000;
 const restOfStopMs = 2_000;
 const lookEveryMs = 5_000;
 /** Time in which the parts of a large request go to Kafka, one after the other; later parts go to the disk. */
@@ -92,7 +92,7 @@ export class Outbox {
       () => true,
       () => false,
     );
-    const isConnected = await Promise.race([connected, sleep(startPatienceMs, false, { ref: false })]);
+    const isConnected = await Promise.race([connected, sleep(startTimeoutMs, false, { ref: false })]);
     if (isConnected && this.spool.isEmpty) this.breaker.beginClosed();
     else this.drain.start();
     this.lookTimer = setInterval(() => void this.look(), lookEveryMs).unref();
@@ -111,13 +111,13 @@ export class Outbox {
    * process delivers the rest from the disk.
    */
   async stop(withinMs: number): Promise<void> {
-    const endAt = performance.now() + withinMs - stopPatienceMs - restOfStopMs;
+    const endAt = performance.now() + withinMs - stopTimeoutMs - restOfStopMs;
     this.drain.end();
     clearInterval(this.lookTimer);
     await this.publisher.settled();
     if (!this.drain.isFailing) await this.drain.ended(Math.max(0, endAt - performance.now()));
     this.drain.stop();
-    await this.drain.ended(stopPatienceMs);
+    await this.drain.ended(stopTimeoutMs);
     await this.publisher.stop();
     // The only trace of a gateway that is removed: its disk must be kept while messages wait on it.
     this.logger.log({ msg: 'the spool is closed', waiting: this.spool.state.rows });

@@ -13,7 +13,7 @@ type Entry =
   | (QueueDamage & { readonly kind: 'damage' });
 
 /** Upper bound of damaged bytes that are kept for inspection. */
-const mostGapBytes = 16 * 1024 * 1024;
+const maxGapBytes = 16 * 1024 * 1024;
 
 /**
  * Reads a queue once, segment by segment. Entries are kept until they are forgotten, so that they can be taken again.
@@ -107,7 +107,7 @@ export class QueueReader {
 }
 
 function bytesOfGaps(gaps: readonly Gap[]): Uint8Array {
-  let rest = mostGapBytes;
+  let rest = maxGapBytes;
   const parts = gaps.map(({ segment, start, end }) => {
     const bytes = Math.min(rest, end - start);
     rest -= bytes;

@@ -37,7 +37,7 @@ const sectorBytes = 512;
  * Failed reads before unreadable bytes are skipped; the drain retries for about half a minute, in case the disk
  * recovers.
  */
-const mostReadFailures = 10;
+const maxReadFailures = 10;
 /** Failed reads by path, because a queue that cannot be opened is a new object at each try. */
 const readFailures = new Map<string, number>();
 
@@ -178,7 +178,7 @@ export class Segment {
       if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
       const failures = (readFailures.get(this.path) ?? 0) + 1;
       readFailures.set(this.path, failures);
-      if (failures < mostReadFailures) throw error;
+      if (failures < maxReadFailures) throw error;
     }
     for (let at = 0; at < window.length; at += sectorBytes) {
       const sector = window.subarray(at, at + sectorBytes);

@@ -9,7 +9,7 @@ import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
 /** Pauses after failures. Each is random between half and all of it, so that gateways do not retry all at once. */
-const backoff = { firstPauseMs: 650, longestPauseMs: 6_500 };
+const backoff = { firstPauseMs: 650, maxPauseMs: 6_500 };
 /** Consecutive failures after which a stop leaves the spool to the next process. */
 const failuresOfStop = 3;
 /** Consecutive failed sends, while Kafka answers other requests, before the connections are renewed. */
@@ -35,9 +35,7 @@ export class SpoolDrain {
   private draining: Promise<void> | undefined;
 
   constructor(private readonly parts: Parts) {
-    parts.breaker.onOpen = () => {
-      this.start();
-    };
+    parts.breaker.onOpen = () => this.start();
   }
 
   start(): void {
@@ -58,8 +56,8 @@ export class SpoolDrain {
     this.stopping.abort();
   }
 
-  async ended(patienceMs: number): Promise<void> {
-    await Promise.race([this.draining, sleep(patienceMs, undefined, { ref: false })]);
+  async ended(timeoutMs: number): Promise<void> {
+    await Promise.race([this.draining, sleep(timeoutMs, undefined, { ref: false })]);
   }
 
   private get isStopping(): boolean {

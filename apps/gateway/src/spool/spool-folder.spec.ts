@@ -134,9 +134,7 @@ it('takes all of a request or nothing, up to its limit, and takes more when ther
     for (; written < 1_000; written++) folder.append(some(large));
   }).toThrow(/full/);
   expect(written).toBeGreaterThan(5);
-  expect(() => {
-    folder.append(some('small', large, large));
-  }).toThrow(/full/);
+  expect(() => folder.append(some('small', large, large))).toThrow(/full/);
   expect(folder.state.rows).toBe(written);
 
   expect(drained(folder)).toHaveLength(written);
@@ -311,9 +309,7 @@ it('a look that requires room fails while the queue is full, and succeeds when i
   expect(() => {
     for (;;) folder.append(some('x'.repeat(20_000)));
   }).toThrow(/full/);
-  expect(() => {
-    folder.look(true);
-  }).toThrow(/full/);
+  expect(() => folder.look(true)).toThrow(/full/);
   drained(folder);
   folder.look(true);
 });

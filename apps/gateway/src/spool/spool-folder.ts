@@ -37,7 +37,7 @@ const suffix = '.spool';
 const legacySuffix = '.spool.db';
 /** Suffix of an empty queue that was renamed, but not yet removed when its process died. */
 const goneSuffix = '.spool.gone';
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 /**
  * The spool of this process: its own queue and those that dead processes left, which are emptied first. Methods block,
@@ -113,9 +113,7 @@ export class SpoolFolder {
 
   /** Keeps messages that no retry can bring into Kafka; the next `take` forgets them with their batch. */
   refuse(messages: readonly SpooledMessage[], error: string): void {
-    this.withRoom(() => {
-      this.refusedFile.append(messages, error);
-    });
+    this.withRoom(() => this.refusedFile.append(messages, error));
   }
 
   /**
@@ -169,7 +167,7 @@ export class SpoolFolder {
       return work();
     } catch (error) {
       if (!mayLackRoom(error)) throw error;
-      this.ballast.giveAway();
+      this.ballast.hand();
       saveRoom?.();
       return work();
     }
@@ -179,9 +177,7 @@ export class SpoolFolder {
   private buryDamage({ path }: Queue, damages: readonly QueueDamage[]): void {
     for (const damage of damages.filter(({ last }) => last > (this.buried.get(path) ?? 0))) {
       const { first, last } = damage;
-      this.withRoom(() => {
-        this.refusedFile.keepDamage(path, damage);
-      });
+      this.withRoom(() => this.refusedFile.keepDamage(path, damage));
       this.buried.set(path, last);
       this.found = {
         damages: this.found.damages + 1,
@@ -219,8 +215,8 @@ export class SpoolFolder {
       try {
         return MessageQueue.make(path, maxBytes);
       } catch (error) {
-        const isTakenAway = isLocked(error) || !existsSync(path);
-        if (!isTakenAway || this.made % mostAttempts === 0) throw error;
+        const isTakenOver = isLocked(error) || !existsSync(path);
+        if (!isTakenOver || this.made % maxAttempts === 0) throw error;
       }
     }
   }

@@ -42,9 +42,7 @@ export class SpoolWorker {
 
   constructor(options: SpoolFolderOptions) {
     this.worker = new Worker(program, { workerData: options, name: 'spool' });
-    this.worker.on('message', (answer: SpoolAnswer) => {
-      this.settle(answer);
-    });
+    this.worker.on('message', (answer: SpoolAnswer) => this.settle(answer));
   }
 
   /** Time for which the thread has worked on its present call. */

@@ -96,9 +96,7 @@ export class Spool {
       return Promise.reject(new NotPublishedError(reason ?? 'too many messages wait for the disk'));
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new NotPublishedError('the disk did not answer in time'));
-      }, writeDeadlineMs);
+      const timer = setTimeout(() => reject(new NotPublishedError('the disk did not answer in time')), writeDeadlineMs);
       this.waiting.push({ messages: spooled, bytes, resolve, reject, timer });
       this.waitingMessages += messages.length;
       this.waitingBytes += bytes;

@@ -12,6 +12,6 @@ it.each([
   ['2024-02-29T10:20:30+03:30', '2024-02-29T06:50:30.000Z'],
   [undefined, request.receivedAt],
   [null, request.receivedAt],
-])('a row of a message with timestamp %s has %s', (timestamp, stored) => {
-  expect(timestampOf({ event: 'e', ...(timestamp !== undefined && { timestamp }) }, request)).toBe(stored);
-});
+])('a row of a message with timestamp %s has %s', (timestamp, stored) =>
+  expect(timestampOf({ event: 'e', ...(timestamp !== undefined && { timestamp }) }, request)).toBe(stored),
+);

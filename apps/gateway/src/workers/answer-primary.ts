@@ -11,9 +11,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
   const listener = (message: unknown): void => {
     if (!isFleetMessage(message) || message.kind !== 'question') return;
     const { id, topic } = message;
-    void answers[topic]().then((answer) => {
-      tellPrimary({ kind: 'answer', id, answer });
-    });
+    void answers[topic]().then((answer) => tellPrimary({ kind: 'answer', id, answer }));
   };
   process.on('message', listener);
   return Promise.resolve({

@@ -6,13 +6,12 @@ import { dividedLimits } from './divided-limits.js';
 const config = (variables: Record<string, string>) =>
   readConfig(gatewayVariables, { KAFKA_BROKERS: 'kafka:9092', ...variables });
 
-it("gives each worker its share of the gateway's limits", () => {
+it("gives each worker its share of the gateway's limits", () =>
   expect(dividedLimits(config({ GATEWAY_WORKERS: '3', GATEWAY_MAX_CONNECTIONS: '100' }))).toMatchObject({
     GATEWAY_MAX_CONNECTIONS: '33',
     GATEWAY_MAX_REQUESTS_IN_WORK: '1333',
     KEYLESS_MAX_REQUESTS_IN_WORK: '333',
-  });
-});
+  }));
 
 it.each([
   ['a limit that is lower than the number of workers', { GATEWAY_MAX_CONNECTIONS: '2' }, 'GATEWAY_MAX_CONNECTIONS'],

@@ -7,7 +7,7 @@ import { type FleetAnswers, type TakenRequests, type FleetTopic } from './messag
 import { Worker } from './worker.js';
 
 const firstPauseMs = 200;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 /** Time after which the death of a worker no longer counts as a failed start. */
 const settledMs = 30_000;
 /** Time by which a worker gives up a graceful stop before its primary does. */
@@ -69,13 +69,9 @@ export class Fleet implements Running {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(this.env, (taken) => {
-      this.passOn(taken, worker);
-    });
+    const worker = new Worker(this.env, (taken) => this.passOn(taken, worker));
     this.workers.add(worker);
-    void worker.ended.then((how) => {
-      this.replace(worker, how);
-    });
+    void worker.ended.then((how) => this.replace(worker, how));
     return worker;
   }
 
@@ -88,7 +84,7 @@ export class Fleet implements Running {
     this.onEnded(worker);
     if (this.isStopping) return;
     this.deathsInARow = performance.now() - worker.startedAt > settledMs ? 0 : this.deathsInARow + 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** this.deathsInARow, longestPauseMs);
+    const pauseMs = Math.min(firstPauseMs * 2 ** this.deathsInARow, maxPauseMs);
     this.logger?.error({ msg: 'a worker died and is replaced', pid: worker.pid, how, pauseMs }, Fleet.name);
     const pause = setTimeout(() => {
       this.pauses.delete(pause);

@@ -8,7 +8,7 @@ import {
   type FleetTopic,
 } from './messages.js';
 
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 /** The primary's view of one worker process. */
 export class Worker {
@@ -56,7 +56,7 @@ export class Worker {
         this.waiting.delete(id);
         resolve(answer as FleetAnswers[T] | undefined);
       };
-      const timer = setTimeout(settle, patienceMs);
+      const timer = setTimeout(settle, timeoutMs);
       this.waiting.set(id, settle);
       this.tell({ kind: 'question', id, topic });
     });

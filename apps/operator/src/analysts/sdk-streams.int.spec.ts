@@ -59,9 +59,19 @@ it('tells all of a stream whose messages came in any order, as events and as ide
   await tell(client, { events: [anEvent({ seq: 1 }, later)], identifies: [aMessage({ seq: 2 })] });
   expect(await streams('*')).toEqual([
     {
-      ...{ source_id: source, device: 'd', stream: 's', sdk_name: 'sluice-web', sdk_version: '1.1.0' },
-      ...{ first_received: '2026-03-02 12:00:01.000', last_received: '2026-03-05 00:00:00.000' },
-      ...{ first_seq: 0, last_seq: 3, messages: 4, gaps: 0, doubled: 0, lost: 2 },
+      source_id: source,
+      device: 'd',
+      stream: 's',
+      sdk_name: 'sluice-web',
+      sdk_version: '1.1.0',
+      first_received: '2026-03-02 12:00:01.000',
+      last_received: '2026-03-05 00:00:00.000',
+      first_seq: 0,
+      last_seq: 3,
+      messages: 4,
+      gaps: 0,
+      doubled: 0,
+      lost: 2,
     },
   ]);
 });

@@ -26,14 +26,16 @@ const anIdentify = (at: string, columns: Row): Row => aRow(at, { timestamp: at, 
 
 const aPush = (at: string, interaction: string, columns: Row): Row =>
   aRow(at, {
-    ...{ campaign_id: 'spring', notification_id: 'n-1', variation_id: 'b', profile_id: 'u-1', channel: 'web-push' },
-    ...{
-      provider: 'fcm',
-      issued_at: '2026-03-02T09:00:00.000Z',
-      occurred_at: at,
-      interaction,
-      reported_by: ['callback'],
-    },
+    campaign_id: 'spring',
+    notification_id: 'n-1',
+    variation_id: 'b',
+    profile_id: 'u-1',
+    channel: 'web-push',
+    provider: 'fcm',
+    issued_at: '2026-03-02T09:00:00.000Z',
+    occurred_at: at,
+    interaction,
+    reported_by: ['callback'],
     ...columns,
   });
 
@@ -56,16 +58,16 @@ export const story: Story = {
     anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { anonymous_id: 'a-1' }),
     anEvent('2026-03-02T10:10:00.000Z', 'product_viewed', { anonymous_id: 'a-1', properties: { product_id: 'p-1' } }),
     anEvent('2026-03-02T10:25:00.000Z', 'product_added', {
-      ...{ user_id: 'u-1', anonymous_id: 'a-1', properties: { product_id: 'p-1', quantity: 2 } },
+      user_id: 'u-1',
+      anonymous_id: 'a-1',
+      properties: { product_id: 'p-1', quantity: 2 },
     }),
     anEvent('2026-03-02T11:00:00.000Z', 'order_completed', {
-      ...{
-        user_id: 'u-1',
-        anonymous_id: 'a-1',
-        properties: {
-          total: 19.5,
-          products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }],
-        },
+      user_id: 'u-1',
+      anonymous_id: 'a-1',
+      properties: {
+        total: 19.5,
+        products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }],
       },
     }),
     anEvent('2026-03-03T10:00:00.000Z', 'page_viewed', { user_id: 'u-1' }),
@@ -79,7 +81,9 @@ export const story: Story = {
     anEvent('2026-03-03T11:00:00.000Z', 'bb_notification_clicked', { user_id: 'u-1', properties: { id: 'foreign' } }),
     anEvent('2026-03-02T10:00:00.000Z', 'page_viewed', { source_id: otherShop, anonymous_id: 'a-1' }),
     anEvent('2026-03-02T10:05:00.000Z', 'product_viewed', {
-      ...{ source_id: otherShop, user_id: 'u-1', properties: { product_id: 'p-1' } },
+      source_id: otherShop,
+      user_id: 'u-1',
+      properties: { product_id: 'p-1' },
     }),
   ],
   identifies: [
@@ -87,7 +91,10 @@ export const story: Story = {
     anIdentify('2026-03-03T10:00:01.000Z', { user_id: 'u-1', traits: { plan: 'pro' } }),
     anIdentify('2026-03-04T10:00:00.000Z', { user_id: 'u-2', anonymous_id: 'a-1', traits: { plan: 'team' } }),
     anIdentify('2026-03-02T09:00:00.000Z', {
-      ...{ source_id: otherShop, user_id: 'u-9', anonymous_id: 'a-1', traits: { plan: 'other' } },
+      source_id: otherShop,
+      user_id: 'u-9',
+      anonymous_id: 'a-1',
+      traits: { plan: 'other' },
     }),
   ],
   push_interactions: [

@@ -103,7 +103,11 @@ describe('of a story', () => {
       `SELECT person_id, started_at, ended_at, seconds, events FROM sessions(${march()}) ORDER BY person_id, started_at`,
     );
     const aSession = (person_id: string, from: string, to: string, seconds: number, events: number) => ({
-      ...{ person_id, started_at: time(from), ended_at: time(to), seconds, events },
+      person_id,
+      started_at: time(from),
+      ended_at: time(to),
+      seconds,
+      events,
     });
     expect(sessions).toEqual([
       aSession('a-2', '02 12:00:00.000', '02 12:29:59.999', 1799.999, 2),
@@ -158,7 +162,10 @@ describe('of a story', () => {
     const query = (person: string): string =>
       `SELECT timestamp, kind, name, details FROM user_timeline(source = '${shop}', person = '${person}')`;
     const aMoment = (at: string, kind: string, name: string, details: object = {}) => ({
-      ...{ timestamp: time(at), kind, name, details },
+      timestamp: time(at),
+      kind,
+      name,
+      details,
     });
     const push = { campaign_id: 'spring', variation_id: 'b', notification_id: 'n-1', channel: 'web-push' };
     const timeline = [
@@ -168,7 +175,8 @@ describe('of a story', () => {
       aMoment('03 09:00:05.000', 'push', 'clicked', { ...push, url: 'https://shop/p-1' }),
       aMoment('03 09:00:00.000', 'push', 'delivered', push),
       aMoment('02 11:00:00.000', 'event', 'order_completed', {
-        ...{ total: 19.5, products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }] },
+        total: 19.5,
+        products: [{ productId: 'p-1', quantity: 2 }, { productId: 7 }, { productId: 'p-1' }],
       }),
       aMoment('02 10:25:00.000', 'event', 'product_added', { product_id: 'p-1', quantity: 2 }),
       aMoment('02 10:20:00.000', 'identify', '', { plan: 'free', age: 30 }),
@@ -260,7 +268,10 @@ describe('of a story', () => {
     const query = `SELECT table_name, newest_received, newest_stored, rows_last_hour, delay_p50 FROM freshness
       WHERE source_id = '${shop}' ORDER BY table_name`;
     const aTable = (table_name: string, received: string, stored: string) => ({
-      ...{ table_name, newest_received: time(received), newest_stored: time(stored), rows_last_hour: 0 },
+      table_name,
+      newest_received: time(received),
+      newest_stored: time(stored),
+      rows_last_hour: 0,
       delay_p50: null,
     });
     expect(await select(query)).toEqual([
@@ -275,12 +286,10 @@ describe('of a story', () => {
   it('freshness: delays of the last hour in seconds', async () => {
     const before = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
     const recent = [1, 2, 3, 4, 90].map((delay) => ({
-      ...{
-        ...story['events']?.[0],
-        message_id: randomUUID(),
-        stored_at: before(600),
-        received_at: before(600 + delay),
-      },
+      ...story['events']?.[0],
+      message_id: randomUUID(),
+      stored_at: before(600),
+      received_at: before(600 + delay),
     }));
     await tell(client, { events: recent });
 

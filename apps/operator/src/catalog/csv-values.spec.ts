@@ -18,9 +18,7 @@ it.each([
   ['["https://a.b"]', 'array', '["https://a.b"]'],
   ['https://a.b', 'array', '"https://a.b"'],
   ['{"a":1.0}', 'object', '{"a":1.0}'],
-] as const)('%s as %s is %s', (cell, type, json) => {
-  expect(jsonOfCell(cell, type)).toBe(json);
-});
+] as const)('%s as %s is %s', (cell, type, json) => expect(jsonOfCell(cell, type)).toBe(json));
 
 it('converts a row by the types of its fields, and leaves out empty cells', () => {
   const variant = { variantId: '1', price: '10', isAvailable: 'true', image: '', attributes: '{"a":[1]}' };

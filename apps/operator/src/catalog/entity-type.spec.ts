@@ -10,9 +10,7 @@ it.each([
   ['variants_1.csv', 'productVariant'],
   ['categories.ndjson', 'category'],
   ['general.ndjson', 'general'],
-])('%s holds entities of type %s', (file, type) => {
-  expect(entityTypeOf(file)).toBe(type);
-});
+])('%s holds entities of type %s', (file, type) => expect(entityTypeOf(file)).toBe(type));
 
 it('asks for the type when it is not clear from the name', () => {
   expect(() => entityTypeOf('export.csv')).toThrow(OperationError);

@@ -27,7 +27,7 @@ interface Imported {
   report?: string;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 @SubCommand({
   name: 'import',
@@ -46,7 +46,11 @@ export class ImportCatalogCommand extends PrintingCommand {
     const { source, type = entityTypeOf(file), parallel = 32, restart = false } = options;
     const startedAt = performance.now();
     const state = await importCatalog({
-      ...{ file, type, parallel, restart, patienceMs },
+      file,
+      type,
+      parallel,
+      restart,
+      timeoutMs,
       sourceIdentifier: source,
       apiKey: this.apiKeyOf(options),
       gatewayUrl: this.gatewayUrlOf(options),
@@ -108,7 +112,11 @@ export class ImportCatalogCommand extends PrintingCommand {
 }
 
 const summary = (file: string, { type, settled, refused, partlyStored }: ImportState): Imported => ({
-  ...{ file, type, records: settled, refused, partlyStored },
+  file,
+  type,
+  records: settled,
+  refused,
+  partlyStored,
   ...(refused + partlyStored > 0 && { report: ImportReport.fileOf(file) }),
 });
 

@@ -40,8 +40,14 @@ async function importing(name: string, content: string | Buffer, change: Partial
   const kept = await readFile(file).catch(() => undefined);
   if (kept?.equals(Buffer.from(content)) !== true) await writeFile(file, content);
   return importCatalog({
-    ...{ file, type: 'product', parallel: 4, restart: false, patienceMs: 5_000 },
-    ...{ sourceIdentifier: 'AAAAAAAAAAAA', apiKey: 'key', onProgress: () => undefined },
+    file,
+    type: 'product',
+    parallel: 4,
+    restart: false,
+    timeoutMs: 5_000,
+    sourceIdentifier: 'AAAAAAAAAAAA',
+    apiKey: 'key',
+    onProgress: () => undefined,
     gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...change,
   });
@@ -140,7 +146,7 @@ it('retries while the gateway cannot take a record', async () => {
 it('gives up when no record is taken for too long, and says why', async () => {
   answer = () => [503, [{ field: '', message: 'busy' }]];
 
-  await expect(importing('products.ndjson', lines(5), { patienceMs: 300 })).rejects.toThrow(
+  await expect(importing('products.ndjson', lines(5), { timeoutMs: 300 })).rejects.toThrow(
     /^the gateway at http:\/\/127\.0\.0\.1:\d+ cannot be used: 503 busy$/,
   );
 });
@@ -189,7 +195,7 @@ it.each([
   const file = join(folder, name);
   if (content !== undefined) await writeFile(file, content);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const request = { file, type: 'product', parallel: 4, restart: false, patienceMs: 300, gatewayUrl: url } as const;
+  const request = { file, type: 'product', parallel: 4, restart: false, timeoutMs: 300, gatewayUrl: url } as const;
 
   await expect(
     importCatalog({ ...request, sourceIdentifier: 'A', apiKey: 'k', onProgress: () => undefined }),

@@ -26,10 +26,13 @@ afterEach(() => {
   server.close();
 });
 
-const send = (patienceMs = 5_000) =>
+const send = (timeoutMs = 5_000) =>
   new SyncApi({
     gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ sourceIdentifier: 'A', apiKey: 'k', type: 'product', patienceMs },
+    sourceIdentifier: 'A',
+    apiKey: 'k',
+    type: 'product',
+    timeoutMs,
   }).send('{}');
 const html = '<html>\n<body>Of a proxy</body></html>';
 

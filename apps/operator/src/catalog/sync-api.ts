@@ -9,7 +9,7 @@ export interface SyncTarget {
   apiKey: string;
   type: EntityType;
   /** Time for which a record is retried while the gateway does not take it. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** An entry of docs/api.md#errors. */
@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 const answerLimitMs = 15_000;
-const backoff = { firstPauseMs: 500, longestPauseMs: 5_000 };
+const backoff = { firstPauseMs: 500, maxPauseMs: 5_000 };
 
 /** The gateway did not take a record; a retry may help. */
 class NotTaken extends Error {
@@ -60,9 +60,9 @@ export class SyncApi {
     try {
       return await retry(() => this.attempt(json), {
         ...backoff,
-        forMs: this.target.patienceMs,
+        forMs: this.target.timeoutMs,
         while: again,
-        atLeastMs: (error) => (again(error) ? error.pauseMs : 0),
+        minMs: (error) => (again(error) ? error.pauseMs : 0),
       });
     } catch (error) {
       if (!again(error)) throw error;

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Output } from '../output.js';
 import { Connection } from './connection.js';
-import { Deeds } from './deeds.js';
+import { Actions } from './deeds.js';
 
 /** Provides every noun with the servers' addresses, the record of deeds and the output. */
-@Module({ providers: [Connection, Deeds, Output], exports: [Connection, Deeds, Output] })
+@Module({ providers: [Connection, Actions, Output], exports: [Connection, Actions, Output] })
 export class ConnectionModule {}

@@ -2,21 +2,21 @@ import { hostname, userInfo } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { auditTopic } from '@sluice/contracts';
 import { endsTopic, ensureCompactedTopic, ensureTopics, kafkaVariables } from '@sluice/kafka';
-import { Audit, type Deed, withKafka } from '@sluice/operations';
+import { Audit, type Action, withKafka } from '@sluice/operations';
 import { Connection } from './connection.js';
 
 /** Time to create the topics, which waits for their leaders. `Audit` has limits of its own. */
 const topicLimitMs = 20_000;
 
-export type DeedOfShell = Pick<Deed, 'operation' | 'object' | 'details'>;
+export type ShellAction = Pick<Action, 'operation' | 'object' | 'details'>;
 
 /** Writes down what is done at the command line, before it is done. */
 @Injectable()
-export class Deeds {
+export class Actions {
   constructor(private readonly connection: Connection) {}
 
-  /** @throws ServerAwayError when the deed cannot be written down: it is not done then; or what the deed throws. */
-  async record<T>(deed: DeedOfShell, work: () => Promise<T>): Promise<T> {
+  /** @throws ServerUnreachableError when the deed cannot be written down: it is not done then; or what the deed throws. */
+  async record<T>(deed: ShellAction, work: () => Promise<T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
       // Every sender writes to endsTopic. A stop waits a second for it where it is missing.

@@ -39,6 +39,4 @@ it.each([
   expect(findLocalStack(folder)).toBeUndefined();
 });
 
-it('finds none without the file', () => {
-  expect(findLocalStack(folder)).toBeUndefined();
-});
+it('finds none without the file', () => expect(findLocalStack(folder)).toBeUndefined());

@@ -16,7 +16,7 @@ import { NounCommand } from '../command-line.js';
 import { consoleUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { Deeds } from '../connection/deeds.js';
+import { Actions } from '../connection/deeds.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const limitMs = 30_000;
@@ -42,7 +42,7 @@ interface Invitation {
 export class InviteCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
     private readonly output: Output,
   ) {
     super();

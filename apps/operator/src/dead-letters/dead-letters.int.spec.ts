@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { header, identifyTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
@@ -57,9 +58,7 @@ async function operator<T>(...args: string[]): Promise<T> {
     written += String(chunk);
     return true;
   });
-  const exitCode = await runOperator(['dead-letters', ...args, '--json']).finally(() => {
-    spy.mockRestore();
-  });
+  const exitCode = await runOperator(['dead-letters', ...args, '--json']).finally(() => spy.mockRestore());
   expect(exitCode).toBe(0);
   return JSON.parse(written) as T;
 }
@@ -211,12 +210,7 @@ async function readFrom(offset: number, count: number) {
       return Promise.resolve();
     },
   });
-  await vi.waitFor(
-    () => {
-      expect(read.length).toBeGreaterThanOrEqual(count);
-    },
-    { timeout: 15_000 },
-  );
+  await eventually(() => expect(read.length).toBeGreaterThanOrEqual(count));
   await consumer.disconnect();
   return read;
 }

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { type DeadLetter, kafkaVariables, type Replay } from '@sluice/kafka';
 import { type LetterConditions, OperationError, replayLetters, selectLetters } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Deeds } from '../connection/deeds.js';
+import { Actions } from '../connection/deeds.js';
 
 /** Ids that the record of a replay names at most. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Reads and replays the dead letters of all topics, with the servers of the command line. */
 @Injectable()
 export class LetterAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   select(conditions: LetterConditions): Promise<DeadLetter[]> {
@@ -32,7 +32,7 @@ export class LetterAccess {
     if (letters.length === 0) return replayLetters(config, letters);
     const [first] = letters;
     const object = letters.length === 1 && first ? first.id : `${letters.length} letters`;
-    const details = { letters: letters.slice(0, mostNamed).map(({ id }) => id), count: letters.length };
+    const details = { letters: letters.slice(0, maxNamed).map(({ id }) => id), count: letters.length };
     return this.deeds.record({ operation: 'dead-letters.replay', object, details }, () =>
       replayLetters(config, letters),
     );

@@ -2,7 +2,7 @@ import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
 import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
 
 /** Headers that are printed at most. */
-const mostHeaders = 200;
+const maxHeaders = 200;
 
 /** A dead letter in a list. */
 export interface LetterView {
@@ -70,9 +70,9 @@ export function describeLetter({ id, reason, key, takenAt, refusedAt, damage, ..
   const all = Object.entries(letter.headers).flatMap(([name, values]) =>
     [values].flat().map((value) => [`header ${onOneLine(name)}`, onOneLine(value ?? '(none)')] as const),
   );
-  const unsaid = all.length - mostHeaders;
+  const unsaid = all.length - maxHeaders;
   const more = unsaid > 0 ? [['headers', `${unsaid} more; --json shows them`] as const] : [];
-  const headers = [...all.slice(0, mostHeaders), ...more];
+  const headers = [...all.slice(0, maxHeaders), ...more];
   return fields(
     ['letter', id],
     ['reason', onOneLine(reason)],

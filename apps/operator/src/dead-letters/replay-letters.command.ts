@@ -7,7 +7,7 @@ import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
 
 /** Letters that an error names at most. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 interface ReplayOptions extends SelectionOptions {
   dryRun?: boolean;
@@ -63,7 +63,7 @@ export class ReplayLettersCommand extends SelectingCommand {
 /** Returns undefined when all letters were replayed. */
 function failureOf({ replayed, refused, error }: Replay, asked: number): OperationError | undefined {
   if (replayed.length === asked) return undefined;
-  const named = refused.slice(0, mostNamed).map(({ letter, why }) => `${letter.id}: ${why}`);
+  const named = refused.slice(0, maxNamed).map(({ letter, why }) => `${letter.id}: ${why}`);
   const unnamed = refused.length - named.length;
   return new OperationError(
     [

@@ -107,10 +107,14 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   for (const at of [Date.now(), Date.now() + 1]) {
     await publish({
       at,
-      ...{ topic: deadLetterTopic(trackTopic.name), requestId },
+      topic: deadLetterTopic(trackTopic.name),
+      requestId,
       headers: {
-        ...{ 'dead-letter-reason': 'too \u0007 bad', 'dead-letter-topic': trackTopic.name },
-        ...{ 'dead-letter-partition': '1', 'dead-letter-offset': refused, 'dead-letter-timestamp': '1700000000000' },
+        'dead-letter-reason': 'too \u0007 bad',
+        'dead-letter-topic': trackTopic.name,
+        'dead-letter-partition': '1',
+        'dead-letter-offset': refused,
+        'dead-letter-timestamp': '1700000000000',
       },
     });
   }
@@ -137,11 +141,20 @@ it('says whether each message is waiting, stored, refused or merged, and where i
     expect.objectContaining({ topic: categoryTopic.name, offset: waiting, state: 'waiting', table: 'categories' }),
     expect.objectContaining({ topic: categoryTopic.name, partition: 1, offset: soon, state: 'merged' }),
     expect.objectContaining({
-      ...{ topic: trackTopic.name, partition: 0, offset: stored, state: 'stored', table: 'events', messageId },
+      topic: trackTopic.name,
+      partition: 0,
+      offset: stored,
+      state: 'stored',
+      table: 'events',
+      messageId,
       storedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     }),
     expect.objectContaining({
-      ...{ topic: trackTopic.name, partition: 1, offset: refused, state: 'dead-lettered', reason: 'too \u0007 bad' },
+      topic: trackTopic.name,
+      partition: 1,
+      offset: refused,
+      state: 'dead-lettered',
+      reason: 'too \u0007 bad',
       letter: `${trackTopic.name}:1:${refused}@1700000000000`,
     }),
   ]);

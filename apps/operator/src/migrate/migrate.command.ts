@@ -114,7 +114,10 @@ export class MigrateCommand extends PrintingCommand {
 export class MigrateModule {}
 
 const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
-  ...[sourcesTopic, usageTopic, consoleTopic, endsTopic],
+  sourcesTopic,
+  usageTopic,
+  consoleTopic,
+  endsTopic,
   ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
 ];
 

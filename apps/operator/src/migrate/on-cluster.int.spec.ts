@@ -25,7 +25,7 @@ async function parsed(statement: string): Promise<string> {
 
 const migrations = await findMigrations();
 
-describe.each(migrations)('$app/$name on a cluster', ({ statements }) => {
+describe.each(migrations)('$app/$name on a cluster', ({ statements }) =>
   it.each(statements)('%#', async (statement) => {
     const [alone, onAll] = [await parsed(statement), await parsed(onCluster(statement, 'prod'))];
 
@@ -39,8 +39,8 @@ describe.each(migrations)('$app/$name on a cluster', ({ statements }) => {
       .replaceAll('ENGINE = Replicated', 'ENGINE = ')
       .replace(/ replicated_dedup(\w+) = (\d+), replicated_\w+ = 604800/, ' non_replicated_dedup$1 = $2');
     expect(back).toBe(alone);
-  });
-});
+  }),
+);
 
 it('gives every table a deduplication window for tokens', () => {
   const tables = migrations.flatMap(({ statements }) => statements).filter((one) => /ENGINE = \w*MergeTree/.test(one));

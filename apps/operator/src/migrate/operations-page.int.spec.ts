@@ -36,8 +36,14 @@ async function traits(): Promise<unknown[]> {
 
 it('restores users from identifies with the same result as its materialized view', async () => {
   const identify = (user_id: string, anonymous_id: string, said: object, day: number) => ({
-    ...{ source_id: 'AbCdEf123456', user_id, anonymous_id, traits: said, message_id: randomUUID() },
-    ...{ timestamp: `2026-03-0${day} 00:00:00`, received_at: '2026-03-09 00:00:00', request_id: randomUUID() },
+    source_id: 'AbCdEf123456',
+    user_id,
+    anonymous_id,
+    traits: said,
+    message_id: randomUUID(),
+    timestamp: `2026-03-0${day} 00:00:00`,
+    received_at: '2026-03-09 00:00:00',
+    request_id: randomUUID(),
   });
   const values = [
     identify('u', 'a', { plan: 'pro', address: { city: 'Köln' } }, 2),

@@ -35,8 +35,13 @@ it('mints a token that it opens, also after a rotation of keys, and never with a
   expect(Object.keys(minted)).toEqual(['token', 'notificationId']);
   const { stdout } = await operator('push-token', 'open', minted.token, '--json');
   expect(JSON.parse(stdout)).toEqual({
-    ...{ notificationId: minted.notificationId, source: 'AbCdEf123456', campaign: 'spring', variation: 'b' },
-    ...{ profile: 'p', channel: 'web-push', provider: 'fcm' },
+    notificationId: minted.notificationId,
+    source: 'AbCdEf123456',
+    campaign: 'spring',
+    variation: 'b',
+    profile: 'p',
+    channel: 'web-push',
+    provider: 'fcm',
     issuedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/) as string,
   });
 
@@ -44,7 +49,9 @@ it('mints a token that it opens, also after a rotation of keys, and never with a
   expect(await operator('push-token', 'open', minted.token)).toMatchObject({ exitCode: 0 });
   vi.stubEnv('PUSH_TOKEN_KEYS', key('new'));
   expect(await operator('push-token', 'open', minted.token)).toEqual({
-    ...{ exitCode: 1, stdout: '', stderr: 'error: the token does not open with any key of PUSH_TOKEN_KEYS\n' },
+    exitCode: 1,
+    stdout: '',
+    stderr: 'error: the token does not open with any key of PUSH_TOKEN_KEYS\n',
   });
 });
 

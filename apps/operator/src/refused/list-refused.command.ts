@@ -10,7 +10,7 @@ import { describeRefusals } from './refusals-text.js';
 
 const usualSinceMs = 86_400_000;
 const usualLimit = 20;
-const mostLimit = 1_000;
+const maxLimit = 1_000;
 
 interface ListOptions extends OutputOptions, Partial<Pick<Conditions, 'source' | 'limit'>> {
   since?: number;
@@ -46,8 +46,8 @@ export class ListRefusedCommand extends PrintingCommand {
   @Option({ flags: '--limit <count>', description: `Number of counts, and of samples; ${usualLimit} by default` })
   limit(text: string): number {
     const count = Number(text);
-    if (Number.isSafeInteger(count) && count >= 1 && count <= mostLimit) return count;
-    throw new OperationError(`--limit must be a whole number from 1 to ${mostLimit}; it is '${text}'`);
+    if (Number.isSafeInteger(count) && count >= 1 && count <= maxLimit) return count;
+    throw new OperationError(`--limit must be a whole number from 1 to ${maxLimit}; it is '${text}'`);
   }
 }
 

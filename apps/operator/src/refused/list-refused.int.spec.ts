@@ -16,9 +16,17 @@ const clickhouse = createClickHouse(config);
 const requestId = randomUUID();
 
 const aRow = (row: Record<string, unknown>) => ({
-  ...{ source_id: 'AbCdEf123456', kind: 'refused', reason: 'error.request.invalid', requests: 1, status: 400 },
-  ...{ method: 'POST', route: '/track', request_id: requestId, message_id: randomUUID() },
-  ...{ received_at: new Date().toISOString(), kafka_timestamp: new Date().toISOString() },
+  source_id: 'AbCdEf123456',
+  kind: 'refused',
+  reason: 'error.request.invalid',
+  requests: 1,
+  status: 400,
+  method: 'POST',
+  route: '/track',
+  request_id: requestId,
+  message_id: randomUUID(),
+  received_at: new Date().toISOString(),
+  kafka_timestamp: new Date().toISOString(),
   ...row,
 });
 const aCount = (requests: number, row: Record<string, unknown> = {}) =>
@@ -32,7 +40,9 @@ beforeAll(async () => {
     values: [
       aRow({ problems: '[{"field":"event","message":"must\\u001b be there"}]', body: 'secret' }),
       aRow({ source_id: '', reason: 'error.request.unauthorized', status: 401, received_at: old }),
-      ...[aCount(3), aCount(4), aCount(1, { source_id: '', reason: 'error.request.unauthorized', received_at: old })],
+      aCount(3),
+      aCount(4),
+      aCount(1, { source_id: '', reason: 'error.request.unauthorized', received_at: old }),
     ],
     format: 'JSONEachRow',
     clickhouse_settings: { date_time_input_format: 'best_effort' },

@@ -3,7 +3,7 @@ import { kafkaVariables } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
 import { withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { type DeedOfShell, Deeds } from '../connection/deeds.js';
+import { type ShellAction, Actions } from '../connection/deeds.js';
 
 const limitMs = 8_000;
 /** Longer, because a change is written down as well. */
@@ -16,7 +16,7 @@ type Work<W, T> = (writer: W, registry: SourceRegistry) => Promise<T> | T;
 export class RegistryAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
   ) {}
 
   /** Gives `work` the complete registry, to read. */
@@ -25,7 +25,7 @@ export class RegistryAccess {
   }
 
   /** Gives `work` the complete registry and a writer that changes it, once the deed is written down. */
-  change<T>(deed: DeedOfShell, work: Work<SourceWriter, T>): Promise<T> {
+  change<T>(deed: ShellAction, work: Work<SourceWriter, T>): Promise<T> {
     return this.open(changeLimitMs, (writer, registry) => this.deeds.record(deed, async () => work(writer, registry)));
   }
 

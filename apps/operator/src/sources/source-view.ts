@@ -37,7 +37,12 @@ export function listSources(sources: readonly SourceView[]): string {
   return grid(
     ['SOURCE', 'NAME', 'TYPE', 'STATUS', 'KEYS', 'CREATED'],
     sources.map(({ sourceIdentifier, name, type, status, createdAt, keys }) => [
-      ...[sourceIdentifier, name, type, status, String(keys.filter(isValid).length), shortTime(createdAt)],
+      sourceIdentifier,
+      name,
+      type,
+      status,
+      String(keys.filter(isValid).length),
+      shortTime(createdAt),
     ]),
   );
 }

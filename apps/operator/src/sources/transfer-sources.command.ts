@@ -92,12 +92,12 @@ function planned(registry: SourceRegistry, records: readonly RegistryRecord[], f
   }
 }
 
-const mostNames = 10;
+const maxNames = 10;
 
 function differing({ changed }: ImportPlan): OperationError {
-  const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : '';
+  const more = changed.length > maxNames ? ` and ${changed.length - maxNames} more` : '';
   return new OperationError(
-    `nothing was written: ${changed.slice(0, mostNames).join(', ')}${more} are here with other content; ` +
+    `nothing was written: ${changed.slice(0, maxNames).join(', ')}${more} are here with other content; ` +
       '--replace takes those of the file, --dry-run --replace shows all',
   );
 }

@@ -1,8 +1,8 @@
 import { duration, type GatewayStatus, type Judged, type StatusReport, type StuckStatus } from '@sluice/operations';
 import { grid, onOneLine, shortTime } from '../terminal-text.js';
 
-const leastWaitSeconds = 60;
-const mostPartitions = 30;
+const minWaitSeconds = 60;
+const maxPartitions = 30;
 
 /** Formats the report for one screen: a line for each part, then the details. */
 export function statusText(report: StatusReport): string {
@@ -62,12 +62,12 @@ function stuck({ data, consumers }: StatusReport): string {
   const rows = data.topics.flatMap(({ topic, behind }) =>
     behind.flatMap(({ partition, messages, waitsSeconds }) => {
       const why = known.find(isStuck(topic, partition));
-      if (!why && waitsSeconds < leastWaitSeconds) return [];
+      if (!why && waitsSeconds < minWaitSeconds) return [];
       const reason = why ? `${why.what} ${why.code} for ${duration(why.seconds)}` : '';
       return [[`${topic}:${partition}`, String(messages), `over ${duration(waitsSeconds)}`, onOneLine(reason)]];
     }),
   );
-  return indented(['WAITING PARTITION', 'MESSAGES', 'WAITS FOR', 'STUCK'], rows.slice(0, mostPartitions));
+  return indented(['WAITING PARTITION', 'MESSAGES', 'WAITS FOR', 'STUCK'], rows.slice(0, maxPartitions));
 }
 
 function tables({ clickhouse, at }: StatusReport): string {

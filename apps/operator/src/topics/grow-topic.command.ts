@@ -2,13 +2,13 @@ import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sl
 import { Option, SubCommand } from 'nest-commander';
 import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Deeds } from '../connection/deeds.js';
+import { Actions } from '../connection/deeds.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type Growth, meaningOf } from './growth.js';
 
 const limitMs = 60_000;
 /** More than any sensible topic has; a slip of the finger cannot be undone. */
-const mostPartitions = 10_000;
+const maxPartitions = 10_000;
 
 interface GrowOptions extends OutputOptions {
   yes?: boolean;
@@ -23,7 +23,7 @@ interface GrowOptions extends OutputOptions {
 export class GrowTopicCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Deeds,
+    private readonly deeds: Actions,
     private readonly output: Output,
   ) {
     super();
@@ -74,8 +74,8 @@ function groupOf(topic: string): string {
 
 function partitionsOf(text: string): number {
   const partitions = Number(text);
-  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= mostPartitions) return partitions;
-  throw new OperationError(`<partitions> must be a whole number from 1 to ${mostPartitions}; it is '${text}'`);
+  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= maxPartitions) return partitions;
+  throw new OperationError(`<partitions> must be a whole number from 1 to ${maxPartitions}; it is '${text}'`);
 }
 
 const backlog = ({ group, topic, waiting }: Growth): OperationError =>

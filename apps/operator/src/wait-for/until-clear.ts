@@ -8,12 +8,12 @@ const clearLooks = 2;
 
 /**
  * Looks again and again until nothing is a reason to wait any more.
- * @throws OperationError when that takes longer than `mostMs`.
+ * @throws OperationError when that takes longer than `maxMs`.
  */
 export async function untilClear(
   look: (waitedMs: number) => Promise<string[]>,
   say: (text: string) => void,
-  mostMs = Infinity,
+  maxMs = Infinity,
 ): Promise<void> {
   const begunAt = performance.now();
   let saidAt = -Infinity;
@@ -22,7 +22,7 @@ export async function untilClear(
     const reasons = await look(waitedMs);
     clear = reasons.length === 0 ? clear + 1 : 0;
     if (clear === clearLooks) return;
-    if (reasons.length > 0 && waitedMs > mostMs) throw new OperationError(`waited in vain: ${reasons.join('; ')}`);
+    if (reasons.length > 0 && waitedMs > maxMs) throw new OperationError(`waited in vain: ${reasons.join('; ')}`);
     if (reasons.length > 0 && performance.now() - saidAt > sayEveryMs) {
       say(`waiting: ${reasons.join('; ')}`);
       saidAt = performance.now();

@@ -11,7 +11,7 @@ import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './rea
 import { untilClear } from './until-clear.js';
 
 /** A process that does not answer holds nobody up for longer: it may be broken, and its replacement waits for us. */
-const silencePatienceMs = 30_000;
+const silenceTimeoutMs = 30_000;
 const lagLimitMs = 15_000;
 /** Clocks of gateways, which date the messages, may differ from ours by so much. */
 const clockSlackMs = 5_000;
@@ -66,12 +66,12 @@ export class WaitForCommand extends PrintingCommand {
     this.output.print({ waitedFor: what }, output, () => `${what}: nothing to wait for`);
   }
 
-  private async waitForGateways(gateways: string[], consumers: string[], say: (text: string) => void, mostMs: number) {
-    await untilClear((waited) => lookAtGateways(gateways, consumers, waited), say, mostMs);
+  private async waitForGateways(gateways: string[], consumers: string[], say: (text: string) => void, maxMs: number) {
+    await untilClear((waited) => lookAtGateways(gateways, consumers, waited), say, maxMs);
     if (!isStepBack(await askProcesses(consumers))) return;
     // From here on no gateway writes what this version refuses. The consumers that run store what came before.
     const since = Date.now() + clockSlackMs;
-    await untilClear(() => this.olderThan(since), say, mostMs);
+    await untilClear(() => this.olderThan(since), say, maxMs);
   }
 
   /** Topics with messages that came before this time and are not stored. */
@@ -86,12 +86,12 @@ export class WaitForCommand extends PrintingCommand {
 
 async function lookAtConsumers(urls: readonly string[], waitedMs: number): Promise<string[]> {
   const consumers = await askProcesses(urls);
-  return [...consumersToWaitFor(consumers), ...(waitedMs < silencePatienceMs ? silent(consumers) : [])];
+  return [...consumersToWaitFor(consumers), ...(waitedMs < silenceTimeoutMs ? silent(consumers) : [])];
 }
 
 async function lookAtGateways(urls: readonly string[], consumerUrls: readonly string[], waitedMs: number) {
   const [gateways, consumers] = await Promise.all([askProcesses(urls), askProcesses(consumerUrls)]);
-  return [...gatewaysToWaitFor(gateways, consumers), ...(waitedMs < silencePatienceMs ? silent(gateways) : [])];
+  return [...gatewaysToWaitFor(gateways, consumers), ...(waitedMs < silenceTimeoutMs ? silent(gateways) : [])];
 }
 
 @Module({ imports: [ConnectionModule], providers: [WaitForCommand] })

@@ -12,27 +12,24 @@ const info = (who: 'publisher' | 'consumer', topic: string, ...contracts: string
 const aProcess = (samples: Sample[], away: string | null = null): Process => ({ address: 'a', away, samples });
 
 describe('a gateway', () => {
-  it('is refused by a consumer that stores only earlier contracts of its topics', () => {
-    expect(refusedBy(contractsIn(info('consumer', 'tracking.track.v1', 'track.v1')), ours)).toEqual(['track.v2']);
-  });
+  it('is refused by a consumer that stores only earlier contracts of its topics', () =>
+    expect(refusedBy(contractsIn(info('consumer', 'tracking.track.v1', 'track.v1')), ours)).toEqual(['track.v2']));
 
   it('is taken by a consumer that stores its contract, or nothing of the topic', () => {
     expect(refusedBy(contractsIn(info('consumer', 'tracking.track.v1', 'track.v2', 'track.v1')), ours)).toEqual([]);
     expect(refusedBy(contractsIn(info('consumer', 'catalog.product.v1', 'product.v1')), ours)).toEqual([]);
   });
 
-  it('is refused by a consumer of a version that does not say what it stores', () => {
-    expect(refusedBy(contractsIn([], ours), ours)).toEqual(['track.v2']);
-  });
+  it('is refused by a consumer of a version that does not say what it stores', () =>
+    expect(refusedBy(contractsIn([], ours), ours)).toEqual(['track.v2']));
 });
 
-describe('a consumer', () => {
+describe('a consumer', () =>
   it('refuses a gateway that writes newer contracts, not one that writes earlier ones', () => {
     expect(newerThanOurs(contractsIn(info('publisher', 'tracking.track.v1', 'track.v3')), ours)).toEqual(['track.v3']);
     expect(newerThanOurs(contractsIn(info('publisher', 'tracking.track.v1', 'track.v1')), ours)).toEqual([]);
     expect(newerThanOurs(contractsIn([], ours), ours)).toEqual([]);
-  });
-});
+  }));
 
 describe('with the topics of this version', () => {
   const { name, contract } = trackTopic;

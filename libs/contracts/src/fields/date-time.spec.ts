@@ -11,9 +11,7 @@ it.each([
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
   ['1970-01-01T00:00:00+14:00', '1969-12-31T10:00:00.000Z'],
   ['2199-12-31T23:59:59.999Z', '2199-12-31T23:59:59.999Z'],
-])('%s is %s', (text, utc) => {
-  expect(new Date(parseDateTime(text)).toISOString()).toBe(utc);
-});
+])('%s is %s', (text, utc) => expect(new Date(parseDateTime(text)).toISOString()).toBe(utc));
 
 it.each([
   '2024-02-30T00:00:00Z',
@@ -34,6 +32,4 @@ it.each([
   'Jan 5 2024 10:00',
   '1700000000000',
   '',
-])('"%s" is not a date-time', (text) => {
-  expect(parseDateTime(text)).toBeNaN();
-});
+])('"%s" is not a date-time', (text) => expect(parseDateTime(text)).toBeNaN());

@@ -21,20 +21,16 @@ it.each([
   ['1e28', `1${'0'.repeat(28)}`],
   [`${nines}.999999999`, `${nines}.999999999`],
   [`-${nines}.999999999`, `-${nines}.999999999`],
-])('%s is %s', (literal, plain) => {
-  expect(plainDecimal(literal)).toBe(plain);
-});
+])('%s is %s', (literal, plain) => expect(plainDecimal(literal)).toBe(plain));
 
 it.each(['1e29', `${nines}9`, '1e-10', '0.0000000001', `1.${'0'.repeat(20)}1`, '1e-400', '1e400', '1e99999999999'])(
   '%s does not fit',
-  (literal) => {
-    expect(plainDecimal(literal)).toBeUndefined();
-  },
+  (literal) => expect(plainDecimal(literal)).toBeUndefined(),
 );
 
-it.each(['', 'NaN', 'Infinity', '1.', '.5', '+1', '0x10', '1e', ' 1', '1n'])('"%s" is not a JSON number', (text) => {
-  expect(plainDecimal(text)).toBeUndefined();
-});
+it.each(['', 'NaN', 'Infinity', '1.', '.5', '+1', '0x10', '1e', ' 1', '1n'])('"%s" is not a JSON number', (text) =>
+  expect(plainDecimal(text)).toBeUndefined(),
+);
 
 it('takes time linear in the length of the literal, however many zeros it has', () => {
   const zeros = '0'.repeat(500_000);

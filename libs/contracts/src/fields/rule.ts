@@ -16,7 +16,7 @@ export interface Rule {
 /** Makes a class-validator decorator of a rule; its metadata holds the schema for the compiled validator and OpenAPI. */
 export const decorator =
   ({ name, test, schema, mustBe }: Rule): PropertyDecorator =>
-  (target, property) => {
+  (target, property) =>
     registerDecorator({
       name,
       target: target.constructor,
@@ -24,7 +24,6 @@ export const decorator =
       options: { message: `must be ${mustBe}`, context: { schema } },
       validator: { validate: test },
     });
-  };
 
 /** A rule whose code and schema are one regular expression. */
 export const pattern = (name: string, regExp: RegExp, mustBe: string): PropertyDecorator =>

@@ -22,9 +22,7 @@ it.each([
   ['a backslash before a brace', '{"a":{\\}}'],
   ['a list', '[{"a":1}]'],
   ['nothing', ''],
-])('is not one object: %s', (_, json) => {
-  expect(isOneObject(Buffer.from(json))).toBe(false);
-});
+])('is not one object: %s', (_, json) => expect(isOneObject(Buffer.from(json))).toBe(false));
 
 it.each([
   '{"a":1}{"b":2}',
@@ -33,9 +31,7 @@ it.each([
   '{"a":1}\r{"b":2}',
   '{"a":1},\n{"b":2}',
   '{"a":"},"}{"b":2}',
-])('cannot be a row: %s', (json) => {
-  expect(mayBeOneObject(Buffer.from(json))).toBe(false);
-});
+])('cannot be a row: %s', (json) => expect(mayBeOneObject(Buffer.from(json))).toBe(false));
 
 it.each(['{"a":1}', '{"a":"}{"}', '{"a":1}\n', '{\n  "a": [\n {"b": 1}, {"c": "\\\\"} ]\n}', '{"a":"\\ud83d\\ude00"}'])(
   'is one object: %s',
@@ -45,7 +41,7 @@ it.each(['{"a":1}', '{"a":"}{"}', '{"a":1}\n', '{\n  "a": [\n {"b": 1}, {"c": "\
   },
 );
 
-it('accepts every object that JSON.stringify writes', () => {
+it('accepts every object that JSON.stringify writes', () =>
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       for (const space of [undefined, 1]) {
@@ -53,15 +49,14 @@ it('accepts every object that JSON.stringify writes', () => {
         expect([isOneObject(bytes), mayBeOneObject(bytes)]).toEqual([true, true]);
       }
     }),
-  );
-});
+  ));
 
 it('never mistakes two objects for one, whatever stands between them', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((one) => JSON.stringify(one));
   const between = fc.array(fc.constantFrom(' ', ',', ';', '\t', '\r', '\n')).map((parts) => parts.join(''));
   fc.assert(
-    fc.property(object, between, object, (first, separator, second) => {
-      expect(mayBeOneObject(Buffer.from(first + separator + second))).toBe(false);
-    }),
+    fc.property(object, between, object, (first, separator, second) =>
+      expect(mayBeOneObject(Buffer.from(first + separator + second))).toBe(false),
+    ),
   );
 });

@@ -4,7 +4,7 @@ import { parseText } from './parse-text.js';
 
 const names = ['\u0000', '\\', '\u0001', 'a', '"', '\n', '\u0000a', '\\\\', 'b', '/', 'é', '', 'a"\n', '__proto__'];
 
-it('reads every name as it was written, whatever the names around it', () => {
+it('reads every name as it was written, whatever the names around it', () =>
   fc.assert(
     fc.property(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }), (sent) => {
       const text = `[{"x":{${sent.map((name, i) => `${JSON.stringify(name)}:${i}`).join(' , ')}}}]`;
@@ -12,8 +12,7 @@ it('reads every name as it was written, whatever the names around it', () => {
       expect(Object.entries(x)).toEqual(sent.map((name, i) => [name, i]));
     }),
     { numRuns: 5_000 },
-  );
-});
+  ));
 
 it('reads names that are escaped without need, and leaves values unchanged', () => {
   const text = String.raw`{"\u0061":"\"\n\":","\u00e9" :["\n"],"k":"\\":"}`.replace(
@@ -23,6 +22,6 @@ it('reads names that are escaped without need, and leaves values unchanged', () 
   expect(parseText(text)).toEqual({ a: '"\n":', é: ['\n'], k: '\\' });
 });
 
-it.each(['', '{', '{"a":}', '{"\\n"}', '{"\\x":1}'])('refuses %s', (text) => {
-  expect(() => parseText(text)).toThrow(SyntaxError);
-});
+it.each(['', '{', '{"a":}', '{"\\n"}', '{"\\x":1}'])('refuses %s', (text) =>
+  expect(() => parseText(text)).toThrow(SyntaxError),
+);

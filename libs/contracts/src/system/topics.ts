@@ -2,14 +2,19 @@ import { type Topic } from '../topic.js';
 
 /** What the gateways refused: samples, and exact counts. Rows of `refused_requests` and `refused_counts`. */
 export const refusedTopic: Topic = {
-  ...{ name: 'gateway.refused.v1', contract: 'refused.v1' },
-  ...{ partitions: 3, retentionHours: 3 * 24, retentionBytes: 1024 ** 3 },
+  name: 'gateway.refused.v1',
+  contract: 'refused.v1',
+  partitions: 3,
+  retentionHours: 3 * 24,
+  retentionBytes: 1024 ** 3,
 };
 
 /** What people did, in the console or at a terminal. Rows of `operator_actions`. */
 export const auditTopic: Topic = {
-  ...{ name: 'audit.v1', contract: 'audit.v1' },
-  ...{ partitions: 1, retentionHours: 30 * 24 },
+  name: 'audit.v1',
+  contract: 'audit.v1',
+  partitions: 1,
+  retentionHours: 30 * 24,
 };
 
 /** Topics that hold no data of clients: no gateway needs them to take a request. */

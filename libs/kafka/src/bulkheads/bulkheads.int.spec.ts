@@ -1,9 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
@@ -23,7 +24,7 @@ const config = {
   // Two full blocks: with one budget for all, two stuck partitions would have everything.
   BLOCK_BUFFER_BYTES: 3 * 1024 * 1024,
 };
-const patience = { timeout: 20_000, interval: 50 };
+const timeout = { timeout: 20_000, interval: 50 };
 
 type Handle = (block: Block) => Promise<Rejection[]>;
 
@@ -56,7 +57,7 @@ async function consume(handleSick: Handle): Promise<void> {
   consumer = new BlockConsumer(config, groupId, health, registry);
   consumer.addHandler(sick, handleSick, true);
   consumer.addHandler(well, store, true);
-  await started(consumer, health, patience);
+  await started(consumer, health, timeout);
 }
 
 function store({ topic, partition, messages }: Block): Promise<Rejection[]> {
@@ -91,22 +92,18 @@ async function stuckSeries(): Promise<Record<string, unknown>[]> {
 }
 
 it('stores all messages of other topics while every block of one fails, and of that one after it recovers', async () => {
-  let isAway = true;
+  let isUnreachable = true;
   let held = 0;
   await consume((block) => {
-    if (!isAway) return store(block);
+    if (!isUnreachable) return store(block);
     held = Math.max(held, block.messages.length);
     return Promise.reject(Object.assign(new Error('gone'), { code: 'UNKNOWN_TABLE' }));
   });
   await produce(sick, everywhere(3_000));
-  await vi.waitFor(() => {
-    expect(held).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(held).toBeGreaterThan(0));
 
   await produce(well, everywhere(1_000));
-  await vi.waitFor(() => {
-    expect(storedOf(well)).toBe(12_000);
-  }, patience);
+  await eventually(() => expect(storedOf(well)).toBe(12_000));
   expect(storedOf(sick)).toBe(0);
   expect(await stuckSeries()).toContainEqual(
     expect.objectContaining({ topic: sick, what: 'block', code: 'UNKNOWN_TABLE' }),
@@ -115,16 +112,11 @@ it('stores all messages of other topics while every block of one fails, and of t
     stuck: expect.arrayContaining([expect.stringContaining(`${sick}:`)]) as string[],
   });
 
-  isAway = false;
-  await vi.waitFor(
-    () => {
-      expect(storedOf(sick)).toBe(36_000);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
-  await vi.waitFor(async () => {
+  isUnreachable = false;
+  await eventually(() => expect(storedOf(sick)).toBe(36_000));
+  await eventually(async () => {
     expect(await stuckSeries()).toEqual([]);
-  }, patience);
+  });
 }, 120_000);
 
 it('stores all messages of other partitions while blocks of any size of four partitions fail', async () => {
@@ -132,17 +124,15 @@ it('stores all messages of other partitions while blocks of any size of four par
   await consume((block) => (isStuck(block) ? Promise.reject(new Error('refused')) : store(block)));
   await produce(sick, everywhere(3_000));
   await produce(well, everywhere(500));
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(storedOf(sick)).toBe(8 * 3_000);
     expect(storedOf(well)).toBe(6_000);
-  }, patience);
+  });
   expect((await stuckSeries()).map(({ partition }) => partition).toSorted()).toEqual([0, 1, 2, 3]);
 
   // Later messages are stored, too.
   await produce(sick, { 9: 2_000 });
-  await vi.waitFor(() => {
-    expect(stored.get(`${sick}:9`)?.size).toBe(5_000);
-  }, patience);
+  await eventually(() => expect(stored.get(`${sick}:9`)?.size).toBe(5_000));
 }, 120_000);
 
 it('stores all messages of other topics while one table does not answer, and keeps their confirmations at a stop', async () => {
@@ -151,9 +141,7 @@ it('stores all messages of other topics while one table does not answer, and kee
   await produce(sick, everywhere(2_000));
   await sleep(1_000);
   await produce(well, everywhere(1_000));
-  await vi.waitFor(() => {
-    expect(storedOf(well)).toBe(12_000);
-  }, patience);
+  await eventually(() => expect(storedOf(well)).toBe(12_000));
 
   await consumer.close();
   const [committed] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [well] }));

@@ -38,9 +38,8 @@ const divide = (all: Sharer[], now = 0) => {
   return { closed: indexes(closed), back: indexes(comingBack), gone: indexes(lettingGo), hurried: hurriedIndex };
 };
 
-it('fetches all partitions except stuck ones', () => {
-  expect(divide([aFailing(40), aSharer({ heldBytes: 50 }), aSharer()])).toMatchObject({ closed: [0] });
-});
+it('fetches all partitions except stuck ones', () =>
+  expect(divide([aFailing(40), aSharer({ heldBytes: 50 }), aSharer()])).toMatchObject({ closed: [0] }));
 
 it('lets failing blocks go down to their share when other partitions need the memory', () => {
   const all = [aFailing(30), aFailing(32), aFailing(20), aSharer({ heldBytes: 10 })];
@@ -52,9 +51,8 @@ it('lets no block go while no other partition needs the memory', () => {
   expect(divide([aFailing(40), aFailing(40), aSharer({ wantsMore: false })]).gone).toEqual([]);
 });
 
-it('keeps a single failing block, however large', () => {
-  expect(divide([aFailing(90), aSharer({ heldBytes: 5 })]).gone).toEqual([]);
-});
+it('keeps a single failing block, however large', () =>
+  expect(divide([aFailing(90), aSharer({ heldBytes: 5 })]).gone).toEqual([]));
 
 it('frees messages that gather behind a block without an answer, and leaves other partitions room', () => {
   const all = [aHanging(70, 35), aHanging(60), aSharer({ heldBytes: 20 })];

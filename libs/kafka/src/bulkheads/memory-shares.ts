@@ -38,7 +38,7 @@ export interface Division<P> {
 /** Share of the buffers for suspects; one of them may always have its block. */
 const suspectShare = 1 / 4;
 /** Least share of all others, even while blocks that wait for an answer hold everything. */
-const leastShare = 1 / 4;
+const minShare = 1 / 4;
 /** Share that each topic may always have, so that a quiet topic never waits for a busy one. */
 const topicShare = 1 / 16;
 /** Share of the room below which fetching goes on again. */
@@ -59,7 +59,7 @@ export class MemoryShares<P extends Sharer> {
   divide(all: readonly P[], now = performance.now()): Division<P> {
     const suspects = all.filter(({ isSuspect }) => isSuspect);
     const others = all.filter(({ isSuspect }) => !isSuspect);
-    const room = Math.max(this.budget - heldBy(suspects), this.budget * leastShare);
+    const room = Math.max(this.budget - heldBy(suspects), this.budget * minShare);
     this.isShort = heldBy(others) > (this.isShort ? room * enough : room);
     const isPressed = heldBy(all) > this.budget * enough && others.some((one) => one.wantsMore && !one.isFull);
     const lettingGo = isPressed ? this.squeeze(suspects) : [];

@@ -33,13 +33,9 @@ function ask(config: KafkaConnection, broker: string, afterMs: number, signal: A
     const begin = (): void => {
       const ssl = tlsOf(config) || undefined;
       const socket = openSocket({ host, port, ssl, onConnect: () => socket.write(apiVersions) });
-      socket.once('data', () => {
-        resolve();
-      });
+      socket.once('data', () => resolve());
       socket.once('error', reject);
-      socket.once('close', () => {
-        reject(new Error('the connection was closed'));
-      });
+      socket.once('close', () => reject(new Error('the connection was closed')));
       signal.addEventListener('abort', () => socket.destroy());
     };
     const timer = setTimeout(begin, afterMs);

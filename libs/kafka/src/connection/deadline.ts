@@ -2,11 +2,7 @@
 export async function withinDeadline<T>(work: Promise<T>, deadlineMs: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`${message} within ${deadlineMs} ms`));
-    }, deadlineMs);
+    timer = setTimeout(() => reject(new Error(`${message} within ${deadlineMs} ms`)), deadlineMs);
   });
-  return Promise.race([work, deadline]).finally(() => {
-    clearTimeout(timer);
-  });
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

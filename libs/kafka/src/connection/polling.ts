@@ -14,9 +14,7 @@ export class Polling {
   start(work: () => Promise<void>): void {
     const poll = (): void => {
       work()
-        .catch((error: unknown) => {
-          this.logger.debug({ msg: this.failed, error: String(error) });
-        })
+        .catch((error: unknown) => this.logger.debug({ msg: this.failed, error: String(error) }))
         .finally(() => {
           if (this.timer) this.timer = setTimeout(poll, this.pauseMs).unref();
         });

@@ -4,7 +4,7 @@ import { kafkaVariables } from './config.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
 
-it('names all missing variables at once', () => {
+it('names all missing variables at once', () =>
   expect(() =>
     read({
       KAFKA_TLS_CERT_FILE: '/dev/null',
@@ -13,17 +13,13 @@ it('names all missing variables at once', () => {
     }),
   ).toThrow(
     /KAFKA_TLS: is required[^]*KAFKA_TLS_KEY_FILE: is required[^]*KAFKA_SASL_USERNAME: is required[^]*KAFKA_SASL_PASSWORD: is required/,
-  );
-});
+  ));
 
 it.each([
   [{ KAFKA_SASL_USERNAME: 'me' }, /KAFKA_SASL_MECHANISM: is required/],
   [{ KAFKA_SASL_MECHANISM: 'gssapi' }, /KAFKA_SASL_MECHANISM: Value "gssapi" not in choices/],
   [{ KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: '/no/such.pem' }, /KAFKA_TLS_CA_FILE: cannot be read from .*ENOENT/],
-])('refuses %j', (environment, message) => {
-  expect(() => read(environment)).toThrow(message);
-});
+])('refuses %j', (environment, message) => expect(() => read(environment)).toThrow(message));
 
-it('requires none of the variables', () => {
-  expect(read({})).toMatchObject({ KAFKA_TLS: undefined, KAFKA_SASL_MECHANISM: undefined });
-});
+it('requires none of the variables', () =>
+  expect(read({})).toMatchObject({ KAFKA_TLS: undefined, KAFKA_SASL_MECHANISM: undefined }));

@@ -12,13 +12,9 @@ it.each([
   ['an unknown topic that is not flagged', protocolError('UNKNOWN_TOPIC_OR_PARTITION', false)],
   ['a missing leader after all retries', givenUp(protocolError('LEADER_NOT_AVAILABLE', true))],
   ['a closed connection after all retries', givenUp(new KafkaJSError('connection closed', { retriable: true }))],
-])('asks again after %s', (_, error) => {
-  expect(isTransient(error)).toBe(true);
-});
+])('asks again after %s', (_, error) => expect(isTransient(error)).toBe(true));
 
 it.each([
   ['a forbidden topic', givenUp(protocolError('TOPIC_AUTHORIZATION_FAILED', false))],
   ['an error of our own', new TypeError('undefined is not a function')],
-])('does not ask again after %s', (_, error) => {
-  expect(isTransient(error)).toBe(false);
-});
+])('does not ask again after %s', (_, error) => expect(isTransient(error)).toBe(false));

@@ -14,7 +14,7 @@ import { type Steps } from '../protocol/steps.js';
 /** A partition with an undecodable batch rests for this long before it is fetched again. */
 const setAsideMs = 10_000;
 const firstParkedMs = 5_000;
-const longestParkedMs = 60_000;
+const maxParkedMs = 60_000;
 
 /** A partition as it was assigned in one generation: its blocks, and how kafkajs fetches for it. */
 export class AssignedPartition implements Sharer {
@@ -160,7 +160,7 @@ export class AssignedPartition implements Sharer {
     this.parkedBytes = this.heldBytes;
     this.blocks.end();
     this.blocks = this.begin(again, this.steps);
-    this.parkedUntil = performance.now() + Math.min(firstParkedMs * 2 ** this.parkings, longestParkedMs);
+    this.parkedUntil = performance.now() + Math.min(firstParkedMs * 2 ** this.parkings, maxParkedMs);
     this.parkings += 1;
   }
 

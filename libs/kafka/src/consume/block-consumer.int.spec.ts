@@ -1,10 +1,11 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka, type KafkaMessage } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from './block-consumer.js';
@@ -24,7 +25,7 @@ const config = {
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
-const patience = { timeout: 15_000, interval: 50 };
+const timeout = { timeout: 15_000, interval: 50 };
 
 let topic: string;
 let groupId: string;
@@ -51,7 +52,7 @@ async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise
   const consumer = new BlockConsumer(config, groupId, health);
   consumer.addHandler(topic, handler, true);
   running.push(consumer);
-  await started(consumer, health, patience);
+  await started(consumer, health, timeout);
   return consumer;
 }
 
@@ -76,9 +77,7 @@ it('delivers every message once, in order, in blocks of one partition within the
   });
   await publish(1_000);
 
-  await vi.waitFor(() => {
-    expect(blocks.flatMap(valuesOf)).toHaveLength(1_000);
-  }, patience);
+  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(1_000));
 
   expect(new Set(blocks.flatMap(valuesOf)).size).toBe(1_000);
   for (const partition of [0, 1, 2, 3]) {
@@ -97,21 +96,17 @@ it('replays nothing after a graceful stop, and delivers everything that came mea
   };
   const first = await consume(remember);
   await publish(200);
-  await vi.waitFor(() => {
-    expect(seen.length).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(seen.length).toBeGreaterThan(0));
   running.splice(running.indexOf(first), 1);
   await first.close();
 
   await publish(100, 200);
   await consume(remember);
-  await vi.waitFor(() => {
-    expect(new Set(seen).size).toBe(300);
-  }, patience);
+  await eventually(() => expect(new Set(seen).size).toBe(300));
   expect(seen).toHaveLength(300);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await lag()).toBe(0);
-  }, patience);
+  });
 });
 
 it('keeps a block until it is stored and does not confirm it before', async () => {
@@ -125,16 +120,12 @@ it('keeps a block until it is stored and does not confirm it before', async () =
     return Promise.resolve([]);
   });
   await publish(10);
-  await vi.waitFor(() => {
-    expect(ids.size).toBeGreaterThan(0);
-  }, patience);
+  await eventually(() => expect(ids.size).toBeGreaterThan(0));
   await sleep(500);
   expect(await lag()).toBe(10);
 
   away = false;
-  await vi.waitFor(() => {
-    expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => String(i)).toSorted());
-  }, patience);
+  await eventually(() => expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => String(i)).toSorted()));
 });
 
 const commits = async () => {
@@ -150,7 +141,7 @@ it('commits the intent of a block before storing it, and no metadata when no blo
     return stored;
   });
   await publish(40);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const open = (await commits()).filter(({ metadata }) => metadata !== null);
     expect(open.length).toBeGreaterThan(0);
     for (const { partition, offset, metadata } of open) {
@@ -161,13 +152,13 @@ it('commits the intent of a block before storing it, and no metadata when no blo
         metadata: `block:${last?.offset ?? ''}@${first?.timestamp ?? ''}`,
       });
     }
-  }, patience);
+  });
 
   store([]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await lag()).toBe(0);
     expect((await commits()).every(({ metadata }) => metadata === null)).toBe(true);
-  }, patience);
+  });
 });
 
 it('marks messages that are read again after offsets were set back as a replay, but no new ones', async () => {
@@ -178,9 +169,9 @@ it('marks messages that are read again after offsets were set back as a replay, 
   };
   const first = await consume(remember);
   await publish(100);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await lag()).toBe(0);
-  }, patience);
+  });
   expect(blocks.flatMap(valuesOf)).toHaveLength(100);
   expect(blocks.every(({ replay }) => !replay)).toBe(true);
   running.splice(running.indexOf(first), 1);
@@ -188,13 +179,9 @@ it('marks messages that are read again after offsets were set back as a replay, 
 
   await withAdmin(kafka, (admin) => admin.resetOffsets({ groupId, topic, earliest: true }));
   await consume(remember);
-  await vi.waitFor(() => {
-    expect(blocks.flatMap(valuesOf)).toHaveLength(200);
-  }, patience);
+  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(200));
   await publish(50, 100);
-  await vi.waitFor(() => {
-    expect(blocks.flatMap(valuesOf)).toHaveLength(250);
-  }, patience);
+  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(250));
   const again = blocks.filter(({ replay }) => replay).flatMap(valuesOf);
   expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
 });
@@ -206,20 +193,13 @@ it('reads a topic from its beginning when it is created anew under a running con
     return Promise.resolve([]);
   });
   await publish(100);
-  await vi.waitFor(() => {
-    expect(seen).toHaveLength(100);
-  }, patience);
+  await eventually(() => expect(seen).toHaveLength(100));
 
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
   await sleep(1_000);
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
-  await vi.waitFor(() => publish(60, 100), patience);
-  await vi.waitFor(
-    () => {
-      expect(new Set(seen).size).toBe(160);
-    },
-    { timeout: 90_000, interval: 100 },
-  );
+  await eventually(() => publish(60, 100));
+  await eventually(() => expect(new Set(seen).size).toBe(160), 90_000);
 }, 120_000);
 
 it('reads a partition from its beginning when it is added under a running consumer', async () => {
@@ -237,16 +217,11 @@ it('reads a partition from its beginning when it is added under a running consum
   // One send per partition: repeating a send that only one of two partitions took would write its messages twice.
   for (const partition of [4, 5]) {
     const messages = Array.from({ length: 30 }, (_, i) => ({ value: String(partition * 30 - 20 + i), partition }));
-    await vi.waitFor(() => producer.send({ topic, acks: -1, messages }), patience);
+    await eventually(() => producer.send({ topic, acks: -1, messages }));
   }
   await producer.disconnect();
 
-  await vi.waitFor(
-    () => {
-      expect(new Set(seen).size).toBe(160);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  await eventually(() => expect(new Set(seen).size).toBe(160));
   expect(seen).toHaveLength(160);
 }, 90_000);
 
@@ -259,9 +234,7 @@ it('sends refused messages to the dead letters, unchanged and with the reason, a
   });
   await publish(50);
   await publish(50, 50);
-  await vi.waitFor(() => {
-    expect(new Set(stored).size).toBe(99);
-  }, patience);
+  await eventually(() => expect(new Set(stored).size).toBe(99));
 
   const [letter] = await readAll(deadLetterTopic(topic), 1);
   expect(letter?.value?.toString()).toBe('3');
@@ -280,9 +253,7 @@ async function readAll(from: string, count: number): Promise<KafkaMessage[]> {
       return Promise.resolve();
     },
   });
-  await vi.waitFor(() => {
-    expect(messages.length).toBeGreaterThanOrEqual(count);
-  }, patience);
+  await eventually(() => expect(messages.length).toBeGreaterThanOrEqual(count));
   await consumer.disconnect();
   return messages;
 }
@@ -298,8 +269,8 @@ it('reports how many partitions of each topic it has, even when it has none', as
 
   running.push(consumer);
   await consumer.listen(() => undefined);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const name of ['sluice_consumer_assigned_partitions', 'sluice_consumer_topic_partitions'])
       expect(await metric(name)).toMatchObject({ values: [{ labels: { topic }, value: 4 }] });
-  }, patience);
+  });
 });

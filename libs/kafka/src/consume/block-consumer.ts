@@ -35,7 +35,7 @@ const graceMs = 10_000;
 const silentMs = 60_000;
 const watchMs = 10_000;
 /** Upper bound of stuck partitions that health names. */
-const mostDetails = 20;
+const maxDetails = 20;
 /** Longer than any attempt: requests to ClickHouse and Kafka end in two minutes, and a block needs only a few. */
 const endlessMs = 30 * 60_000;
 
@@ -78,12 +78,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.createEndsTopic = () => ensureCompactedTopic(kafka, config, endsTopic);
     this.deadLetters = new DeadLetters(kafka, config);
     this.settled = new SettledOffsets(kafka, groupId, () => this.member.present.map(({ settled }) => settled));
-    this.topicEnds = new TopicEnds(kafka, groupId, (id, partition, end) => {
-      late.raised(id, partition, end);
-    });
-    const late = new LateLosses(this.topicEnds, this.lost, (one) => {
-      this.settled.take(one);
-    });
+    this.topicEnds = new TopicEnds(kafka, groupId, (id, partition, end) => late.raised(id, partition, end));
+    const late = new LateLosses(this.topicEnds, this.lost, (one) => this.settled.take(one));
     this.logEnds = new LogEnds(kafka, () => {
       this.member.looked();
       late.look(this.logEnds.ids, (place) => this.member.isOurs(place));
@@ -113,9 +109,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       assigned: (partitions: readonly Assigned[]) => shards?.prepare(partitions) ?? refuseShards(partitions),
       lost,
       countFormer: late.count.bind(late),
-      leaves: ({ settled }: AssignedPartition) => {
-        this.settled.take(settled);
-      },
+      leaves: ({ settled }: AssignedPartition) => this.settled.take(settled),
       replays: metrics.replays.bind(metrics),
     };
     this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
@@ -163,9 +157,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     });
     await this.member.start(topics);
     this.settled.start();
-    this.watch = setInterval(() => {
-      this.throwIfSilent();
-    }, watchMs);
+    this.watch = setInterval(() => this.throwIfSilent(), watchMs);
   }
 
   /**
@@ -223,7 +215,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     if (stuck.length === 0) return {};
     const describe = ({ topic, partition, stuck: { what, code, shard, since } }: StuckPartition): string =>
       `${topic}:${partition} ${what} ${code}${shard === undefined ? '' : ` at shard ${shard}`} since ${new Date(wallTimeOf(since)).toISOString()}`;
-    return { stuck: stuck.slice(0, mostDetails).map(describe) };
+    return { stuck: stuck.slice(0, maxDetails).map(describe) };
   }
 
   private waiting(): WaitingPartition[] {

@@ -1,6 +1,6 @@
 /** Upper bound of INSERTs per second, over all partitions, that are due to age alone. Full blocks do not wait. */
 const insertsPerSecond = 12;
-const longestAgeMs = 10_000;
+const maxAgeMs = 10_000;
 /** A partition that stored nothing for this long does not count as active. */
 const activeMs = 5_000;
 
@@ -12,7 +12,7 @@ export class BlockPace {
   private readonly lastBlockAt = new Map<string, number>();
   private meanInsertMs = 0;
 
-  constructor(private readonly leastAgeMs: number) {}
+  constructor(private readonly minAgeMs: number) {}
 
   stored(partition: string, tookMs: number, now = performance.now()): void {
     this.lastBlockAt.set(partition, now);
@@ -22,10 +22,10 @@ export class BlockPace {
   maxAgeMs(now = performance.now()): number {
     let active = 0;
     for (const [partition, at] of this.lastBlockAt) {
-      if (now - at > activeMs + longestAgeMs) this.lastBlockAt.delete(partition);
+      if (now - at > activeMs + maxAgeMs) this.lastBlockAt.delete(partition);
       else if (now - at <= activeMs) active += 1;
     }
     const age = Math.max((active * 1_000) / insertsPerSecond, 2 * this.meanInsertMs);
-    return Math.max(this.leastAgeMs, Math.min(age, longestAgeMs));
+    return Math.max(this.minAgeMs, Math.min(age, maxAgeMs));
   }
 }

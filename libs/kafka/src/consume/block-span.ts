@@ -3,7 +3,7 @@ import { activeSpan, isTracing, type Link, parseTraceparent, SpanKind, startSpan
 import { type Block } from '../protocol/block.js';
 
 /** Upper bound of links. A span has one parent, but a block has messages of many traces, so its span links to them. */
-const mostLinks = 64;
+const maxLinks = 64;
 
 /** A sampled trace of a message. */
 interface TracedMessage {
@@ -38,7 +38,10 @@ export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: (
       const context = activeSpan()?.spanContext();
       for (const { traceparent } of traced)
         startSpan(`${verb === 'store' ? 'stored' : 'buried'} ${topic}`, {
-          ...{ kind: SpanKind.CONSUMER, parent: traceparent, startTime, attributes: { 'sluice.block': id } },
+          kind: SpanKind.CONSUMER,
+          parent: traceparent,
+          startTime,
+          attributes: { 'sluice.block': id },
           links: context ? [{ context }] : [],
         }).end();
       return done;
@@ -56,7 +59,7 @@ function tracedMessages({ messages }: Block): TracedMessage[] {
     seen.add(traceparent);
     const context = parseTraceparent(traceparent);
     if (context && context.traceFlags > 0) traced.push({ traceparent, link: { context } });
-    if (traced.length === mostLinks) break;
+    if (traced.length === maxLinks) break;
   }
   return traced;
 }

@@ -2,15 +2,14 @@ import { Logger } from '@nestjs/common';
 import { retry } from '@sluice/service';
 import { type Consumer } from '@sluice/kafkajs';
 
-const pauses = { firstPauseMs: 500, longestPauseMs: 10_000 };
+const pauses = { firstPauseMs: 500, maxPauseMs: 10_000 };
 
 const logger = new Logger('Kafka');
 
 /** Connects and subscribes for as long as it takes. @throws the reason of the signal when that is aborted. */
 export function connectForGood(consumer: Consumer, topics: string[], signal: AbortSignal): Promise<void> {
-  const onFailure = ({ error }: { error: unknown }): void => {
+  const onFailure = ({ error }: { error: unknown }): void =>
     logger.warn({ msg: 'Kafka cannot be reached, trying again', error: String(error) });
-  };
   const work = async (): Promise<void> => {
     await consumer.connect();
     await consumer.subscribe({ topics, fromBeginning: true });

@@ -16,7 +16,7 @@ import { type BlockStorage } from '../protocol/block-storage.js';
 import { Standstill } from './standstill.js';
 import { type Assigned, type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
-const offsetPauses = { firstPauseMs: 500, longestPauseMs: 500 };
+const offsetPauses = { firstPauseMs: 500, maxPauseMs: 500 };
 /** Time that a fetch waits for messages, and that kafkajs sleeps while all partitions are paused. */
 const maxWaitMs = 250;
 const balanceMs = 1_000;
@@ -170,12 +170,8 @@ export class GroupMember {
       for (const { blocks } of this.partitions.values()) blocks.confirmAndEnd();
       this.endGeneration();
     });
-    this.consumer.on(events.STOP, () => {
-      this.endGeneration();
-    });
-    this.consumer.on(events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
-      this.beginGeneration(memberAssignment);
-    });
+    this.consumer.on(events.STOP, () => this.endGeneration());
+    this.consumer.on(events.GROUP_JOIN, ({ payload: { memberAssignment } }) => this.beginGeneration(memberAssignment));
     this.consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize === 0) this.pass(payload);
     });
@@ -386,9 +382,8 @@ export class GroupMember {
 
   /** Repeats the work until it succeeds or the generation is over. */
   private async untilDone(generation: AbortSignal, work: () => Promise<void>): Promise<void> {
-    const onFailure = ({ error }: { error: unknown }): void => {
+    const onFailure = ({ error }: { error: unknown }): void =>
       this.logger.warn({ msg: 'offsets could not be read, trying again', error: String(error) });
-    };
     try {
       await retry(work, { ...offsetPauses, signal: generation, onFailure });
     } catch (error) {

@@ -66,9 +66,8 @@ it('treats only marked rows as possible repeats when the number of partitions is
   expect(suspects(aBlock(messages))).toEqual(['1']);
 });
 
-it('ignores messages without a key, which can lie in any partition', () => {
-  expect(suspects(aBlock([aMessage(0, null), aMessage(1, Buffer.alloc(0))], 24))).toEqual([]);
-});
+it('ignores messages without a key, which can lie in any partition', () =>
+  expect(suspects(aBlock([aMessage(0, null), aMessage(1, Buffer.alloc(0))], 24))).toEqual([]));
 
 it('stores earlier contracts of a topic as well, and refuses newer ones', () => {
   const next = { ...topic, contract: 'test.v2', earlierContracts: ['test.v1'] };

@@ -1,6 +1,6 @@
 const tickMs = 200;
 /** Delay of a tick from which on the process counts as stopped or blocked. */
-const longestMs = 600;
+const maxMs = 600;
 
 /** Notices that the process was stopped or blocked for a while. */
 export class Standstill {
@@ -21,7 +21,7 @@ export class Standstill {
 
   /** True from a standstill until it is forgotten. */
   get hasBegun(): boolean {
-    return this.timer !== undefined && performance.now() - this.tickedAt > longestMs;
+    return this.timer !== undefined && performance.now() - this.tickedAt > maxMs;
   }
 
   forget(): void {

@@ -6,7 +6,7 @@ import { type BlockConsumer } from './block-consumer.js';
 export async function started(
   consumer: BlockConsumer,
   health: Health,
-  patience: { timeout: number; interval: number },
+  timeout: { timeout: number; interval: number },
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     void consumer.listen((error) => {
@@ -14,5 +14,5 @@ export async function started(
       else reject(new Error('the consumer did not start', { cause: error }));
     });
   });
-  await vi.waitFor(() => health.ready.get('consumer')?.(), patience);
+  await vi.waitFor(() => health.ready.get('consumer')?.(), timeout);
 }

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import {
   type Consumer,
@@ -14,8 +15,6 @@ import { ensureTopics } from '../topics/topics.js';
 
 const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 2, TOPIC_REPLICATION_FACTOR: 1 };
 const sessionTimeout = 6_000; // longer than the time-out of any other request, and the least that Kafka takes
-const patience = { timeout: 30_000, interval: 50 };
-
 const consumers: Consumer[] = [];
 afterEach(async () => {
   for (const consumer of consumers.splice(0)) await disconnected(consumer);
@@ -54,13 +53,9 @@ it('a member waits for its assignment until the session of a dead leader ends', 
 
   await leader.run({ eachBatch: () => Promise.resolve() });
   // `run` also resolves when Kafka was not ready and kafkajs will retry; the other member could then lead instead.
-  await vi.waitFor(() => {
-    expect(led).toHaveBeenCalled();
-  }, patience);
+  await eventually(() => expect(led).toHaveBeenCalled());
   void follower.run({ eachBatch: () => Promise.resolve() });
-  await vi.waitFor(() => {
-    expect(joined).toHaveBeenCalled();
-  }, patience);
+  await eventually(() => expect(joined).toHaveBeenCalled());
 
   expect(died).toHaveBeenCalledOnce();
   expect(crashed).not.toHaveBeenCalled();

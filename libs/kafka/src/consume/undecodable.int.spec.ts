@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import { Health, Registry } from '@sluice/service';
-import { freePort, type RunningKafka, startKafka } from '@sluice/testing';
+import { eventually, freePort, type RunningKafka, startKafka } from '@sluice/testing';
 import { batchHead, CompressionTypes, type Kafka } from '@sluice/kafkajs';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { BlockConsumer } from './block-consumer.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { CompactedTopicFollower } from '../follow/compacted-topic.js';
 import { readSections } from '../dead-letters/read-sections.js';
-
-const patience = { timeout: 60_000, interval: 100 };
 
 // A separate Kafka, because its log is damaged while it is stopped.
 let folder: string;
@@ -123,9 +121,9 @@ it.each([
   await produce(topic, 0, ['x'.repeat(900_000)]);
 
   const { taken } = await consume([topic]);
-  await vi.waitFor(() => {
-    expect(taken(topic, 0)).toEqual([...some('small', 1), ...some('many', 3_000), 'x'.repeat(900_000)]);
-  }, patience);
+  await eventually(() =>
+    expect(taken(topic, 0)).toEqual([...some('small', 1), ...some('many', 3_000), 'x'.repeat(900_000)]),
+  );
   const { batches } = await batchesOf(topic, 0);
   expect(batches.map((batch) => batch.readInt16BE(21) & 0x7)).toEqual([codec, codec, codec]);
 });
@@ -175,7 +173,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   topics.push(tooLarge);
 
   const { taken, registry, groupId } = await consume(topics);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const topic of topics) {
       expect(taken(topic, 0)).toEqual(some('before'));
       expect(taken(topic, 1)).toEqual(some('beside'));
@@ -186,15 +184,15 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
         topics.map((topic) => ({ topic, partition: 0, what: 'undecodable', code: codeIn(topic) })),
       ),
     );
-  }, patience);
+  });
 
   // Offsets before the batch are committed; those in it and after it are not.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const committed = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics }));
     for (const { partitions } of committed) {
       expect(partitions.find(({ partition }) => partition === 0)).toMatchObject({ offset: '200', metadata: null });
     }
-  }, patience);
+  });
 
   // Readers other than the consumer get an error that names the batch.
   const section = { topic: wrongChecksum, partition: 0, from: 0n, end: 600n };
@@ -208,18 +206,16 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     await admin.fetchTopicOffsets(tooLarge); // kafkajs must know the leader
     await admin.deleteTopicRecords({ topic: tooLarge, partitions: [{ partition: 0, offset: '201' }] });
   });
-  await vi.waitFor(() => {
-    expect(taken(tooLarge, 0)).toEqual([...some('before'), ...some('after')]);
-  }, patience);
+  await eventually(() => expect(taken(tooLarge, 0)).toEqual([...some('before'), ...some('after')]));
   // kafkajs gives up on a Kafka that is away for long, which ends the process of a service. The next one goes on.
   await Promise.all(running.splice(0).map((consumer) => consumer.close()));
   await whileStopped(async () => {
     for (const [topic, bytes] of whole) await writeFile(logOf(topic, 0), bytes);
   });
   const next = await consume(topics, groupId);
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const topic of whole.keys()) expect(next.taken(topic, 0)).toEqual([...some('damaged'), ...some('after')]);
-  }, patience);
+  });
   expect((await next.registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get())?.values).toEqual([]);
 });
 
@@ -232,8 +228,8 @@ it('following a compacted topic says that a batch cannot be decoded', { timeout:
     caughtUp: () => undefined,
   }));
 
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await expect(follower.start()).rejects.toMatchObject({ code: 'UNKNOWN_CODEC', first: 1n });
-  }, patience);
+  });
   await follower.stop();
 });

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -5,7 +6,7 @@ import { deadLetterTopic, header } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { ConfigResourceTypes, type Kafka, type SizedMessage, writeHeaders } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
@@ -25,7 +26,6 @@ const config = {
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 96 * 1024 * 1024,
 };
-const patience = { timeout: 60_000, interval: 200 };
 const mebibyte = 1024 * 1024;
 
 let topic: string;
@@ -76,13 +76,13 @@ async function refuseAll(): Promise<string[]> {
 }
 
 async function untilConfirmed(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [committed, ends] = await withAdmin(kafka, (admin) =>
       Promise.all([admin.fetchOffsets({ groupId: `group-${topic}`, topics: [topic] }), admin.fetchTopicOffsets(topic)]),
     );
     const offsets = new Map(committed[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
     for (const { partition, high } of ends) expect(Math.max(offsets.get(partition) ?? 0, 0)).toBe(Number(high));
-  }, patience);
+  });
 }
 
 const read = (limit = 100_000): Promise<DeadLetter[]> => letters.read({ topics: [topic], limit });
@@ -285,15 +285,13 @@ it('stops only the partition whose letters cannot be written, and reports it', a
   const good = await refuseAll();
   const retries = async (): Promise<unknown> =>
     (await registry.getSingleMetric('sluice_consumer_retries_total')?.get())?.values;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await retries()).toContainEqual(
       expect.objectContaining({ labels: expect.objectContaining({ topic, what: 'dead letters' }) as unknown }),
     );
-  }, patience);
+  });
   await produce([0, 1, 2].map((partition) => ({ value: `good ${partition}`, partition })));
-  await vi.waitFor(() => {
-    expect(good.toSorted()).toEqual(['good 0', 'good 2']);
-  }, patience);
+  await eventually(() => expect(good.toSorted()).toEqual(['good 0', 'good 2']));
 
   await setLimit(box, mebibyte);
   await untilConfirmed();
@@ -322,8 +320,17 @@ const endsOf = async (name: string): Promise<number[]> => {
 };
 
 const aLetter = (part: Partial<DeadLetter> = {}): DeadLetter => ({
-  ...{ id: 'x', topic, partition: 0, offset: '1', timestamp: 1, reason: 'r', refusedAt: 1 },
-  ...{ key: null, value: Buffer.from('v'), headers: {}, encodedHeaders: encoded([]) },
+  id: 'x',
+  topic,
+  partition: 0,
+  offset: '1',
+  timestamp: 1,
+  reason: 'r',
+  refusedAt: 1,
+  key: null,
+  value: Buffer.from('v'),
+  headers: {},
+  encodedHeaders: encoded([]),
   ...part,
 });
 

@@ -14,7 +14,7 @@ const usualBatchBytes = 1_000_000;
 /** Time after which a topic is tried with usual batches again: its limit may have been raised. */
 const smallForMs = 10 * 60_000;
 /** Smallest batch in which a part has room beside its headers. A topic that takes less takes no letters. */
-const leastBatchBytes = 1_024;
+const minBatchBytes = 1_024;
 /** Upper bound of letters in a batch: encoding them blocks the process for some milliseconds. */
 const maxLettersPerBatch = 1_000;
 
@@ -81,9 +81,9 @@ export class DeadLetters {
       if (!isTooLarge(error)) throw error;
       const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
       const most = this.batchBytesOf(topic);
-      if (Math.min(most, refused) <= leastBatchBytes) throw error;
+      if (Math.min(most, refused) <= minBatchBytes) throw error;
       // Half of the refused size: other partitions may have reduced the limit meanwhile.
-      const batchBytes = Math.max(leastBatchBytes, Math.min(most, refused >> 1));
+      const batchBytes = Math.max(minBatchBytes, Math.min(most, refused >> 1));
       this.small.set(topic, { batchBytes, since: performance.now() });
       this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });
       return false;

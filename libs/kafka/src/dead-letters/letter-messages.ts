@@ -16,10 +16,10 @@ export interface LetterMessage extends SizedMessage {
 const batchBytes = 61;
 /** Upper bound of the bytes of the lengths in a record. */
 const recordBytes = 32;
-const longestReason = 1_000;
-const longestRequestId = 100;
+const maxReasonLength = 1_000;
+const maxRequestIdLength = 100;
 /** Least bytes of a part: a smaller one would be nearly all headers. */
-const leastPart = 64;
+const minPart = 64;
 
 /** Bytes of the message in a batch of its own, at most. */
 export const bytesAlone = (message: LetterMessage): number => batchBytes + bytesOf(message);
@@ -31,7 +31,7 @@ export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =
 /** The letter as one message: key, value and headers unchanged, followed by the headers of a dead letter. */
 export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
   const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
-    [deadLetterHeader.reason]: reason.slice(0, longestReason),
+    [deadLetterHeader.reason]: reason.slice(0, maxReasonLength),
     [deadLetterHeader.topic]: topic,
     [deadLetterHeader.partition]: String(partition),
     [deadLetterHeader.offset]: message.offset,
@@ -40,24 +40,24 @@ export function wholeLetter({ topic, partition }: Place, { message, reason }: Re
   return { key: message.key, value: message.value, encodedHeaders, origin: partition };
 }
 
-/** The letter cut into messages of at most `mostBytes` each, from the beginning; readers join them again. */
-export function* letterParts(place: Place, rejection: Rejection, mostBytes: number): Generator<LetterMessage> {
+/** The letter cut into messages of at most `maxBytes` each, from the beginning; readers join them again. */
+export function* letterParts(place: Place, rejection: Rejection, maxBytes: number): Generator<LetterMessage> {
   const { message, reason } = rejection;
   const { key, value, offset, timestamp } = message;
   const body = encodeBody({ key, value, encodedHeaders: encodedHeadersOf(message) });
   const requestId = headerOf(message, header.requestId);
   const headers = {
     // `events find` looks for it.
-    ...(requestId && requestId.length <= longestRequestId && { [header.requestId]: requestId }),
+    ...(requestId && requestId.length <= maxRequestIdLength && { [header.requestId]: requestId }),
     // Less than a quarter of the part: a UTF-16 unit takes up to three bytes in UTF-8.
-    [deadLetterHeader.reason]: reason.slice(0, Math.min(longestReason, mostBytes >> 4)),
+    [deadLetterHeader.reason]: reason.slice(0, Math.min(maxReasonLength, maxBytes >> 4)),
     [deadLetterHeader.partOf]: letterId({ ...place, offset, timestamp: Number(timestamp) }),
   };
   const partAt = (from: number, to: number): LetterMessage => {
     const encodedHeaders = encodeHeaders({ ...headers, [deadLetterHeader.part]: `${from}-${to}/${body.length}` });
     return { key: null, value: body.subarray(from, to), encodedHeaders, origin: place.partition };
   };
-  const room = mostBytes - bytesAlone({ ...partAt(body.length, body.length), value: null });
-  const size = Math.max(leastPart, room);
+  const room = maxBytes - bytesAlone({ ...partAt(body.length, body.length), value: null });
+  const size = Math.max(minPart, room);
   for (let from = 0; from < body.length; from += size) yield partAt(from, Math.min(from + size, body.length));
 }

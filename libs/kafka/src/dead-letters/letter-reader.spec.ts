@@ -8,7 +8,11 @@ import { LetterReader } from './letter-reader.js';
 
 const place = { topic: 'tracking.track.v1', partition: 3 };
 const aMessage = (part: Partial<StoredMessage> = {}): StoredMessage => ({
-  ...{ key: Buffer.from('k'), value: Buffer.from('v'), headers: {}, offset: '7', timestamp: '1700000000000' },
+  key: Buffer.from('k'),
+  value: Buffer.from('v'),
+  headers: {},
+  offset: '7',
+  timestamp: '1700000000000',
   ...part,
 });
 const aRejection = (part?: Partial<StoredMessage>, reason = 'bad'): Rejection => ({ message: aMessage(part), reason });
@@ -27,7 +31,7 @@ const body = fc.record({
   headers: fc.dictionary(fc.string({ maxLength: 20 }), fc.option(bytes(900), { nil: null }), { noNullPrototype: true }),
 });
 
-it('joins the parts of a letter in any order, from several attempts that cut differently', () => {
+it('joins the parts of a letter in any order, from several attempts that cut differently', () =>
   fc.assert(
     fc.property(body, fc.integer({ min: 700, max: 4_000 }), fc.infiniteStream(fc.nat()), (content, size, random) => {
       const rejection = aRejection(content as Partial<StoredMessage>);
@@ -50,8 +54,7 @@ it('joins the parts of a letter in any order, from several attempts that cut dif
       expect([encodedHeaders, headers]).toEqual([expected?.encodedHeaders, expected?.headers]);
     }),
     { numRuns: 200 },
-  );
-});
+  ));
 
 it('reports how much of a letter is missing', () => {
   const parts = [...letterParts(place, aRejection({ value: Buffer.alloc(5_000, 'x') }, 'why'), 1_024)];

@@ -95,9 +95,9 @@ class SectionReading {
     consumer.on(consumer.events.REQUEST, ({ payload: { apiName, broker } }) => {
       if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });
-    consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
-      this.passed({ topic, partition }, BigInt(lastOffset) + 1n);
-    });
+    consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) =>
+      this.passed({ topic, partition }, BigInt(lastOffset) + 1n),
+    );
     this.watch = setInterval(() => {
       if (performance.now() - this.quietSince > quietMs) void this.endQuiet();
     }, lookEveryMs);

@@ -2,17 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningKafka, startKafka } from '@sluice/testing';
+import { eventually, type RunningKafka, startKafka } from '@sluice/testing';
 import { type Kafka } from '@sluice/kafkajs';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';
 import { CompactedTopicFollower, writeCompacted } from './compacted-topic.js';
 import { ensureCompactedTopic } from '../topics/topics.js';
 
 const watch = { silenceMs: 2_000, lookEveryMs: 200, checkEndEveryMs: 1_000 };
-const patience = { timeout: 40_000, interval: 100 };
-
 // A separate Kafka, because this test stops it.
 let folder: string;
 let server: RunningKafka;
@@ -55,9 +53,7 @@ async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
     watch,
   );
   follower.follow(); // a Kafka that has just started has no coordinator of groups yet
-  await vi.waitFor(() => {
-    expect(readings.at(-1)).toEqual(keys);
-  }, patience);
+  await eventually(() => expect(readings.at(-1)).toEqual(keys));
   return readings;
 }
 
@@ -68,15 +64,13 @@ it('reads a topic from its beginning when it was created anew', { timeout: 90_00
 
   await withAdmin(kafka, async (admin) => {
     await admin.deleteTopics({ topics: ['anew'] });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await admin.listTopics()).not.toContain('anew');
-    }, patience);
+    });
   });
   await make('anew', 'd');
 
-  await vi.waitFor(() => {
-    expect(readings.at(-1)).toEqual(['d']);
-  }, patience);
+  await eventually(() => expect(readings.at(-1)).toEqual(['d']));
   expect(readings.length).toBeGreaterThan(before);
 });
 
@@ -93,8 +87,6 @@ it('reads everything again when kafkajs was silent for too long', { timeout: 90_
   signal('SIGCONT');
   await writeCompacted(kafka, 'silent', { key: 'b', value: Buffer.from('x') });
 
-  await vi.waitFor(() => {
-    expect(readings.at(-1)).toEqual(['a', 'b']);
-  }, patience);
+  await eventually(() => expect(readings.at(-1)).toEqual(['a', 'b']));
   expect(readings.length).toBeGreaterThan(before);
 });

@@ -12,7 +12,7 @@ const logAgainMs = 60_000;
 /** Upper bound of the wait for Kafka at a stop. */
 const lastTellMs = 1_000;
 /** Upper bound of logs whose offsets are not written yet. */
-const mostUntold = 1_000;
+const maxUnreported = 1_000;
 
 /** Writes offsets to `acknowledged-ends.v1` once a second, as far as they have changed. Nothing waits for it. */
 export class OffsetsTeller {
@@ -61,9 +61,7 @@ export class OffsetsTeller {
   private tell(): Promise<void> {
     if (this.isOver) return Promise.resolve();
     this.telling ??= this.tellChanges()
-      .catch((error: unknown) => {
-        this.pause(error);
-      })
+      .catch((error: unknown) => this.pause(error))
       .finally(() => {
         this.telling = undefined;
       });
@@ -73,7 +71,7 @@ export class OffsetsTeller {
   private async tellChanges(): Promise<void> {
     const { untold } = this;
     for (const one of await this.changes()) {
-      if (untold.has(one.id) || untold.size < mostUntold) untold.set(one.id, one);
+      if (untold.has(one.id) || untold.size < maxUnreported) untold.set(one.id, one);
     }
     const told = [...untold];
     await this.writer.write(told.map(([, offsets]) => recordOfOffsets(offsets)));

@@ -22,9 +22,7 @@ function aWatch() {
     if (isGone || from < to)
       losses.push(`${from}-${to} of ${id ?? 'a log'} ${isGone ? 'that is gone' : 'that may go on'}`);
   });
-  const look = (end: bigint, logId?: string): void => {
-    ends.look()(place, end, logId);
-  };
+  const look = (end: bigint, logId?: string): void => ends.look()(place, end, logId);
   return { ends, logs, losses, look };
 }
 

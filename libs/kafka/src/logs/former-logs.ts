@@ -57,7 +57,7 @@ export class FormerLogs {
     const isOther = isOfOtherLog(committed, log) || (left !== undefined && isOtherThan(left, committed, log, logId));
     if (isOther && left) this.replace(left, log, logId);
     else if (isOther || (this.ends.of(place) ?? 0n) > BigInt(log.high) || this.ends.formerOf(place) !== undefined) {
-      this.ends.startAnew(place);
+      this.ends.restart(place);
     }
     return isOther;
   }
@@ -82,11 +82,9 @@ export class FormerLogs {
   }
 
   private count({ place, settled, logId }: LastState, to: bigint, presentId: string | undefined): void {
-    this.ends.startAnew(place);
+    this.ends.restart(place);
     const isGone = areOther(logId, presentId);
-    void settled.then((from) => {
-      this.counted(place, { id: logId, isGone, from, to });
-    });
+    void settled.then((from) => this.counted(place, { id: logId, isGone, from, to }));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Loss } from '../protocol/committed.js';
 
 /** Time after which losses count without a commit that has passed them: no message may come that leads to a commit. */
-const longestMs = 10_000;
+const maxMs = 10_000;
 
 /**
  * Losses of a partition that its commit shows, as they were found at assignment. The next owner finds them again until
@@ -28,7 +28,7 @@ export class FoundLosses {
 
   /** Takes those that have waited for long. */
   overdue(now = performance.now()): Loss[] {
-    return this.take(() => now - this.foundAt > longestMs);
+    return this.take(() => now - this.foundAt > maxMs);
   }
 
   private take(counts: (loss: Loss) => boolean): Loss[] {

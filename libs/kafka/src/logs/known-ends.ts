@@ -36,7 +36,7 @@ export class KnownEnds {
   }
 
   /** The log of the place was replaced: forget its ends. */
-  startAnew(place: Place): void {
+  restart(place: Place): void {
     const key = keyOf(place);
     this.ends.delete(key);
     this.formerEnds.delete(key);

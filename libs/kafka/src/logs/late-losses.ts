@@ -6,7 +6,7 @@ import { type TopicEnds } from './topic-ends.js';
 /** Time for which the last owner of a partition is expected to count by itself what its topic took with it. */
 const orphanedMs = 30_000;
 /** Upper bound of remembered partitions of former logs. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** A partition with losses. */
 interface Counted {
@@ -77,7 +77,7 @@ export class LateLosses {
   private remember(id: string, counted: Counted): void {
     const { place, to, isGone } = counted;
     const [oldest] = this.counted.keys();
-    if (this.counted.size >= mostCounted && oldest !== undefined) this.counted.delete(oldest);
+    if (this.counted.size >= maxCounted && oldest !== undefined) this.counted.delete(oldest);
     this.counted.set(keyOf(id, place.partition), counted);
     if (isGone) this.settled({ ...place, logId: id, settled: to });
   }

@@ -1,8 +1,9 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka, TopicIds } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
@@ -25,7 +26,7 @@ const config = {
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
-const patience = { timeout: 20_000, interval: 50 };
+const timeout = { timeout: 20_000, interval: 50 };
 
 let topic: string;
 let kafka: Kafka;
@@ -60,12 +61,12 @@ async function consume(store: (block: Block) => Promise<Rejection[]>): Promise<v
   const health = new Health();
   consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
   consumer.addHandler(topic, store, true);
-  await started(consumer, health, patience);
+  await started(consumer, health, timeout);
 }
 
 async function recreateTopic(): Promise<void> {
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
-  await vi.waitFor(() => ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]), patience);
+  await eventually(() => ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]));
 }
 
 async function sumOf(name: string): Promise<number> {
@@ -83,10 +84,10 @@ it('tells the ends of what was acknowledged by several publishers', async () => 
   const ends = new TopicEnds(kafka, 'test', () => undefined);
   ends.follow([topic]);
   try {
-    await vi.waitFor(() => {
+    await eventually(() => {
       const known = Array.from({ length: partitions }, (_, partition) => ends.of(id, partition) ?? 0n);
       expect(known.reduce((sum, end) => sum + end, 0n)).toBe(550n);
-    }, patience);
+    });
   } finally {
     await ends.stop();
   }
@@ -94,36 +95,33 @@ it('tells the ends of what was acknowledged by several publishers', async () => 
 
 it('counts every message of a topic that was deleted before its consumer had seen how much there was', async () => {
   const publisher = await aPublisher();
-  let isAway = true;
+  let isUnreachable = true;
   const stored = { first: 0, second: 0, third: 0 };
   await consume(({ messages }) => {
-    if (isAway) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('away'));
     for (const { value } of messages) stored[String(value) as keyof typeof stored] += 1;
     return Promise.resolve([]);
   });
   await publish(publisher, 'first', 100);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await sumOf('sluice_consumer_stuck_seconds')).toBeGreaterThan(0);
-  }, patience);
+  });
 
   // The consumer fetches nothing more, and looks at the ends of logs only every five seconds.
   await publish(publisher, 'first', 500);
   await recreateTopic();
-  await vi.waitFor(() => publish(publisher, 'second', 300), patience);
+  await eventually(() => publish(publisher, 'second', 300));
   await recreateTopic();
-  await vi.waitFor(() => publish(publisher, 'third', 40), patience);
-  isAway = false;
+  await eventually(() => publish(publisher, 'third', 40));
+  isUnreachable = false;
 
-  await vi.waitFor(
-    async () => {
-      expect(stored.third).toBe(40);
-      const lost = await sumOf('sluice_consumer_lost_offsets_total');
-      // Blocks that were fetched outlive their topic.
-      expect(lost).toBe(600 - stored.first);
-      expect(lost).toBeGreaterThanOrEqual(500);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  await eventually(async () => {
+    expect(stored.third).toBe(40);
+    const lost = await sumOf('sluice_consumer_lost_offsets_total');
+    // Blocks that were fetched outlive their topic.
+    expect(lost).toBe(600 - stored.first);
+    expect(lost).toBeGreaterThanOrEqual(500);
+  });
   // Nobody has read anything of the second topic, so nothing of it is known to be unread.
   expect(stored.second).toBe(0);
 }, 120_000);

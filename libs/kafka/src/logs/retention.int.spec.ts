@@ -1,9 +1,10 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { type Kafka, type Message } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
@@ -23,7 +24,7 @@ const config = {
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
-const patience = { timeout: 15_000, interval: 50 };
+const timeout = { timeout: 15_000, interval: 50 };
 
 let topic: string;
 let kafka: Kafka;
@@ -50,7 +51,7 @@ async function consume(handler: (block: Block) => Promise<Rejection[]>): Promise
   const consumer = new BlockConsumer(config, `group-${topic}`, health, registry);
   consumer.addHandler(topic, handler, true);
   running.push(consumer);
-  await started(consumer, health, patience);
+  await started(consumer, health, timeout);
 }
 
 async function produce(count: number, change: Partial<Message> = {}): Promise<void> {
@@ -93,17 +94,17 @@ it('counts once what retention deleted while no consumer ran', async () => {
   };
   await consume(remember);
   await produce(50);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await committed()).toMatchObject({ offset: '50', metadata: null });
-  }, patience);
+  });
   await stop();
   await produce(200);
   await takeUntil(180);
 
   await consume(remember);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await committed()).toMatchObject({ offset: '250', metadata: null });
-  }, patience);
+  });
   expect(await lost()).toEqual([{ labels: { topic, state: 'waiting' }, value: 130 }]);
   expect(seen).toHaveLength(50 + 70);
 
@@ -113,31 +114,28 @@ it('counts once what retention deleted while no consumer ran', async () => {
 }, 60_000);
 
 it('counts what retention deleted while a running consumer could not store it, and nothing that is stored', async () => {
-  let isAway = true;
+  let isUnreachable = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
-    if (isAway) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('away'));
     for (const { offset } of messages) stored.add(offset);
     return Promise.resolve([]);
   });
   await produce(100);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await committed())?.metadata).toMatch(/^block:/);
-  }, patience);
+  });
   // Nothing more is fetched of a partition that is stuck.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await values('sluice_consumer_stuck_seconds')).toHaveLength(1);
-  }, patience);
+  });
   await produce(500);
   await takeUntil(400);
 
-  isAway = false;
-  await vi.waitFor(
-    async () => {
-      expect(await committed()).toMatchObject({ offset: '600', metadata: null });
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  isUnreachable = false;
+  await eventually(async () => {
+    expect(await committed()).toMatchObject({ offset: '600', metadata: null });
+  });
   const [loss] = await lost();
   expect(loss?.labels).toEqual({ topic, state: 'waiting' });
   expect(stored.size + (loss?.value ?? 0)).toBe(600);
@@ -145,31 +143,26 @@ it('counts what retention deleted while a running consumer could not store it, a
 }, 90_000);
 
 it('counts unstored messages of a topic that was deleted under a running consumer, and reads the new topic', async () => {
-  let isAway = true;
+  let isUnreachable = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
-    if (isAway) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('away'));
     for (const { offset, value } of messages) stored.add(String(value) === 'new' ? 'new' : offset);
     return Promise.resolve([]);
   });
   await produce(100);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await values('sluice_consumer_stuck_seconds')).toHaveLength(1);
-  }, patience);
+  });
   await produce(500);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await values('sluice_consumer_lag_messages')).toMatchObject([{ value: 600 }]);
-  }, patience);
+  });
 
   await recreateTopic();
-  isAway = false;
-  await vi.waitFor(() => produce(1, { value: 'new' }), patience);
-  await vi.waitFor(
-    () => {
-      expect(stored).toContain('new');
-    },
-    { timeout: 90_000, interval: 100 },
-  );
+  isUnreachable = false;
+  await eventually(() => produce(1, { value: 'new' }));
+  await eventually(() => expect(stored).toContain('new'), 90_000);
   await sleep(6_000); // a look at the ends of the logs must not count it again
   const [loss, ...others] = await lost();
   expect(others).toEqual([]);
@@ -190,26 +183,23 @@ it('does not count the messages of a block whose INSERT outlives its topic and i
   };
   await consume(store);
   await produce(1_000);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(begun.size).toBeGreaterThan(0);
     expect(await values('sluice_consumer_lag_messages')).toMatchObject([{ value: 1_000 }]);
-  }, patience);
+  });
 
   await recreateTopic();
   await consume(store); // the second member begins another generation
   insert.resolve(undefined);
-  await vi.waitFor(() => produce(1, { value: 'new' }), patience);
+  await eventually(() => produce(1, { value: 'new' }));
   const count = async () => {
     const found = await Promise.all(registries.map((one) => lost(one)));
     return found.flat().reduce((sum, { value }) => sum + value, 0);
   };
-  await vi.waitFor(
-    async () => {
-      expect(stored).toContain('new');
-      expect(await count()).toBe(1_000 - (stored.size - 1));
-    },
-    { timeout: 90_000, interval: 100 },
-  );
+  await eventually(async () => {
+    expect(stored).toContain('new');
+    expect(await count()).toBe(1_000 - (stored.size - 1));
+  }, 90_000);
   expect(stored.size - 1).toBeGreaterThan(0);
   await sleep(6_000); // a look at the ends of the logs must not count it again
   expect(await count()).toBe(1_000 - (stored.size - 1));
@@ -222,39 +212,32 @@ it('reads a topic from its beginning when it was created anew, even if it is lon
     return Promise.resolve([]);
   });
   await produce(100, { value: 'old' });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await committed()).toMatchObject({ offset: '100', metadata: null });
-  }, patience);
+  });
   await recreateTopic();
   await sleep(20_000); // two looks at the ends of the logs
-  await vi.waitFor(() => produce(300), patience);
-  await vi.waitFor(
-    () => {
-      expect(stored.size).toBe(1 + 300);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  await eventually(() => produce(300));
+  await eventually(() => expect(stored.size).toBe(1 + 300));
 }, 150_000);
 
 it('reports how long Kafka keeps waiting messages', async () => {
   const hour = 3_600_000;
   await produce(10, { timestamp: String(Date.now() - 2 * hour) });
   await consume(() => Promise.reject(new Error('away')));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await values('sluice_consumer_retention_seconds')).toEqual([{ labels: { topic }, value: 3 * 3_600 }]);
     const [left] = await values('sluice_consumer_retention_left_seconds');
     expect(left?.labels).toEqual({ topic, partition: 0 });
     expect(Math.abs((left?.value ?? 0) - 3_600)).toBeLessThan(60);
-  }, patience);
+  });
 }, 60_000);
 
 it('reads the retention of a topic although another topic was deleted', async () => {
   const retention = new Retention(kafka, () => []);
   retention.follow([`deleted.${randomUUID()}`, topic]);
   try {
-    await vi.waitFor(() => {
-      expect(retention.keptSeconds()).toEqual([{ topic, seconds: 3 * 3_600 }]);
-    }, patience);
+    await eventually(() => expect(retention.keptSeconds()).toEqual([{ topic, seconds: 3 * 3_600 }]));
   } finally {
     retention.stop();
   }

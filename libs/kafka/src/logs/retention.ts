@@ -24,7 +24,7 @@ interface Asked {
 
 const pollMs = 60_000;
 /** Wait below which messages are not reported and Kafka is not asked: nearly all are stored sooner. */
-const leastWaitMs = 60_000;
+const minWaitMs = 60_000;
 
 /**
  * Tells how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
@@ -63,7 +63,7 @@ export class Retention {
       const keptMs = this.kept.get(topic);
       const asked = this.asked.get(topic)?.get(partition);
       const since = takenAt ?? (asked?.unstored === unstored ? asked.takenAt : undefined);
-      if (keptMs === undefined || since === undefined || now - since < leastWaitMs) return [];
+      if (keptMs === undefined || since === undefined || now - since < minWaitMs) return [];
       return [{ topic, partition, seconds: Math.max(0, keptMs - (now - since)) / 1_000 }];
     });
   }

@@ -5,7 +5,7 @@ import { type Place } from '../protocol/block.js';
 import { type LogOffsets } from '../topics/acknowledged-ends.js';
 
 /** Upper bound of remembered logs. */
-const mostLogs = 1_000;
+const maxLogs = 1_000;
 
 /** A partition of a log with the offset before which every message is stored, buried or counted as lost. */
 export interface Settled extends Place {
@@ -72,7 +72,7 @@ export class SettledOffsets {
 
   private add(id: string, topic: string): SettledLog {
     const [oldest] = this.logs.keys();
-    if (this.logs.size >= mostLogs && oldest !== undefined) this.logs.delete(oldest);
+    if (this.logs.size >= maxLogs && oldest !== undefined) this.logs.delete(oldest);
     const log = { topic, ends: new Map<number, number>(), hasChanged: true };
     this.logs.set(id, log);
     return log;

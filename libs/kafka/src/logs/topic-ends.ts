@@ -5,7 +5,7 @@ import { type CompactedRecord } from '../follow/compacted-record.js';
 import { endsTopic, parseOffsets } from '../topics/acknowledged-ends.js';
 
 /** Upper bound of remembered logs: a topic has a new one each time it is created anew. */
-const mostLogs = 1_000;
+const maxLogs = 1_000;
 
 /** Offsets of a log by partition: the highest that any process has told. */
 type Offsets = Map<number, number>;
@@ -32,12 +32,8 @@ export class TopicEnds {
     private readonly raised: (id: string, partition: number, end: bigint) => void,
   ) {
     this.follower = new CompactedTopicFollower(kafka, endsTopic, () => ({
-      take: (record) => {
-        this.take(record);
-      },
-      caughtUp: () => {
-        this.logger.debug({ msg: 'the acknowledged ends are known', logs: this.logs.size });
-      },
+      take: (record) => this.take(record),
+      caughtUp: () => this.logger.debug({ msg: 'the acknowledged ends are known', logs: this.logs.size }),
     }));
   }
 
@@ -84,7 +80,7 @@ export class TopicEnds {
 
   private add(id: string, topic: string): TopicLog {
     const [oldest] = this.logs.keys();
-    if (this.logs.size >= mostLogs && oldest !== undefined) this.logs.delete(oldest);
+    if (this.logs.size >= maxLogs && oldest !== undefined) this.logs.delete(oldest);
     const log = { topic, acknowledged: new Map<number, number>(), settled: new Map<number, number>() };
     this.logs.set(id, log);
     return log;

@@ -41,13 +41,13 @@ export interface ConsumerStates extends WaitingStates {
 }
 
 const partition = ['topic', 'partition'] as const;
-const mostReasons = 40;
+const maxReasons = 40;
 
 /** Counters of a consumer's blocks. State that is kept elsewhere is read when it is scraped. */
 export class ConsumerMetrics {
   private readonly underWay = new Map<Block, number>();
-  private readonly reasons = new BoundedLabel(mostReasons);
-  private readonly codes = new BoundedLabel(mostReasons);
+  private readonly reasons = new BoundedLabel(maxReasons);
+  private readonly codes = new BoundedLabel(maxReasons);
   private readonly blocks: BlockHistograms;
   private readonly stuck: StuckMetrics;
   private readonly messages: Counter<'topic'>;

@@ -6,7 +6,7 @@ import { valueLengthOf } from './message-parts.js';
 const batchBytes = 380;
 
 /** Share of their answer below which messages are copied out of it at once. */
-const leastShare = 1 / 3;
+const minShare = 1 / 3;
 /** Number of rounds after which other messages are copied, unless they are nearly all of the answer. */
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
@@ -48,7 +48,7 @@ export class Gathered {
   }
 
   add(messages: readonly StoredMessage[]): void {
-    copyOut(messages, leastShare);
+    copyOut(messages, minShare);
     this.arrivals.push({ messages: [...messages], rounds: 0 });
     for (const message of messages) {
       this.messages.push(message);

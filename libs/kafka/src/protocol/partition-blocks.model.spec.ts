@@ -10,7 +10,7 @@ const firstSeed = Number(process.env['MODEL_SEED'] ?? 1);
 const stepsOfChaos = 220;
 const stepsToRest = 20_000;
 /** With shards, requests are late for longer: a block must not go to another shard meanwhile. */
-const longestDelay = 12;
+const maxDelay = 12;
 
 /** One partition, three processes, and events in an order that the seed draws. */
 class Schedule {
@@ -29,7 +29,7 @@ class Schedule {
   ) {
     this.random = new Random(seed);
     this.shards = new Shards(shards);
-    this.network = new Network(shards.length > 0 ? longestDelay : 0);
+    this.network = new Network(shards.length > 0 ? maxDelay : 0);
     this.replication = this.random.pick([0.5, 0.1, 0.02]);
     this.processes = [this.newProcess(), this.newProcess(), this.newProcess()];
   }
@@ -120,7 +120,7 @@ class Schedule {
   /** One owner is left and stores everything: first what is in the log, then messages that come after its assignment. */
   private async comeToRest(): Promise<void> {
     const survivor = this.newProcess();
-    this.network.longestDelay = 0;
+    this.network.maxDelay = 0;
     this.broker.append('good');
     for (const process of this.processes) process.kill();
     this.join(survivor);

@@ -70,11 +70,7 @@ class TestPartition {
 
   private store({ messages }: Block): Promise<Rejection[]> {
     this.begun.push(`${messages[0]?.offset}-${messages.at(-1)?.offset}`);
-    return new Promise((resolve) =>
-      this.stored.push(() => {
-        resolve([]);
-      }),
-    );
+    return new Promise((resolve) => this.stored.push(() => resolve([])));
   }
 }
 
@@ -82,9 +78,7 @@ let one: TestPartition;
 beforeEach(() => {
   one = new TestPartition();
 });
-afterEach(() => {
-  one.blocks.end();
-});
+afterEach(() => one.blocks.end());
 
 it('stores a block that is not full when it has reached its age', async () => {
   await one.fetched(2);

@@ -7,8 +7,8 @@ import { type FetchedBatch, type PartitionProtocol, type Taking } from './partit
 import { type Step, Steps } from './steps.js';
 
 /** Upper bound of the time that a block past its age waits for more, unless its age is longer. */
-const longestFillMs = 5_000;
-const pauses = { firstPauseMs: 200, longestPauseMs: 10_000 };
+const maxFillMs = 5_000;
+const pauses = { firstPauseMs: 200, maxPauseMs: 10_000 };
 
 /** Drives the block protocol of one partition from its assignment until it is over: one block at a time. */
 export class PartitionBlocks {
@@ -118,7 +118,7 @@ export class PartitionBlocks {
   /** Resolves with true when a block is full, or there is one at the end of its age; with false when nothing came. */
   private async isBlockDue(): Promise<boolean> {
     // Begins here: while the block before was stored, other partitions may have had the fetches.
-    this.after(Math.max(longestFillMs, this.storage.maxAgeMs()), () => (this.isOverdue = true));
+    this.after(Math.max(maxFillMs, this.storage.maxAgeMs()), () => (this.isOverdue = true));
     try {
       for (;;) {
         this.throwIfOver();
@@ -231,9 +231,7 @@ export class PartitionBlocks {
         signal: this.over.signal,
         sleep: (ms, signal) => this.storage.sleep(ms, signal),
         while: (error) => !(error instanceof FinalError),
-        onFailure: ({ error, pauseMs }) => {
-          this.failed(step, error, pauseMs);
-        },
+        onFailure: ({ error, pauseMs }) => this.failed(step, error, pauseMs),
       });
       this.settle(step);
       return result;

@@ -58,10 +58,7 @@ export class Gathering {
       this.heldMessages += messages.length;
       this.heldBytes += bytes;
       if (open.messages >= maxMessagesPerSend) this.flush();
-      else
-        this.linger ??= setTimeout(() => {
-          this.flush();
-        }, lingerMs);
+      else this.linger ??= setTimeout(() => this.flush(), lingerMs);
     });
   }
 

@@ -1,11 +1,11 @@
 import { allTopics } from '@sluice/contracts';
 import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
-const mostCodes = 40;
+const maxCodes = 40;
 
 /** Metrics of the sends to Kafka. One send holds the messages of many requests. */
 export class PublishMetrics {
-  private readonly codes = new BoundedLabel(mostCodes);
+  private readonly codes = new BoundedLabel(maxCodes);
   private readonly took: Histogram;
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
@@ -51,9 +51,7 @@ export class PublishMetrics {
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',
       registers,
-      collect: () => {
-        inFlight.set(this.inFlight());
-      },
+      collect: (): void => inFlight.set(this.inFlight()),
     });
   }
 

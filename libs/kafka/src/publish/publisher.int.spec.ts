@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
@@ -23,8 +24,6 @@ const config = {
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
   BLOCK_BUFFER_BYTES: 64 * 1024 * 1024,
 };
-const patience = { timeout: 20_000, interval: 50 };
-
 let topic: string;
 const ends: (() => Promise<void>)[] = [];
 
@@ -70,9 +69,7 @@ it('publishes compressed messages that a consumer reads unchanged', async () => 
   const sent = Array.from({ length: 500 }, (_, i) => `${i} ${'a row much like the others '.repeat(10)}`);
   await publisher.publish(messages(...sent));
   const received = await consume();
-  await vi.waitFor(() => {
-    expect(received).toEqual(new Set(sent));
-  }, patience);
+  await eventually(() => expect(received).toEqual(new Set(sent)));
 });
 
 it('publishes on a new connection after a reconnect', async () => {
@@ -83,9 +80,7 @@ it('publishes on a new connection after a reconnect', async () => {
   await sender.reconnect();
   await publisher.publish(messages('after'));
   const received = await consume();
-  await vi.waitFor(() => {
-    expect(received).toEqual(new Set(['before', 'after']));
-  }, patience);
+  await eventually(() => expect(received).toEqual(new Set(['before', 'after'])));
 });
 
 it('publishes to added partitions as soon as it knows of them', async () => {
@@ -96,12 +91,12 @@ it('publishes to added partitions as soon as it knows of them', async () => {
   await withAdmin(createKafka(config, 'test'), (admin) =>
     admin.createPartitions({ topicPartitions: [{ topic, count: 2 * config.TOPIC_PARTITIONS }] }),
   );
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await publisher.start();
     await publisher.publish(messages(...sent.slice(100)));
     const ends = await withAdmin(createKafka(config, 'test'), (admin) => admin.fetchTopicOffsets(topic));
     expect(ends.filter(({ high }) => Number(high) > 0)).toHaveLength(2 * config.TOPIC_PARTITIONS);
-  }, patience);
+  });
 }, 60_000);
 
 it('repeats messages in doubt to the partition that they were first sent to, after partitions were added', async () => {
@@ -124,10 +119,10 @@ it('repeats messages in doubt to the partition that they were first sent to, aft
   await withAdmin(createKafka(config, 'test'), (admin) =>
     admin.createPartitions({ topicPartitions: [{ topic, count: 2 * config.TOPIC_PARTITIONS }] }),
   );
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await publisher.start();
     expect(sender.partitionCounts.get(topic)).toBe(2 * config.TOPIC_PARTITIONS);
-  }, patience);
+  });
   await sender.send(inDoubt);
   const held = new Map((await ends()).map(({ partition, high }) => [partition, Number(high)]));
   expect(first.map(([partition]) => held.get(partition))).toEqual(first.map(([, high]) => 2 * high));

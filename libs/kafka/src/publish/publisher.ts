@@ -28,9 +28,7 @@ const maxSends = 16;
 /** Gathers the messages of concurrent requests for a few milliseconds and publishes them in one send. */
 export class Publisher {
   private readonly logger = new Logger(Publisher.name);
-  private readonly gathering = new Gathering(() => {
-    this.sendReady();
-  });
+  private readonly gathering = new Gathering(() => this.sendReady());
   private readonly sends = new Set<Promise<void>>();
 
   /** @param fallback takes messages that were not published; their request settles as it does */
@@ -103,9 +101,7 @@ export class Publisher {
       messages.map((message, index) => batch.place(message, sizes[index])),
     );
     const sending = this.sender.sendBatch(batch).catch((error: unknown) => this.sendAgain(batch, error));
-    const release = (): void => {
-      this.gathering.release(gathered);
-    };
+    const release = (): void => this.gathering.release(gathered);
     sending.then(release, release);
     try {
       // kafkajs' own time-outs for connecting and for the request add up; this deadline covers both.

@@ -34,9 +34,7 @@ export class Sender {
   ) {
     this.partitions = new TopicPartitions(kafka, topics, () => this.replaceProducer());
     this.metrics = new PublishMetrics(registry);
-    this.acknowledgements = new Acknowledgements(kafka, topics, (error) => {
-      this.metrics.endsFailed(error);
-    });
+    this.acknowledgements = new Acknowledgements(kafka, topics, (error) => this.metrics.endsFailed(error));
     this.compression = compression === 'zstd' ? CompressionTypes.ZSTD : CompressionTypes.None;
     this.producer = this.createProducer();
   }

@@ -39,9 +39,9 @@ export class TopicPartitions {
   /** Reads the numbers again every minute until `stop`. */
   keepFresh(): void {
     this.timer ??= setInterval(() => {
-      this.read().catch((error: unknown) => {
-        this.logger.warn({ msg: 'could not read the number of partitions', error: String(error) });
-      });
+      this.read().catch((error: unknown) =>
+        this.logger.warn({ msg: 'could not read the number of partitions', error: String(error) }),
+      );
     }, refreshMs).unref();
   }
 

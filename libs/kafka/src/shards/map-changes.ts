@@ -10,9 +10,7 @@ export async function readShardMap(kafka: Kafka): Promise<ShardMap> {
   const topics = await withAdmin(kafka, (admin) => admin.listTopics());
   if (!topics.includes(shardsTopic)) return map;
   const follower = new CompactedTopicFollower(kafka, shardsTopic, () => ({
-    take: (record) => {
-      takeRecord(map, record);
-    },
+    take: (record) => takeRecord(map, record),
     caughtUp: () => undefined,
   }));
   try {

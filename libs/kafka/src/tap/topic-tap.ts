@@ -71,9 +71,7 @@ export class TopicTap {
     });
     this.consumer = consumer;
     const crashed = new Promise<never>((_, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload: { error } }) => {
-        reject(error);
-      });
+      consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
     });
     crashed.catch(() => this.runAgain(consumer));
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
@@ -104,8 +102,13 @@ export class TopicTap {
       // Copies: the bytes of a fetch are released after the batch.
       return [
         {
-          ...{ topic, partition, offset, timestamp: Number(timestamp), requestId },
-          ...{ key: key?.toString() ?? '', value: Buffer.from(value) },
+          topic,
+          partition,
+          offset,
+          timestamp: Number(timestamp),
+          requestId,
+          key: key?.toString() ?? '',
+          value: Buffer.from(value),
         },
       ];
     });

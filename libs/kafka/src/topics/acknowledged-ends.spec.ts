@@ -25,7 +25,5 @@ it('gives each process, log and group a record of its own', () => {
 
 it.each(['null', '{}', '{"topic":"a","id":"b","writer":"c"}', '{"topic":"a","id":"b","writer":"c","ends":{"0":-1}}'])(
   'refuses %s',
-  (text) => {
-    expect(() => parseOffsets(Buffer.from(text))).toThrow(TypeError);
-  },
+  (text) => expect(() => parseOffsets(Buffer.from(text))).toThrow(TypeError),
 );

@@ -43,9 +43,9 @@ it.each([
   ['tracking.track.v1:partition=1', '"partition=1" of tracking.track.v1 must be one of partitions,'],
   ['tracking.track.v1:partitions=0', '"partitions=0" of tracking.track.v1'],
   ['tracking.track.v1', '"" of tracking.track.v1'],
-])('refuses the override %s', (overrides, message) => {
-  expect(() => read({ TOPIC_OVERRIDES: overrides })).toThrow(message);
-});
+])('refuses the override %s', (overrides, message) =>
+  expect(() => read({ TOPIC_OVERRIDES: overrides })).toThrow(message),
+);
 
 it('refuses to require more copies than there are', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3', TOPIC_MIN_INSYNC_REPLICAS: '4' });

@@ -78,7 +78,7 @@ export function growTopic(kafka: Kafka, topic: string, partitions: number): Prom
       if ((await admin.fetchTopicOffsets(topic)).length < partitions) throw new PartitionsSpreading();
     };
     const canPass = (error: unknown): boolean => error instanceof PartitionsSpreading || isTransient(error);
-    await retry(untilAllAnswer, { forMs: leaderTimeoutMs, while: canPass, firstPauseMs: 100, longestPauseMs: 200 });
+    await retry(untilAllAnswer, { forMs: leaderTimeoutMs, while: canPass, firstPauseMs: 100, maxPauseMs: 200 });
   });
 }
 

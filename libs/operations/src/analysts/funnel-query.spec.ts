@@ -25,6 +25,4 @@ it.each([
   { steps: Array<string>(17).fill('product_viewed') },
   { withinMs: 0 },
   { withinMs: 1.5 },
-])('refuses %o', (wrong) => {
-  expect(() => funnelQuery({ ...funnel, ...wrong })).toThrow(RangeError);
-});
+])('refuses %o', (wrong) => expect(() => funnelQuery({ ...funnel, ...wrong })).toThrow(RangeError));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { auditTopic, header } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
-import { reasonOf, ServerAwayError } from '../operation-error.js';
+import { reasonOf, ServerUnreachableError } from '../operation-error.js';
 
 /** A deed that is written down before it is done. */
-export interface Deed {
+export interface Action {
   actor: string;
   role: string;
   face: 'console' | 'operator';
@@ -28,9 +28,9 @@ export class Audit {
 
   /**
    * Does the deed between both records.
-   * @throws ServerAwayError when the intent could not be written: nothing was done then; or what the deed throws.
+   * @throws ServerUnreachableError when the intent could not be written: nothing was done then; or what the deed throws.
    */
-  async record<T>(deed: Deed, work: () => Promise<T>): Promise<T> {
+  async record<T>(deed: Action, work: () => Promise<T>): Promise<T> {
     const id = randomUUID();
     await this.writeIntent(id, deed);
     try {
@@ -44,7 +44,7 @@ export class Audit {
   }
 
   /** Writes down what changes nothing, such as a look at what is secret. @throws when Kafka does not take it. */
-  async note(deed: Deed): Promise<void> {
+  async note(deed: Action): Promise<void> {
     await this.write(randomUUID(), deed, 'done', '');
   }
 
@@ -52,26 +52,36 @@ export class Audit {
     if (this.starting) await this.sender.stop();
   }
 
-  private async writeIntent(id: string, deed: Deed): Promise<void> {
+  private async writeIntent(id: string, deed: Action): Promise<void> {
     try {
       await this.write(id, deed, 'intended', '');
     } catch (cause) {
       const message = `Kafka does not take the audit record, so nothing was done: ${reasonOf(cause)}`;
-      throw new ServerAwayError('kafka', message, { cause });
+      throw new ServerUnreachableError('kafka', message, { cause });
     }
   }
 
   /** The deed is done: a missing outcome must not hide its result. It shows as `intended` then. */
-  private async writeOutcome(id: string, deed: Deed, outcome: 'done' | 'failed', error: string): Promise<void> {
+  private async writeOutcome(id: string, deed: Action, outcome: 'done' | 'failed', error: string): Promise<void> {
     await this.write(id, deed, outcome, error.slice(0, 500)).catch(() => undefined);
   }
 
-  private async write(id: string, deed: Deed, outcome: 'intended' | 'done' | 'failed', error: string): Promise<void> {
+  private async write(id: string, deed: Action, outcome: 'intended' | 'done' | 'failed', error: string): Promise<void> {
     await this.started();
     const { actor, role, face, origin, operation, object, details = {} } = deed;
     const row = {
-      ...{ message_id: randomUUID(), action_id: id, received_at: new Date().toISOString() },
-      ...{ actor, role, face, origin, operation, object, details: JSON.stringify(details), outcome, error },
+      message_id: randomUUID(),
+      action_id: id,
+      received_at: new Date().toISOString(),
+      actor,
+      role,
+      face,
+      origin,
+      operation,
+      object,
+      details: JSON.stringify(details),
+      outcome,
+      error,
     };
     const headers = { [header.contract]: auditTopic.contract };
     await this.sender.send([{ topic: auditTopic.name, key: id, value: JSON.stringify(row), headers }]);

@@ -3,8 +3,14 @@ import { ConsoleState } from './console-state.js';
 import { recordOf, type UserRecord } from './records.js';
 
 const aUser = (id: string, notBefore = 0): UserRecord => ({
-  ...{ id, name: id, role: 'viewer', payloads: false, origin: 'local', isDisabled: false },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', notBefore },
+  id,
+  name: id,
+  role: 'viewer',
+  payloads: false,
+  origin: 'local',
+  isDisabled: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  notBefore,
 });
 const userRecord = (id: string, notBefore?: number) => recordOf('user', id, aUser(id, notBefore));
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Role } from '@sluice/console-api';
-import { OperationError, ServerAwayError } from '../operation-error.js';
+import { OperationError, ServerUnreachableError } from '../operation-error.js';
 import { type ConsoleState } from './console-state.js';
 import { type ConsoleWriter } from './console-writer.js';
 import { type UserRecord } from './records.js';
@@ -9,7 +9,7 @@ import { type UserRecord } from './records.js';
 /** Time for which a one-time link works. */
 export const linkMinutes = 15;
 /** Records are seen within a second; this is time for a reading that begins anew, too. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 /** Time for the reading to come to what was just written. */
 const claimMs = 5_000;
 const lookEveryMs = 50;
@@ -30,8 +30,14 @@ export async function createUser(state: ConsoleState, writer: ConsoleWriter, ask
   if (state.get('user', asked.id)) throw new OperationError(`there is a user ${asked.id} already`);
   const { id, name, role, payloads } = asked;
   const user: UserRecord = {
-    ...{ id, name: name.slice(0, 100), role, payloads },
-    ...{ origin: 'local', isDisabled: false, createdAt: new Date().toISOString(), notBefore: 0 },
+    id,
+    name: name.slice(0, 100),
+    role,
+    payloads,
+    origin: 'local',
+    isDisabled: false,
+    createdAt: new Date().toISOString(),
+    notBefore: 0,
   };
   await writer.put('user', id, user);
   return user;
@@ -49,7 +55,7 @@ export async function createLink(writer: ConsoleWriter, user: string, consoleUrl
  * Takes a link: it works no more, in any instance. Each use writes a claim of its own; the one with the lowest offset wins,
  * which all instances read in the same order. A link that nobody knows is waited for: it may have been written elsewhere a
  * moment ago, and a first reading of a new Kafka may begin again.
- * @returns the user, or undefined for an unknown, used or expired link. @throws ServerAwayError when the order of claims
+ * @returns the user, or undefined for an unknown, used or expired link. @throws ServerUnreachableError when the order of claims
  * cannot be read.
  */
 export async function takeLink(
@@ -59,7 +65,7 @@ export async function takeLink(
 ): Promise<UserRecord | undefined> {
   const hashed = hash('sha256', secret);
   const isThere = (): boolean => state.get('user', state.get('link', hashed)?.user ?? '') !== undefined;
-  await until(isThere, patienceMs);
+  await until(isThere, timeoutMs);
   if (!isThere()) return undefined;
   const claim = `${hashed}.${randomBytes(9).toString('base64url')}`;
   // 1. The claim is durable.
@@ -68,7 +74,7 @@ export async function takeLink(
     // 2. All claims before it are read.
     await until(() => state.readUpTo >= offset, claimMs);
     if (state.readUpTo < offset)
-      throw new ServerAwayError('kafka', 'Kafka does not answer in time. Use the link again.');
+      throw new ServerUnreachableError('kafka', 'Kafka does not answer in time. Use the link again.');
     const link = state.get('link', hashed);
     const user = state.get('user', link?.user ?? '');
     const isFirst = state.offsetsOf('claim', (one) => one.link === hashed).every((other) => other >= offset);

@@ -58,7 +58,7 @@ export interface LetterRecord {
   /** Id of the user. */
   by: string;
   /** Whether its content was changed. */
-  isMended: boolean;
+  isEdited: boolean;
 }
 
 /** A letter that somebody does not want to send back. */

@@ -35,17 +35,26 @@ function stateOf(offset: bigint, confirmed: bigint | undefined, rowsAreKnown: bo
 }
 
 const inKafka = ({ topic, partition, offset, timestamp }: FoundMessage) => ({
-  ...{ topic, partition, offset, kafkaTimestamp: new Date(timestamp).toISOString() },
+  topic,
+  partition,
+  offset,
+  kafkaTimestamp: new Date(timestamp).toISOString(),
   table: destinationOf(topic)?.table ?? null,
 });
 
 const ofRow = ({ messageId, storedAt, table, ...place }: StoredRow): EventPlace => ({
-  ...{ state: 'stored', ...inKafka(place), table, storedAt },
+  state: 'stored',
+  ...inKafka(place),
+  table,
+  storedAt,
   ...(messageId !== null && { messageId }),
 });
 
 const ofLetter = ({ id, reason, topic, partition, offset, timestamp }: DeadLetter): EventPlace => ({
-  ...{ state: 'dead-lettered', ...inKafka({ topic, partition, offset, timestamp }), reason, letter: id },
+  state: 'dead-lettered',
+  ...inKafka({ topic, partition, offset, timestamp }),
+  reason,
+  letter: id,
 });
 
 const inOrder = (a: EventPlace, b: EventPlace): number =>

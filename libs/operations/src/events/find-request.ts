@@ -24,7 +24,8 @@ type Config = KafkaConfig & ClickHouseConfig;
 export async function findStored(config: ClickHouseConfig, request: RequestId, away: Away = {}): Promise<FoundRequest> {
   const { value, problem } = await settle(() => findRows(config, request), away.clickhouse);
   return {
-    ...{ requestId: request.id, receivedAt: isoTime(request.receivedAt) },
+    requestId: request.id,
+    receivedAt: isoTime(request.receivedAt),
     events: placeEvents({ rows: value, messages: undefined, letters: undefined, confirmed: () => undefined }),
     searched: { kafka: null, tables: value ? tables : [] },
     problems: problem === undefined ? [] : [problem],
@@ -73,7 +74,9 @@ export async function findRequest(
   });
   const [from, until] = [isoTime(range.from), isoTime(range.until)];
   return {
-    ...{ requestId: request.id, receivedAt: isoTime(receivedAt), events },
+    requestId: request.id,
+    receivedAt: isoTime(receivedAt),
+    events,
     searched: {
       kafka: found.value ? { from, until, messagesRead: found.value.read } : null,
       tables: rows.value ? tables : [],

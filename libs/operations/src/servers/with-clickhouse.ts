@@ -1,9 +1,9 @@
 import { type ClickHouseConfig, createClickHouse, MigrationError } from '@sluice/clickhouse';
-import { reasonOf, ServerAwayError } from '../operation-error.js';
+import { reasonOf, ServerUnreachableError } from '../operation-error.js';
 
 const answerLimitMs = 5_000;
 
-/** Checks with the credentials that ClickHouse can be used. @throws ServerAwayError if it cannot. */
+/** Checks with the credentials that ClickHouse can be used. @throws ServerUnreachableError if it cannot. */
 export async function checkClickHouse(config: ClickHouseConfig): Promise<void> {
   // Uses the database `default`, because the configured one may not exist yet.
   const client = createClickHouse(config, 'default');
@@ -17,16 +17,16 @@ export async function checkClickHouse(config: ClickHouseConfig): Promise<void> {
   }
 }
 
-/** Waits for work with ClickHouse. @throws ServerAwayError when ClickHouse fails; a MigrationError passes through. */
+/** Waits for work with ClickHouse. @throws ServerUnreachableError when ClickHouse fails; a MigrationError passes through. */
 export async function withClickHouse<T>(config: ClickHouseConfig, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof MigrationError ? error : unusable(config, error);
   });
 }
 
-function unusable({ CLICKHOUSE_URL }: ClickHouseConfig, cause: unknown): ServerAwayError {
+function unusable({ CLICKHOUSE_URL }: ClickHouseConfig, cause: unknown): ServerUnreachableError {
   // Only the origin is shown, because the URL may contain a password.
-  return new ServerAwayError(
+  return new ServerUnreachableError(
     'clickhouse',
     `ClickHouse at ${new URL(CLICKHOUSE_URL).origin} cannot be used: ${reasonOf(cause)}`,
     {

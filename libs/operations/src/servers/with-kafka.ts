@@ -1,10 +1,10 @@
 import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
 import { SourceError } from '@sluice/sources';
-import { OperationError, reasonOf, ServerAwayError } from '../operation-error.js';
+import { OperationError, reasonOf, ServerUnreachableError } from '../operation-error.js';
 
 /**
  * Works with Kafka for a bounded time.
- * @throws ServerAwayError when Kafka is unavailable or refuses; a SourceError or OperationError passes through.
+ * @throws ServerUnreachableError when Kafka is unavailable or refuses; a SourceError or OperationError passes through.
  */
 export async function withKafka<T>(
   config: KafkaConfig,
@@ -16,6 +16,8 @@ export async function withKafka<T>(
   } catch (error) {
     if (error instanceof SourceError || error instanceof OperationError) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
-    throw new ServerAwayError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new ServerUnreachableError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -7,9 +7,9 @@ it('removes the space around a name', () => {
   expect(parseName('🛒'.repeat(100))).toHaveLength(200);
 });
 
-it.each(['', ' \t', 'x'.repeat(101), 'a\nb', '\u001b[31mred', 'half \ud83d'])('refuses %j as a name', (name) => {
-  expect(() => parseName(name)).toThrow(OperationError);
-});
+it.each(['', ' \t', 'x'.repeat(101), 'a\nb', '\u001b[31mred', 'half \ud83d'])('refuses %j as a name', (name) =>
+  expect(() => parseName(name)).toThrow(OperationError),
+);
 
 it('accepts the types of the registry, and lists them for an unknown type', () => {
   expect(parseType('ios-sdk')).toBe('ios-sdk');
@@ -28,9 +28,7 @@ it('takes origins as browsers write them, each once, or any', () => {
 
 it.each(['', 'https://shop.example,', 'https://shop.example/path', 'shop.example', 'https://a.example,any'])(
   'refuses %j as origins',
-  (text) => {
-    expect(() => parseOrigins(text)).toThrow(OperationError);
-  },
+  (text) => expect(() => parseOrigins(text)).toThrow(OperationError),
 );
 
 it('takes at most a hundred origins', () => {

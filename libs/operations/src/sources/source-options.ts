@@ -1,4 +1,4 @@
-import { mostOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
+import { maxOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
 import { OperationError } from '../operation-error.js';
 
 const maxNameLength = 100;
@@ -32,7 +32,7 @@ export function parseOrigins(text: string): string[] | 'any' {
     );
   });
   const different = [...new Set(origins)];
-  if (different.length > mostOrigins) throw new OperationError(`--origins must name at most ${mostOrigins}`);
+  if (different.length > maxOrigins) throw new OperationError(`--origins must name at most ${maxOrigins}`);
   return different;
 }
 

@@ -8,7 +8,7 @@ const limitMs = 20_000;
 /** Number of the newest letters that are read for their reasons. */
 const newest = 200;
 /** Upper bound of messages in a dead-letter topic whose letters are counted one by one; of more, messages are. */
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 /** Gives the ids of those letters that were sent back, are stored, or were dismissed. */
 export type Treated = (letters: readonly DeadLetter[]) => Promise<ReadonlySet<string>>;
@@ -27,7 +27,7 @@ export function readDeadLetterStatus(
       return letters > 0 ? [{ topic, letters }] : [];
     });
     const box = new DeadLetterBox(kafka);
-    const small = used.filter(({ letters }) => letters <= mostCounted).map(({ topic }) => topic);
+    const small = used.filter(({ letters }) => letters <= maxCounted).map(({ topic }) => topic);
     const counts = await box.count(small);
     const read = await box.read({ topics: used.map(({ topic }) => topic), limit: newest });
     const done = await treated(read);

@@ -65,9 +65,7 @@ it.each([
     [aTopic({ lag: 7, lateSince: '2026-01-25T12:00:00Z' })],
   ],
   ['attention', 'no process of catalog is in its group', [aTopic(), aTopic({ consumer: 'catalog', members: 0 })]],
-])('data is %s: %s', (verdict, summary, topics) => {
-  expect(judgeData(topics, 60, now)).toEqual({ verdict, summary });
-});
+])('data is %s: %s', (verdict, summary, topics) => expect(judgeData(topics, 60, now)).toEqual({ verdict, summary }));
 
 it.each([
   ['ok', 'none', undefined, 0],
@@ -99,9 +97,9 @@ it.each([
     [aGateway({ spoolRefused: 2 }), aGateway({ spoolRefused: 1 })],
   ],
   ['away', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ away: 'ECONNREFUSED' })]],
-])('gateways are %s: %s', (verdict, summary, gateways) => {
-  expect(judgeGateways(gateways, 60)).toEqual({ verdict, summary });
-});
+])('gateways are %s: %s', (verdict, summary, gateways) =>
+  expect(judgeGateways(gateways, 60)).toEqual({ verdict, summary }),
+);
 
 it.each([
   ['ok', 'not asked: add --consumer http://host:9000/metrics', []],
@@ -123,9 +121,9 @@ it.each([
     [aConsumer({ lostOffsets: 7 })],
   ],
   ['away', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ away: 'ECONNREFUSED' })]],
-])('consumers are %s: %s', (verdict, summary, consumers) => {
-  expect(judgeConsumers(consumers, 60)).toEqual({ verdict, summary });
-});
+])('consumers are %s: %s', (verdict, summary, consumers) =>
+  expect(judgeConsumers(consumers, 60)).toEqual({ verdict, summary }),
+);
 
 it.each([
   [0.2, '0 s'],
@@ -134,9 +132,7 @@ it.each([
   [291, '4 min 51 s'],
   [3_600, '1 h'],
   [183_601, '2 d 3 h'],
-])('%d seconds are %s', (seconds, text) => {
-  expect(duration(seconds)).toBe(text);
-});
+])('%d seconds are %s', (seconds, text) => expect(duration(seconds)).toBe(text));
 
 it('reads samples with any text in their labels', () => {
   const text = '# HELP a b\na 1\nb{x="1",y="{\\"}, =\\""} 2.5\nnothing\nc{} +Inf\n';

@@ -24,9 +24,7 @@ const scheduledDelayMillis = 2_000;
  * its address and limits from the standard variables (OTEL_EXPORTER_OTLP_*), and headers from there and from a file.
  */
 export function startExporting(service: string, config: TracingConfig): Running {
-  const complain = (message: string): void => {
-    logger.warn(message.slice(0, 300));
-  };
+  const complain = (message: string): void => logger.warn(message.slice(0, 300));
   const silent = (): void => undefined;
   diag.setLogger(
     { error: complain, warn: complain, info: silent, debug: silent, verbose: silent },

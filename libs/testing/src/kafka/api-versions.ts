@@ -32,11 +32,7 @@ export function brokerAnswers(port: number, timeoutMs = 1_000): Promise<boolean>
       // The answer begins with size, correlation id and error code.
       if (answer.length >= 10) finish(answer.readInt32BE(4) === correlationId && answer.readInt16BE(8) === 0);
     });
-    socket.on('error', () => {
-      finish(false);
-    });
-    socket.on('close', () => {
-      finish(false);
-    });
+    socket.on('error', () => finish(false));
+    socket.on('close', () => finish(false));
   });
 }

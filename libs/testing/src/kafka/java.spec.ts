@@ -6,6 +6,4 @@ test.each([
   ['java version "21" 2023-09-19 LTS', 21],
   ['java version "1.8.0_402"', 8],
   ['Unable to locate a Java Runtime.', undefined],
-])('the output %j means Java %s', (output, major) => {
-  expect(javaMajorVersion(output)).toBe(major);
-});
+])('the output %j means Java %s', (output, major) => expect(javaMajorVersion(output)).toBe(major));

@@ -8,9 +8,7 @@ import { type ServerSpec } from './server-spec.js';
 import { signalGroup } from './signal-group.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function script(name: string, code: string, spec: Partial<ServerSpec> = {}): ServerSpec {
   const logFile = join(folder, `${name}.log`);

@@ -73,11 +73,15 @@ it('the Express shop', async () => {
     ['user-2', 5],
   ] as const) {
     expect(messages.find((message) => message.userId === userId)).toMatchObject({
-      ...{ event: 'order_completed', properties: { total }, context: { ip: '127.0.0.1' } },
+      event: 'order_completed',
+      properties: { total },
+      context: { ip: '127.0.0.1' },
     });
   }
   expect(messages.find(({ traits }) => traits)).toMatchObject({
-    ...{ userId: 'user-3', anonymousId: 'visitor-1', traits: { plan: 'pro' } },
+    userId: 'user-3',
+    anonymousId: 'visitor-1',
+    traits: { plan: 'pro' },
   });
 });
 

@@ -7,9 +7,9 @@ export function addSluice(
   sluice: NodeClient,
   personOf: (request: FastifyRequest) => Person,
 ): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    sluice.withContext({ ...personOf(request), context: { ip: request.ip, requestId: request.id } }, done);
-  });
+  app.addHook('onRequest', (request, _reply, done) =>
+    sluice.withContext({ ...personOf(request), context: { ip: request.ip, requestId: request.id } }, done),
+  );
   app.addHook('onClose', async () => {
     await sluice.close();
   });

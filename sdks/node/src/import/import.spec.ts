@@ -52,8 +52,13 @@ afterEach(() => {
 });
 
 const args = (...more: string[]): string[] => [
-  ...['import', file, '--host', `http://127.0.0.1:${(server.address() as AddressInfo).port}`],
-  ...['--source', 'Source000001', ...more],
+  'import',
+  file,
+  '--host',
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  '--source',
+  'Source000001',
+  ...more,
 ];
 
 async function sluice(...more: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -2,10 +2,6 @@
 import { run } from './run.js';
 
 process.exitCode = await run(process.argv.slice(2), process.env, {
-  out: (text) => {
-    console.log(text);
-  },
-  err: (text) => {
-    console.error(text);
-  },
+  out: (text) => console.log(text),
+  err: (text) => console.error(text),
 });

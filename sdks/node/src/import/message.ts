@@ -1,4 +1,4 @@
-import { type Line, longestLine } from './read-lines.js';
+import { type Line, maxLineLength } from './read-lines.js';
 
 export type Kind = 'track' | 'identify';
 
@@ -13,7 +13,7 @@ export type Item =
   | { readonly line: number; readonly kind: Kind; readonly text: string }
   | { readonly line: number; readonly problem: Problem; readonly text: string };
 
-const mostBytes = 262_144;
+const maxBytes = 262_144;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 /** How much of a line that is no message goes into the report. */
 const excerptLength = 2_000;
@@ -21,9 +21,11 @@ const excerptLength = 2_000;
 /** The message of a line; undefined for an empty one. Rules of the service are checked by the service. */
 export function itemOf({ number, bytes }: Line): Item | undefined {
   const refuse = (message: string, field = '', text = ''): Item => ({
-    ...{ line: number, problem: { field, message }, text: text.slice(0, excerptLength) },
+    line: number,
+    problem: { field, message },
+    text: text.slice(0, excerptLength),
   });
-  if (!bytes) return refuse(`the line is longer than ${longestLine} bytes`);
+  if (!bytes) return refuse(`the line is longer than ${maxLineLength} bytes`);
   let text: string;
   try {
     text = decoder.decode(bytes).trim();
@@ -31,7 +33,7 @@ export function itemOf({ number, bytes }: Line): Item | undefined {
     return refuse('the line is not UTF-8', '', bytes.toString('latin1'));
   }
   if (text === '') return undefined;
-  if (bytes.length > mostBytes) return refuse(`the message is larger than ${mostBytes} bytes`, '', text);
+  if (bytes.length > maxBytes) return refuse(`the message is larger than ${maxBytes} bytes`, '', text);
   const message = parsed(text);
   if (!message) return refuse('the line is not a JSON object', '', text);
   const kind = kindOf(message);

@@ -9,7 +9,7 @@ export interface ImportOptions {
   /** Requests at a time. */
   readonly parallel: number;
   /** Milliseconds without any progress after which the import ends; it can be continued. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly isRestart: boolean;
 }
 
@@ -23,7 +23,7 @@ The command can be interrupted and repeated: every line is stored once.
   --source    identifier of the source; SLUICE_SOURCE
   --api-key   key of the source; SLUICE_API_KEY keeps it out of process lists
   --parallel  requests at a time, 1 to 64; 8 by default
-  --patience  seconds without progress after which it ends; 600 by default
+  --timeout  seconds without progress after which it ends; 600 by default
   --restart   begin anew: lines that are stored are not stored again`;
 
 /** @throws ImportError that says what is wrong with the arguments */
@@ -34,7 +34,11 @@ export function readImportOptions(args: readonly string[], env: NodeJS.ProcessEn
       args: [...args],
       allowPositionals: true,
       options: {
-        ...{ host: text, source: text, 'api-key': text, parallel: text, patience: text },
+        host: text,
+        source: text,
+        'api-key': text,
+        parallel: text,
+        timeout: text,
         restart: { type: 'boolean' },
       },
     }),
@@ -47,7 +51,7 @@ export function readImportOptions(args: readonly string[], env: NodeJS.ProcessEn
     sourceIdentifier: needed('--source', values.source ?? env['SLUICE_SOURCE']),
     apiKey: needed('--api-key or SLUICE_API_KEY', values['api-key'] ?? env['SLUICE_API_KEY']),
     parallel: countOf('--parallel', values.parallel ?? '8', 64),
-    patienceMs: countOf('--patience', values.patience ?? '600', 86_400) * 1_000,
+    timeoutMs: countOf('--timeout', values.timeout ?? '600', 86_400) * 1_000,
     isRestart: values.restart === true,
   };
 }

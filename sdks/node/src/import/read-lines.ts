@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 /** Longer lines are refused without being kept in memory. */
-export const longestLine = 1_048_576;
+export const maxLineLength = 1_048_576;
 
 export interface Line {
   /** Number in the file, from 1. */
@@ -20,11 +20,11 @@ export async function* readLines(file: string, from: number, first: number): Asy
   let length = 0;
   const take = (part: Buffer): void => {
     length += part.length;
-    if (length <= longestLine) parts.push(part);
+    if (length <= maxLineLength) parts.push(part);
     else parts = [];
   };
   const line = (): Line => {
-    const bytes = length > longestLine ? undefined : Buffer.concat(parts);
+    const bytes = length > maxLineLength ? undefined : Buffer.concat(parts);
     [parts, length] = [[], 0];
     return { number: number++, end, bytes };
   };

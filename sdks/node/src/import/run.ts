@@ -20,9 +20,9 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, { out
     if (command !== 'import') throw new ImportError(`there is no command '${command}'; there is import`);
     const options = readImportOptions(rest, env);
     const beganAt = performance.now();
-    const result = await importFile(options, (progress) => {
-      err(`${describe(progress)}, ${Math.round((performance.now() - beganAt) / 1_000)} s`);
-    });
+    const result = await importFile(options, (progress) =>
+      err(`${describe(progress)}, ${Math.round((performance.now() - beganAt) / 1_000)} s`),
+    );
     const report = result.refused + result.partly > 0 ? `\nLines and reasons: ${reportFile(options.file)}` : '';
     out(`${result.stored} messages stored, ${result.partly} of them in part, ${result.refused} refused.${report}`);
     if (result.refused > 0) throw new ImportError(`${result.refused} lines were refused`);

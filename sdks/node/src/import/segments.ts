@@ -3,8 +3,8 @@ import { bodyOf } from '@sluice/sdk-core';
 import { type Item, itemOf, type Kind } from './message.js';
 import { readLines } from './read-lines.js';
 
-const mostLines = 100;
-const mostBytes = 393_216;
+const maxLines = 100;
+const maxBytes = 393_216;
 
 /** Some lines that follow each other. The file alone decides which, so that a repeated import makes the same. */
 export interface Segment {
@@ -28,11 +28,11 @@ export async function* segmentsOf(file: string, from: number, line: number): Asy
   };
   for await (const one of readLines(file, from, line)) {
     // A line that does not fit begins the next segment.
-    if (count > 0 && one.end - begin > mostBytes) yield segment();
+    if (count > 0 && one.end - begin > maxBytes) yield segment();
     last = { end: one.end, next: one.number + 1 };
     const item = itemOf(one);
     if (item) items.push(item);
-    if (++count === mostLines) yield segment();
+    if (++count === maxLines) yield segment();
   }
   if (count > 0) yield segment();
 }

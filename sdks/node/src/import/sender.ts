@@ -7,7 +7,7 @@ import { type ImportOptions } from './options.js';
 import { type ImportBatch } from './segments.js';
 
 const timeoutMs = 30_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** Problems of the messages of a batch by their place; place -1 has those of the whole batch. */
 export interface Outcome {
@@ -43,7 +43,7 @@ export class Sender {
       if (meaning === 'unauthorized') throw new ImportError(`the service refuses source or key: ${reason}`);
       if (meaning === 'too-large') throw new ImportError(`the service refuses ${batch.body.length} bytes: ${reason}`);
       this.pause(answer);
-      if (performance.now() - this.progressAt < this.options.patienceMs) continue;
+      if (performance.now() - this.progressAt < this.options.timeoutMs) continue;
       throw new ImportError(`the service at ${this.options.apiHost} cannot be used: ${reason}`);
     }
   }
@@ -61,7 +61,7 @@ export class Sender {
     const asked = secondsOf(answer?.header('retry-after')) * 1_000;
     // Requests that fail at the same time count as one failure.
     if (this.wait() === 0) this.failures++;
-    const own = Math.min(longestPauseMs, 250 * 2 ** this.failures) * (0.5 + Math.random() / 2);
+    const own = Math.min(maxPauseMs, 250 * 2 ** this.failures) * (0.5 + Math.random() / 2);
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + Math.max(asked, own));
   }
 
@@ -70,9 +70,7 @@ export class Sender {
     const origin = { host: apiHost, sourceIdentifier, kind, key };
     const request = { ...batchRequest(origin, apiKey, [], false), body };
     const exchange = this.transport.send(request);
-    const timer = setTimeout(() => {
-      exchange.abort();
-    }, timeoutMs);
+    const timer = setTimeout(() => exchange.abort(), timeoutMs);
     try {
       return await exchange.answer;
     } catch {

@@ -9,13 +9,11 @@ const golden = (name: string): Buffer => readFileSync(new URL(name, folder));
 const names = readdirSync(folder).filter((name) => name.endsWith('.batch'));
 const expected = JSON.parse(golden('expected.json').toString()) as Record<string, object>;
 
-it('there are golden files', () => {
-  expect(names.sort()).toEqual(Object.keys(expected).sort());
-});
+it('there are golden files', () => expect(names.sort()).toEqual(Object.keys(expected).sort()));
 
-it.each(names)('%s is read as expected', (name) => {
-  expect(readBatchFile(golden(name))).toMatchObject(expected[name] ?? { is: 'missing' });
-});
+it.each(names)('%s is read as expected', (name) =>
+  expect(readBatchFile(golden(name))).toMatchObject(expected[name] ?? { is: 'missing' }),
+);
 
 it.each(names.filter((name) => framesFrom(golden(name), 8).frames.length > 0))(
   '%s: its valid frames are written byte for byte',

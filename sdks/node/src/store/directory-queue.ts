@@ -45,7 +45,7 @@ interface Known {
 }
 
 /** Bytes of texts that may stay in memory. */
-const mostInMemory = 8 * 1_048_576;
+const maxInMemory = 8 * 1_048_576;
 /** A folder of another machine or container that was not touched for so long is taken for left. */
 const abandonedMs = 5 * 60_000;
 /** Files that are read without a pause. */
@@ -76,7 +76,7 @@ export class DirectoryQueue implements QueueStore {
   }
 
   get hasTexts(): boolean {
-    return this.ownBytes > mostInMemory;
+    return this.ownBytes > maxInMemory;
   }
 
   append(batch: Batch, index: number, text: string): boolean | number {

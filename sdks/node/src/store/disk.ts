@@ -20,9 +20,7 @@ export const realDisk: Disk = {
   async syncFolder(folder) {
     try {
       const fd = openSync(folder, 'r');
-      await fsyncOf(fd).finally(() => {
-        closeSync(fd);
-      });
+      await fsyncOf(fd).finally(() => closeSync(fd));
     } catch {
       // Windows makes names permanent itself, and refuses.
     }

@@ -13,7 +13,10 @@ it(`in ${schedules} random lives of a directory, every loss is reported and noth
     device.remove();
     const { doubled, lost, reported, left } = outcome;
     expect({ seed, doubled, isExplained: lost.length <= reported, left }, JSON.stringify(outcome)).toEqual({
-      ...{ seed, doubled: [], isExplained: true, left: 0 },
+      seed,
+      doubled: [],
+      isExplained: true,
+      left: 0,
     });
     faults += outcome.faults;
   }

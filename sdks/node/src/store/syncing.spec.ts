@@ -29,9 +29,7 @@ beforeEach(() => {
   };
   syncing = new Syncing(disk, { now: () => 0, monotonic: () => 0, later }, folder);
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 const isOpen = (fd: number): boolean => {
   try {

@@ -28,10 +28,7 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
   function read(name: string): string | null {
     const known = cache.get(name);
     if (known && fresh.has(name)) return known.value;
-    if (fresh.size === 0)
-      queueMicrotask(() => {
-        fresh.clear();
-      });
+    if (fresh.size === 0) queueMicrotask(() => fresh.clear());
     fresh.add(name);
     const file = identityOf(join(folder, name));
     if (known?.file === file) return known.value;

@@ -9,13 +9,11 @@ const filling = {
 };
 
 let device: DirectoryDevice;
-afterEach(() => {
-  device.remove();
-});
+afterEach(() => device.remove());
 
-describe.each([...vectorFiles])('the vectors hold on a directory: %s', (_, vectors) => {
+describe.each([...vectorFiles])('the vectors hold on a directory: %s', (_, vectors) =>
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     device = new DirectoryDevice();
     await runVector(vector, filling, device);
-  });
-});
+  }),
+);

@@ -40,9 +40,7 @@ export function deepLinks(): AppPlugin {
         campaign = campaignOf(url) ?? campaign;
         client.track('deep_link_opened', { url });
       };
-      native.Linking.addEventListener('url', ({ url }) => {
-        opened(url);
-      });
+      native.Linking.addEventListener('url', ({ url }) => opened(url));
       native.Linking.getInitialURL().then(opened, () => undefined);
     },
   });

@@ -25,8 +25,6 @@ export const engineClock: Clock = {
       timer = setTimeout(left > 0 ? next : work, part);
     };
     next();
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
 };

@@ -50,7 +50,7 @@ export function gatheredBytes(): number[] {
 }
 
 const samples = 16;
-const mostRounds = 500;
+const maxRounds = 500;
 
 function newPool(): number[] {
   const words = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
@@ -66,7 +66,7 @@ function newPool(): number[] {
 function loopsInATick(): number {
   const start = engineClock.monotonic();
   let rounds = 0;
-  while (rounds < mostRounds && engineClock.monotonic() === start) rounds++;
+  while (rounds < maxRounds && engineClock.monotonic() === start) rounds++;
   return rounds + engineClock.monotonic() * 1_000;
 }
 

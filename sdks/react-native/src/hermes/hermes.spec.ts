@@ -24,9 +24,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Hermes',
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-hermes-'));
   });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** The lines that a program prints. */
   async function linesOf(entry: string, prelude = ''): Promise<string[]> {

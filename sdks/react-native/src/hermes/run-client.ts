@@ -56,9 +56,7 @@ async function live(): Promise<void> {
     storage: aStorage(),
     notifications: { show: () => undefined, read: () => null },
     plugins: [deepLinks()],
-    errorHandler: ({ code, message, cause }) => {
-      print(`REPORTED ${code} ${message} ${String(cause)}`);
-    },
+    errorHandler: ({ code, message, cause }) => print(`REPORTED ${code} ${message} ${String(cause)}`),
   });
   client.identify('user-1', { name: 'Zoë \u{1f600} سلام' });
   client.track('viewed', { total: 49.9, text: 'Zoë \u{1f600} سلام', broken: '\ud83d' });
@@ -72,10 +70,6 @@ async function live(): Promise<void> {
 }
 
 live().then(
-  () => {
-    print('done');
-  },
-  (error: unknown) => {
-    print(`FAILED ${String(error)}`);
-  },
+  () => print('done'),
+  (error: unknown) => print(`FAILED ${String(error)}`),
 );

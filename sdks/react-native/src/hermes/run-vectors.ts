@@ -29,6 +29,4 @@ async function runAll(): Promise<void> {
   }
 }
 
-void runAll().then(() => {
-  print('done');
-});
+void runAll().then(() => print('done'));

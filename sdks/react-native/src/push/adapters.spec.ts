@@ -5,7 +5,11 @@ import { notifeeAdapter } from './notifee.js';
 
 const data = { source: 'sluice-push', id: 'token-1' };
 const shown: ShownNotification = {
-  ...{ id: 'token-1', title: 'Lamps', body: 'Half the price', image: 'https://shop.example/lamp.png', data },
+  id: 'token-1',
+  title: 'Lamps',
+  body: 'Half the price',
+  image: 'https://shop.example/lamp.png',
+  data,
   actions: [{ title: 'Buy', action: 'shop://buy' }, { title: 'Not now' }],
 };
 
@@ -58,9 +62,14 @@ it('Notifee gets the notification with image and buttons, and keeps the categori
   await adapter.show(shown);
   await adapter.show(shown);
   expect(notifee.displayed[0]).toMatchObject({
-    ...{ id: 'token-1', title: 'Lamps', body: 'Half the price', data },
+    id: 'token-1',
+    title: 'Lamps',
+    body: 'Half the price',
+    data,
     android: {
-      ...{ channelId: 'offers', smallIcon: 'ic_lamp', style: { type: 0, picture: shown.image } },
+      channelId: 'offers',
+      smallIcon: 'ic_lamp',
+      style: { type: 0, picture: shown.image },
       pressAction: { id: 'default', launchActivity: 'default' },
       actions: [
         { title: 'Buy', pressAction: { id: '1' } },

@@ -63,9 +63,13 @@ export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: No
       const { id, title, body, image, actions, data } = shown;
       const categoryId = await categoryOf(shown);
       await notifee.displayNotification({
-        ...{ id, title, body, data },
+        id,
+        title,
+        body,
+        data,
         android: {
-          ...{ channelId, pressAction: { id: 'default', ...launch } },
+          channelId,
+          pressAction: { id: 'default', ...launch },
           ...(image !== undefined && { style: { type: bigPicture, picture: image } }),
           actions: actions.map((action, at) => ({
             title: action.title,

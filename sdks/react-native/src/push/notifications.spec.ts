@@ -99,7 +99,11 @@ describe('a push message', () => {
     const { id, title, body, image } = data;
     expect(screen.shown).toEqual([
       {
-        ...{ id, title, body, image, data },
+        id,
+        title,
+        body,
+        image,
+        data,
         actions: [{ title: 'Buy', action: 'shop://buy' }, { title: 'Later' }, { title: 'Never' }],
       },
     ]);
@@ -259,9 +263,7 @@ describe('a tap', () => {
   it('that launched the app is reported, with the first run of the store', async () => {
     screen.launchedBy = { data: without, interaction: 'clicked' };
     const client = aClient(new Phone('android'), { storage: new SlowStorage(13).async() });
-    await vi.waitFor(() => {
-      expect(service.callbacks).toHaveLength(2);
-    });
+    await vi.waitFor(() => expect(service.callbacks).toHaveLength(2));
     expect(service.callbacks).toEqual([
       '/api/tracker/general/click?token=token-1',
       '/api/tracker/general/open?token=token-1',

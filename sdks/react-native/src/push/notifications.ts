@@ -52,9 +52,9 @@ export interface NotificationParts {
 }
 
 /** Systems end a background task after 30 seconds or less. */
-const mostForStore = 5_000;
-const mostForNetwork = 20_000;
-const mostRemembered = 100;
+const maxForStore = 5_000;
+const maxForNetwork = 20_000;
+const maxRemembered = 100;
 
 /** Shows push messages and reports what becomes of them. No function throws or rejects. */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the parts
@@ -68,9 +68,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
   /** Resolves with the work, or after this time. */
   const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
     new Promise((resolve) => {
-      const cancel = clock.later(ms, () => {
-        resolve(undefined);
-      });
+      const cancel = clock.later(ms, () => resolve(undefined));
       const end = (): void => {
         cancel();
         resolve(undefined);
@@ -87,9 +85,9 @@ export function createNotifications(parts: NotificationParts): Notifications {
   async function report({ notification }: Payload, interacted: Interacted): Promise<void> {
     const { event, properties, path } = reportOf(notification, interacted, false);
     client.track(event, properties);
-    await within(mostForStore, parts.saved());
+    await within(maxForStore, parts.saved());
     const calledBack = callBack(transport, host + path, sleep);
-    await within(mostForNetwork, Promise.all([calledBack, isActive() ? undefined : client.flush()]));
+    await within(maxForNetwork, Promise.all([calledBack, isActive() ? undefined : client.flush()]));
   }
 
   async function show(payload: Payload): Promise<Handled> {
@@ -115,14 +113,16 @@ export function createNotifications(parts: NotificationParts): Notifications {
     const { id } = payload.notification;
     const { url, actionId } = reportOf(payload.notification, interacted, false).properties;
     const told: NotificationInteraction = {
-      ...{ id, interaction, customData: payload.customData },
+      id,
+      interaction,
+      customData: payload.customData,
       ...(actionId !== undefined && { actionId }),
       ...(url !== undefined && { url }),
     };
     const name = `${id} ${interaction} ${button}`;
     if (seen.has(name)) return told;
     seen.add(name);
-    for (const oldest of seen) if (seen.size > mostRemembered) seen.delete(oldest);
+    for (const oldest of seen) if (seen.size > maxRemembered) seen.delete(oldest);
     const isOpened = attempt(() => onInteraction?.(told)) === true;
     // The system lets an app open something only right after the tap.
     if (url && !isOpened) attempt(() => void native.Linking.openURL(url).catch(() => undefined));

@@ -7,7 +7,7 @@ export interface Payload {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const mostActions = 3;
+const maxActions = 3;
 
 /** Members under which libraries give the data of a message. */
 const wrappers = ['data', 'notification', 'request', 'content'];
@@ -16,7 +16,7 @@ const deepest = 4;
 /** Finds the service's payload in a message; null for one of somebody else. */
 export function payloadOf(message: unknown, depth = 0): Payload | null {
   const data = objectOf(message);
-  const notification = readPush(data, mostActions);
+  const notification = readPush(data, maxActions);
   if (notification) return { notification, customData: customDataOf(data['customData']), data: textsOf(data) };
   if (depth === deepest) return null;
   for (const name of wrappers) {

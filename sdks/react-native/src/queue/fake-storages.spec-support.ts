@@ -14,9 +14,7 @@ export class FakeStorage {
   sync(): Storage {
     return {
       getItem: (name) => this.items.get(name) ?? null,
-      setItem: (name, text) => {
-        this.set(name, text);
-      },
+      setItem: (name, text) => this.set(name, text),
       removeItem: (name) => this.items.delete(name),
       getAllKeys: () => [...this.items.keys()],
     };

@@ -83,7 +83,19 @@ function headOf(line: string): Head | undefined {
 const batchOf = ({ key, host, sourceIdentifier, kind, created, ...rest }: Head): Batch => {
   const { count, bytes, sealed, tries, doubts, tooLarge, firstTry, lastTry, nextTry } = rest;
   return {
-    ...{ key, host, sourceIdentifier, kind, created, count, bytes, sealed },
-    ...{ tries, doubts, tooLarge, firstTry, lastTry, nextTry },
+    key,
+    host,
+    sourceIdentifier,
+    kind,
+    created,
+    count,
+    bytes,
+    sealed,
+    tries,
+    doubts,
+    tooLarge,
+    firstTry,
+    lastTry,
+    nextTry,
   };
 };

@@ -57,9 +57,7 @@ function aHangingStorage(device: FakeStorage): HangingStorage {
       hanging.writes++;
       if (!hanging.isHanging) return Promise.resolve(storage.setItem(name, text));
       return new Promise<void>((resolve) => {
-        hanging.release = () => {
-          resolve(void storage.setItem(name, text));
-        };
+        hanging.release = () => resolve(void storage.setItem(name, text));
       });
     },
   };
@@ -100,7 +98,7 @@ describe('a write of which nobody can tell whether it was made', () => {
   });
 });
 
-describe('a store that hangs', () => {
+describe('a store that hangs', () =>
   it('holds up nobody, is not overtaken, and gets everything when it answers again', async () => {
     const device = new FakeStorage();
     const hanging = aHangingStorage(device);
@@ -109,9 +107,7 @@ describe('a store that hangs', () => {
     expect(await queue.append(batch, 0, '"a"')).toBe(true);
     hanging.isHanging = true;
     const second = queue.append(batch, 1, '"b"');
-    await vi.waitFor(() => {
-      expect(hanging.release).toBeDefined();
-    });
+    await vi.waitFor(() => expect(hanging.release).toBeDefined());
     tick();
     expect(await second).toBe(true);
     expect(await queue.append(batch, 2, '"c"')).toBe(true);
@@ -124,13 +120,10 @@ describe('a store that hangs', () => {
     expect([hanging.writes, queue.isSafe(), failures.length > 0]).toEqual([2, false, true]);
     hanging.isHanging = false;
     hanging.release?.();
-    await vi.waitFor(() => {
-      expect(stored(device)).toEqual({ k: ['"a"', '"b"', '"c"'] });
-    });
+    await vi.waitFor(() => expect(stored(device)).toEqual({ k: ['"a"', '"b"', '"c"'] }));
     await queue.remove({ ...batch, count: 3 });
     expect(stored(device)).toEqual({});
-  });
-});
+  }));
 
 it('a burst of events is few writes', async () => {
   const device = new SlowStorage(31);
@@ -181,9 +174,7 @@ describe('clear of an asynchronous store', () => {
     const waiting = queue.append(aBatch('waiting'), 0, '"b"');
     const cleared = queue.clear();
     await Promise.all([waiting, queue.append(aBatch('later'), 0, '"c"')]);
-    await vi.waitFor(() => {
-      expect(list).toBeDefined();
-    });
+    await vi.waitFor(() => expect(list).toBeDefined());
     list?.();
     await cleared;
     expect(stored(device)).toEqual({ later: ['"c"'] });
@@ -195,9 +186,7 @@ describe('clear of an asynchronous store', () => {
     hanging.isHanging = true;
     const { queue, tick } = aQueue(hanging, true);
     const appended = queue.append(aBatch('k'), 0, '"a"');
-    await vi.waitFor(() => {
-      expect(hanging.release).toBeDefined();
-    });
+    await vi.waitFor(() => expect(hanging.release).toBeDefined());
     tick();
     await appended;
     await expect(queue.clear()).rejects.toThrow('the store does not answer');

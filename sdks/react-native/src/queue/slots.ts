@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** Time after which a call of the store counts as hanging. */
-const patience = 10_000;
+const timeout = 10_000;
 
 export type Slots = ReturnType<typeof createSlots>;
 
@@ -56,7 +56,7 @@ export function createSlots(
     const answer = work();
     if (!isPromise(answer)) return answer;
     return new Promise<T>((resolve, reject) => {
-      const cancel = clock.later(patience, () => {
+      const cancel = clock.later(timeout, () => {
         hanging = answer;
         answer.then(goOn, goOn);
         reject(new Error('the store does not answer'));

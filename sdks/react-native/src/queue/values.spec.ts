@@ -18,9 +18,7 @@ function aStore(device: FakeStorage) {
     getAllKeys: () => Promise.resolve(storage.getAllKeys()),
     setItem: (name, text) =>
       new Promise<void>((resolve) => {
-        const write = (): void => {
-          resolve(void storage.setItem(name, text));
-        };
+        const write = (): void => resolve(void storage.setItem(name, text));
         if (name.startsWith('sluice.v.')) writes.push(write);
         else write();
       }),
@@ -35,7 +33,10 @@ it('no message is stored before the ids that it names', async () => {
   await values.ready;
   values.set('device', 'device-1');
   const slots = createSlots(slow, {
-    ...{ isAsync: true, clock: noTimers, failed: ignore, gone: ignore },
+    isAsync: true,
+    clock: noTimers,
+    failed: ignore,
+    gone: ignore,
     ...(values.written && { idsWritten: values.written }),
   });
   const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 } as const;

@@ -4,7 +4,7 @@ import { type Storage } from '../storage/storage.js';
 const nameOf = (source: string, name: string): string => `sluice.v.${source.replace(/[^\w-]/g, '_')}.${name}`;
 
 /** Time in which an asynchronous store must have given the values; without them the ids are new for this run. */
-const patience = 5_000;
+const timeout = 5_000;
 
 export interface Values extends KeyValueStore {
   /** Resolves when the values are known; undefined if they are at once. */
@@ -90,9 +90,7 @@ export function createCachedValues(
 
 function inTime<T>(clock: Pick<Clock, 'later'>, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.later(patience, () => {
-      reject(new Error('the store does not answer'));
-    });
+    const cancel = clock.later(timeout, () => reject(new Error('the store does not answer')));
     work.then(resolve, reject).finally(cancel);
   });
 }

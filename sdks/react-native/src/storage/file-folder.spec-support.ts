@@ -12,12 +12,8 @@ export function filesOf(folder: string): Files {
       return readdirSync(folder);
     },
     read: (file) => readFileSync(join(folder, file), 'utf8'),
-    write: (file, text) => {
-      writeFileSync(join(folder, file), text);
-    },
-    remove: (file) => {
-      rmSync(join(folder, file), { force: true });
-    },
+    write: (file, text) => writeFileSync(join(folder, file), text),
+    remove: (file) => rmSync(join(folder, file), { force: true }),
   };
 }
 

@@ -12,9 +12,7 @@ export interface Mmkv {
 /** Keeps everything in an MMKV instance: `mmkvStorage(createMMKV({ id: 'sluice' }))`. Synchronous. */
 export const mmkvStorage = (mmkv: Mmkv): Storage => ({
   getItem: (name) => mmkv.getString(name),
-  setItem: (name, text) => {
-    mmkv.set(name, text);
-  },
+  setItem: (name, text) => mmkv.set(name, text),
   removeItem: (name) => (mmkv.remove ? mmkv.remove(name) : mmkv.delete?.(name)),
   getAllKeys: () => mmkv.getAllKeys(),
 });

@@ -11,9 +11,7 @@ export interface SqliteStore {
 /** Keeps everything in the key-value store of expo-sqlite. Synchronous. */
 export const sqliteStorage = (store: SqliteStore): Storage => ({
   getItem: (name) => store.getItemSync(name),
-  setItem: (name, text) => {
-    store.setItemSync(name, text);
-  },
+  setItem: (name, text) => store.setItemSync(name, text),
   removeItem: (name) => store.removeItemSync(name),
   getAllKeys: () => store.getAllKeysSync(),
 });

@@ -15,9 +15,7 @@ let root = '';
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'sluice-rn-'));
 });
-afterAll(() => {
-  rmSync(root, { recursive: true });
-});
+afterAll(() => rmSync(root, { recursive: true }));
 const aFolder = (): string => mkdtempSync(join(root, 'device-'));
 
 /** Objects of the form of the libraries, in memory. */

@@ -35,8 +35,18 @@ function aPage(dataset: Record<string, string> = {}, locks?: object, more: objec
   const jar = new Map<string, string>();
   const location = new URL('https://www.shop.example/lamps?utm_campaign=spring');
   const page = {
-    ...{ localStorage: storage, indexedDB: new IDBFactory(), IDBKeyRange, location, console, crypto, performance },
-    ...{ setTimeout: globalThis.setTimeout, clearTimeout, URL, URLSearchParams, AbortController },
+    localStorage: storage,
+    indexedDB: new IDBFactory(),
+    IDBKeyRange,
+    location,
+    console,
+    crypto,
+    performance,
+    setTimeout: globalThis.setTimeout,
+    clearTimeout,
+    URL,
+    URLSearchParams,
+    AbortController,
     navigator: { language: 'de', locks },
     screen: { width: 1_920, height: 1_080 },
     devicePixelRatio: 2,
@@ -260,7 +270,9 @@ it('the methods of the snippet answer what those of the client do', async () => 
   const { load, sluice, sent } = aPage({ ...credentials });
   load('snippet.js');
   expect([sluice()['track']?.('has space'), sluice()['track']?.('early'), sluice()['reset']?.()]).toEqual([
-    ...[false, true, undefined],
+    false,
+    true,
+    undefined,
   ]);
   const flushed = sluice()['flush']?.();
   expect(flushed).toHaveProperty('then');

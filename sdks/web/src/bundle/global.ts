@@ -63,8 +63,6 @@ function optionsOf({
     consent: consent === undefined || consent === 'granted' ? 'granted' : consent === 'denied' ? 'denied' : 'pending',
     debug: debug !== undefined && debug !== 'false',
     // A page without a script has only the console.
-    errorHandler: ({ code, message }) => {
-      console.warn(`sluice: ${code}: ${message}`);
-    },
+    errorHandler: ({ code, message }) => console.warn(`sluice: ${code}: ${message}`),
   };
 }

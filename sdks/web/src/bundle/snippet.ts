@@ -86,9 +86,7 @@ if (!page.sluice) {
     early.length = 0;
   };
   // Another gateway, or a newer release, may not have the file with this hash.
-  const latest = (): void => {
-    load(`${MAJOR}/sluice.js`, '', give);
-  };
+  const latest = (): void => load(`${MAJOR}/sluice.js`, '', give);
   if (BUNDLE) load(BUNDLE, INTEGRITY, latest);
   else latest();
 }

@@ -8,8 +8,6 @@ export const pageClock: Clock = {
   monotonic: () => performance.now(),
   later: (ms, work) => {
     const timer = setTimeout(work, Math.min(ms, longest));
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   },
 };

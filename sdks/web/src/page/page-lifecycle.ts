@@ -18,7 +18,7 @@ const isHidden = (): boolean => document.visibilityState === 'hidden';
 export function createLifecycle(
   name: string,
   id: string,
-  letGoOf: (isAway: boolean) => void,
+  letGoOf: (isUnreachable: boolean) => void,
 ): Required<Lifecycle> & Page {
   const owner = `${name}.${id}`;
   let emit: (event: LifecycleEvent) => void = () => undefined;
@@ -142,9 +142,7 @@ export function createLifecycle(
         { signal },
       );
       // Behind the microtasks of the listener before.
-      const left = ({ persisted }: PageTransitionEvent): void => {
-        letGo(persisted);
-      };
+      const left = ({ persisted }: PageTransitionEvent): void => letGo(persisted);
       addEventListener('pagehide', left, { signal });
       const shown = ({ persisted }: PageTransitionEvent): void => {
         if (!persisted) return;
@@ -161,9 +159,7 @@ export function createLifecycle(
         }
       };
       document.addEventListener('visibilitychange', changed, { signal });
-      const online = (): void => {
-        emit('online');
-      };
+      const online = (): void => emit('online');
       addEventListener('online', online, { signal });
       take();
       return () => {

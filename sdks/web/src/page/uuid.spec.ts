@@ -7,9 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('ids come from the browser', () => {
-  expect(uuid()).toMatch(version4);
-});
+it('ids come from the browser', () => expect(uuid()).toMatch(version4));
 
 it('a page without TLS makes its own, from its random numbers', () => {
   const original = crypto;

@@ -1,7 +1,7 @@
 import { type Message } from '@sluice/sdk-core';
 import { type PageParts, type WebPlugin } from '../options.js';
 
-const longestText = 100;
+const maxTextLength = 100;
 
 /** An event for each click on a link, a button, or whatever has `data-event`, which names it. Nothing of inputs. */
 export function clicks({ event = 'click', selector = 'a,button,[data-event]' } = {}): WebPlugin {
@@ -9,7 +9,7 @@ export function clicks({ event = 'click', selector = 'a,button,[data-event]' } =
   const clicked = ({ target }: Event): void => {
     const element = target instanceof Element ? target.closest<HTMLElement>(selector) : null;
     if (!element) return;
-    const text = element.textContent.trim().slice(0, longestText);
+    const text = element.textContent.trim().slice(0, maxTextLength);
     const href = element.getAttribute('href') ?? undefined;
     client?.track(element.dataset['event'] ?? event, { id: element.id || undefined, text, href });
   };
@@ -18,8 +18,6 @@ export function clicks({ event = 'click', selector = 'a,button,[data-event]' } =
     client = parts.client;
     document.addEventListener('click', clicked, true);
   };
-  const end = (): void => {
-    document.removeEventListener('click', clicked, true);
-  };
+  const end = (): void => document.removeEventListener('click', clicked, true);
   return Object.assign((message: Message) => message, { begin, end });
 }

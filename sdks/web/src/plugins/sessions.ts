@@ -28,9 +28,7 @@ export function sessions({ idle = 30 * minute, longest = 24 * 60 * minute } = {}
     if (now - current.last > grain) {
       current.last = now;
       if (isShared) {
-        attempt(() => {
-          localStorage.setItem(name, JSON.stringify(current));
-        });
+        attempt(() => localStorage.setItem(name, JSON.stringify(current)));
       }
     }
     known = current;

@@ -37,9 +37,9 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
       tell(given.client);
       if (worker && given.isGranted()) {
         const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
-        serviceWorker?.register(worker, scope === undefined ? {} : { scope }).catch((cause: unknown) => {
-          given.failed('the service worker was not registered', cause);
-        });
+        serviceWorker
+          ?.register(worker, scope === undefined ? {} : { scope })
+          .catch((cause: unknown) => given.failed('the service worker was not registered', cause));
       }
     },
   });

@@ -19,7 +19,11 @@ const memory = {
 };
 
 const payload = {
-  ...{ source: serviceSourceTag, id: 'token-1', title: 'Sale', body: 'Today', action: 'https://shop.test/sale' },
+  source: serviceSourceTag,
+  id: 'token-1',
+  title: 'Sale',
+  body: 'Today',
+  action: 'https://shop.test/sale',
   actions: JSON.stringify([
     { title: 'Lamps', action: '/lamps' },
     { title: 'Chairs', action: 'https://shop.test/chairs' },
@@ -162,7 +166,7 @@ it('a notification of somebody else is left alone', async () => {
 });
 
 it('what could not be sent waits in the queue of the pages, in doubt, and goes out with what happens next', async () => {
-  // The waits between the tries of the callback, and not the patience with the database.
+  // The waits between the tries of the callback, and not the timeout with the database.
   vi.spyOn(Math, 'random').mockReturnValue(0.9);
   const wait = setTimeout;
   vi.stubGlobal('setTimeout', (work: () => void, ms: number) => (ms > 5_000 ? setImmediate(work) : wait(work, ms)));

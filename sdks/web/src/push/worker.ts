@@ -5,7 +5,7 @@ import { type NotificationEvent, type WorkerEvents, type WorkerScope } from './w
 import { remembered, type WorkerMemory } from './worker-memory.js';
 import { addEvent, sendBatches } from './worker-outbox.js';
 
-const mostActions = 2;
+const maxActions = 2;
 
 /** Shows the notifications of the service and reports what becomes of them (docs/push.md). */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
@@ -76,8 +76,8 @@ export function startWorker(scope: WorkerScope): void {
   }
 
   on('push', ({ data }) => {
-    const most = (Notification as { maxActions?: number }).maxActions ?? mostActions;
-    const known = pushOf(data?.text() ?? '', Math.min(mostActions, most));
+    const most = (Notification as { maxActions?: number }).maxActions ?? maxActions;
+    const known = pushOf(data?.text() ?? '', Math.min(maxActions, most));
     return known ? withMemory((memory) => show(memory, known)) : undefined;
   });
   on('notificationclick', (event) => {
@@ -100,9 +100,7 @@ export function startWorker(scope: WorkerScope): void {
 /** A worker lives for moments, and keeps no connection. */
 const run: Run = async (work) => {
   const database = await openTables(indexedDB);
-  return transact(database, work)[1].finally(() => {
-    database.close();
-  });
+  return transact(database, work)[1].finally(() => database.close());
 };
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,9 +9,9 @@ interface Pending {
 }
 
 /** A page stays responsive while a group is written. */
-const mostChanges = 100;
+const maxChanges = 100;
 /** Few enough that those that come meanwhile are grouped; more than one, so that a killed tab has begun all of them. */
-const mostGroups = 4;
+const maxGroups = 4;
 
 /**
  * Groups changes of batches: those that arrive while a transaction runs share the next one. Without that, IndexedDB is
@@ -28,9 +28,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
       const isSpare = group.every((one) => one.isSpare);
       const wanted = group.map((one) => one.wanted);
       const results = await changeIn(database, wanted, isSpare);
-      group.forEach(({ fulfil }, at) => {
-        fulfil(results[at]);
-      });
+      group.forEach(({ fulfil }, at) => fulfil(results[at]));
     } catch (error) {
       // One that fails, for lack of room perhaps, must not take the others with it. Meanwhile others change batches.
       if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
@@ -45,7 +43,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     for (let first; (first = pending[0]);) {
       // A change waits for the page, and messages that are only added must not.
       const end = pending.findIndex(({ wanted }) => !wanted.added === !!first.wanted.added);
-      const written = write(pending.splice(0, end < 0 ? mostChanges : Math.min(mostChanges, end)));
+      const written = write(pending.splice(0, end < 0 ? maxChanges : Math.min(maxChanges, end)));
       // All that waits begins before the page ends.
       if (!isHurried()) await written;
     }
@@ -57,7 +55,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     change: (wanted: Wanted, isSpare = false): Promise<readonly Stored[] | undefined> =>
       new Promise((fulfil, fail) => {
         pending.push({ wanted, isSpare, fulfil, fail });
-        if (writing < mostGroups || isHurried()) void work();
+        if (writing < maxGroups || isHurried()) void work();
       }),
     /** Forgets the changes that wait. Those under way come before whatever the caller does next. */
     forget: (): void => {

@@ -15,29 +15,27 @@ export interface Database {
    * A page that keeps a connection may be kept out of the back-forward cache; and one whose transactions keep other pages
    * waiting is thrown out of it: while the page is away, those that can be spared end, and none begins.
    */
-  readonly letGo: (isAway: boolean) => void;
+  readonly letGo: (isUnreachable: boolean) => void;
 }
 
-const patience = 3_000;
+const timeout = 3_000;
 const anotherTry = 5_000;
 
 export function createDatabase(factory: () => IDBFactory | undefined): Database {
   let opened: Promise<IDBDatabase> | undefined;
   let isRefused = false;
-  let isAway = false;
+  let isUnreachable = false;
   const spare = new Set<IDBTransaction>();
 
   function open(): Promise<IDBDatabase> {
     isRefused = false;
     const opening = new Promise<IDBDatabase>((resolve, reject) => {
       // Some browsers never answer.
-      setTimeout(reject, patience);
+      setTimeout(reject, timeout);
       const there = factory();
       if (!there) throw new Error();
       openTables(there).then((database) => {
-        database.onversionchange = database.onclose = () => {
-          letGo(isAway);
-        };
+        database.onversionchange = database.onclose = () => letGo(isUnreachable);
         resolve(database);
       }, reject);
     });
@@ -52,18 +50,14 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
   }
 
   function letGo(isGone: boolean): void {
-    isAway = isGone;
-    if (isAway) {
+    isUnreachable = isGone;
+    if (isUnreachable) {
       for (const one of spare) {
-        attempt(() => {
-          one.abort();
-        });
+        attempt(() => one.abort());
       }
     }
     opened?.then(
-      (database) => {
-        database.close();
-      },
+      (database) => database.close(),
       () => undefined,
     );
     opened = undefined;
@@ -73,7 +67,7 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     letGo,
     isRefused: () => isRefused,
     async run(work, isSpare) {
-      if (isSpare && isAway) throw new Error();
+      if (isSpare && isUnreachable) throw new Error();
       const [transaction, done] = transact(await (opened ??= open()), work);
       if (isSpare) spare.add(transaction);
       return done.finally(() => spare.delete(transaction));

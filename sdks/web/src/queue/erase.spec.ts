@@ -10,8 +10,11 @@ import { createQueue, type Page } from './web-queue.js';
 globalThis.IDBKeyRange = IDBKeyRange;
 
 const page: Page = {
-  ...{ owner: 'page', isLeaving: () => false, isSender: () => true },
-  ...{ isOwned: () => () => true, wake: () => undefined },
+  owner: 'page',
+  isLeaving: () => false,
+  isSender: () => true,
+  isOwned: () => () => true,
+  wake: () => undefined,
 };
 
 it.each(['both stores', 'IndexedDB alone'])('what still waits to be written is erased, too: %s', async (stores) => {

@@ -17,7 +17,7 @@ const batch = (key: string, count: number): Batch => ({
   count,
 });
 
-const mostBytes = 1_000;
+const maxBytes = 1_000;
 
 let isFull: boolean;
 let isLeaving: boolean;
@@ -43,7 +43,7 @@ function watched(): Database {
           delete: (key) => (note('delete'), store.delete(key)),
           clear: () => store.clear(),
           put: (value, key) => {
-            if (isFull && name === 'messages' && JSON.stringify(value).length > mostBytes) {
+            if (isFull && name === 'messages' && JSON.stringify(value).length > maxBytes) {
               refused++;
               throw new DOMException('', 'QuotaExceededError');
             }
@@ -132,7 +132,7 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const queue = aQueue();
   isFull = true;
-  const [one, other] = ['1'.repeat(mostBytes), '2'.repeat(mostBytes)];
+  const [one, other] = ['1'.repeat(maxBytes), '2'.repeat(maxBytes)];
   expect([queue.append(batch('full', 1), 0, one), queue.append(batch('full', 2), 1, other)]).toEqual([true, true]);
   // Both together, then the first alone.
   while (refused < 2) await setImmediate();
@@ -146,7 +146,7 @@ it('a batch of which IndexedDB lacks a message is whole as soon as IndexedDB tak
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const queue = aQueue();
   isFull = true;
-  const first = '1'.repeat(mostBytes);
+  const first = '1'.repeat(maxBytes);
   void queue.append(batch('full', 1), 0, first);
   while (refused < 1) await setImmediate();
   await setImmediate();

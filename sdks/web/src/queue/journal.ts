@@ -6,7 +6,7 @@ const [heads, messages] = ['sluice.b.', 'sluice.m.'];
 const others = 'sluice.s.';
 /** Prefix of the notes of pages (kill-note.ts), also of those that have ended. */
 export const notes = 'sluice.n.';
-const mostMessages = 100;
+const maxMessages = 100;
 /** Room for the numbers of a head to grow: an update takes no more room than there is. */
 const slack = 120;
 
@@ -51,16 +51,14 @@ export function createJournal(storage: Storage) {
     set(name, text.padEnd(before || text.length + slack), before);
   }
 
-  const put = (key: string, index: number, text: string): void => {
-    set(nameOf(key, index), text);
-  };
+  const put = (key: string, index: number, text: string): void => set(nameOf(key, index), text);
 
   function load(key: string): Stored | undefined {
     const batch = head(key);
     if (!batch) return undefined;
     const { sealed, count } = batch;
     const texts: string[] = [];
-    for (let at = 0; at < mostMessages; at++) {
+    for (let at = 0; at < maxMessages; at++) {
       const text = storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
       // Its owner may have gone on after another page had sealed it.

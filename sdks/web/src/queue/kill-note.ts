@@ -22,15 +22,11 @@ export function createKillNote(storage: Storage, source: string, pages: Pages) {
   const write = (count: number): void => {
     known = count;
     isThere = true;
-    attempt(() => {
-      storage.setItem(ownName, `${String(count).padStart(width)} ${created}`);
-    });
+    attempt(() => storage.setItem(ownName, `${String(count).padStart(width)} ${created}`));
   };
   const remove = (): void => {
     isThere = false;
-    attempt(() => {
-      storage.removeItem(ownName);
-    });
+    attempt(() => storage.removeItem(ownName));
   };
   return {
     /** Makes room for the number before it is needed. */
@@ -49,9 +45,7 @@ export function createKillNote(storage: Storage, source: string, pages: Pages) {
         const [count = 0, since = 0] = (attempt(() => storage.getItem(name)) ?? '').trim().split(' ').map(Number);
         if (isOwned({ owner: name.slice(prefix.length), created: since })) continue;
         lost += count || 0;
-        attempt(() => {
-          storage.removeItem(name);
-        });
+        attempt(() => storage.removeItem(name));
       }
       return lost;
     },

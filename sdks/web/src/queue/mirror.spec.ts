@@ -14,8 +14,11 @@ const perBatch = 20;
 const text = 'x'.repeat(2_000);
 
 const page = {
-  ...{ owner: 'page-1', isLeaving: () => false, isSender: () => true },
-  ...{ isOwned: () => () => false, wake: () => undefined },
+  owner: 'page-1',
+  isLeaving: () => false,
+  isSender: () => true,
+  isOwned: () => () => false,
+  wake: () => undefined,
 };
 
 function aQueue(storage: FakeStorage, factory: IDBFactory | undefined) {

@@ -17,13 +17,18 @@ const taken: HttpAnswer = { status: 200, body: '{"status":"QUEUED"}', header: ()
 function aPage(factory: IDBFactory, storage: Storage, isSender: boolean) {
   const sent: string[] = [];
   const page = {
-    ...{ owner: uuid(), isLeaving: () => false, isSender: () => isSender },
-    ...{ isOwned: () => () => false, wake: () => undefined },
+    owner: uuid(),
+    isLeaving: () => false,
+    isSender: () => isSender,
+    isOwned: () => () => false,
+    wake: () => undefined,
   };
   const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
   const options = { credentials, host: 'https://sluice.test', flushInterval: 50 };
   const client = createCore(options, {
-    ...{ sdk: { name: 'sluice-test', version: '1.2.3' }, clock: pageClock, random: { fraction: () => 0, uuid } },
+    sdk: { name: 'sluice-test', version: '1.2.3' },
+    clock: pageClock,
+    random: { fraction: () => 0, uuid },
     queue: createQueue(
       createJournal(storage),
       createDatabase(() => factory),

@@ -25,9 +25,7 @@ export const tableNames = ['heads', 'messages', 'values'] as const;
 
 export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    request.onsuccess = () => {
-      resolve(request.result);
-    };
+    request.onsuccess = () => resolve(request.result);
     request.onerror = reject;
   });
 
@@ -50,9 +48,7 @@ export function transact<T>(database: IDBDatabase, work: (table: Tables) => Prom
   const result = work((name) => transaction.objectStore(name)).then(
     (done) => {
       // Ends it without another turn of this page, which may be slow: other pages wait. It may have ended already.
-      attempt(() => {
-        transaction.commit();
-      });
+      attempt(() => transaction.commit());
       return done;
     },
     (error: unknown) => {

@@ -21,7 +21,7 @@ export interface Page {
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
-const mendAfter = 5_000;
+const repairAfter = 5_000;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
@@ -73,7 +73,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     mending ??= setTimeout(() => {
       mending = undefined;
       copyAll(inJournal((journal) => journal.batches()) ?? []);
-    }, mendAfter);
+    }, repairAfter);
   }
 
   /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
@@ -186,9 +186,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       const head = batch.sealed ? inJournal((journal) => journal.head(batch.key)) : undefined;
       if (!head) return sealStored(batch);
       if (head.sealed) return head.count;
-      inJournal((journal) => {
-        journal.write(sealedAs(batch, head));
-      });
+      inJournal((journal) => journal.write(sealedAs(batch, head)));
       const { count } = batch;
       // The note of the first try brings the seal into IndexedDB.
       if (!page.isSender() || page.isLeaving()) sealStored(batch).catch(ignore);
@@ -228,9 +226,7 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
     },
 
     async clear() {
-      inJournal((journal) => {
-        journal.clear();
-      });
+      inJournal((journal) => journal.clear());
       forget();
       await clearIn(database).catch(ignore);
     },

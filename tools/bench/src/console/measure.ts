@@ -119,8 +119,11 @@ async function watch(local: Local, admin: Person, seconds: number): Promise<Figu
   const group = `console, ${viewers} viewers (${stuck} stuck), ${batch * batchesPerSecond} events a second`;
   const percent = (name: Process, of: Usage): number => 100 * of[name];
   const rows = (['console', 'gateway', 'tracking', 'kafka'] as const).map((name) => ({
-    ...{ group, measure: `${name}, of a core; floor: without viewers`, unit: '%' },
-    ...{ sluice: percent(name, watched), floor: percent(name, alone) },
+    group,
+    measure: `${name}, of a core; floor: without viewers`,
+    unit: '%',
+    sluice: percent(name, watched),
+    floor: percent(name, alone),
   }));
   const { resident } = memoryMb(local.console.pid);
   return [...rows, { group, measure: 'console, resident', unit: 'MiB', sluice: resident }];
@@ -131,7 +134,7 @@ type Usage = Record<Process, number>;
 
 /** Cores that the processes use under a steady load. */
 async function usage(local: Local, seconds: number): Promise<Usage> {
-  const pids = { ...{ console: local.console.pid, gateway: local.gateway.pid }, tracking: local.tracking.pid };
+  const pids = { console: local.console.pid, gateway: local.gateway.pid, tracking: local.tracking.pid };
   const all = Object.entries({ ...pids, kafka: local.kafka.pid });
   const before = all.map(([, pid]) => cpuSeconds(pid));
   const startedAt = performance.now();

@@ -90,7 +90,9 @@ interface Piece {
 
 const piecesOf = (query: string, rows: number): Piece[] =>
   Array.from({ length: Math.ceil(rows / piece) }, (_, i) => ({
-    ...{ query, from: i * piece, count: Math.min(piece, rows - i * piece) },
+    query,
+    from: i * piece,
+    count: Math.min(piece, rows - i * piece),
   }));
 
 /** Fills `events`, `identifies` and `ad_requests` in pieces; each piece becomes one part per week that it covers. */

@@ -28,18 +28,19 @@ export async function measureCalls(): Promise<Figure[]> {
   const requestId = '019aaf00-1c2d-7e3f-8a4b-5c6d7e8f9a0b';
   const taken = { requestId, sourceIdentifier, topic: 'tracking.track.v1', dropped: [], rejected: [] };
   const request = {
-    ...{ id: requestId, method: 'POST', query: {}, params: { sourceIdentifier }, headers: { 'user-agent': 'bench' } },
-    ...{ routeOptions: { url: '/track', config: {} }, body: Buffer.from(JSON.stringify(brokenMessage(1))) },
+    id: requestId,
+    method: 'POST',
+    query: {},
+    params: { sourceIdentifier },
+    headers: { 'user-agent': 'bench' },
+    routeOptions: { url: '/track', config: {} },
+    body: Buffer.from(JSON.stringify(brokenMessage(1))),
   };
   const error = { status: 400, problems: [{ field: 'event', message: 'must be a text' }] };
   const group = 'calls of the log, in a loop';
   const figures = [
-    await figure(group, 'an accepted request', () => {
-      log.partly(taken);
-    }),
-    await figure(group, 'a refused request', () => {
-      log.refused(request, error, 'invalid_fields');
-    }),
+    await figure(group, 'an accepted request', () => log.partly(taken)),
+    await figure(group, 'a refused request', () => log.refused(request, error, 'invalid_fields')),
   ];
   await log.stop();
   return figures;

@@ -35,7 +35,9 @@ export async function measureRefusals(servers: Servers, { load, profiles }: Opti
 }
 
 const targetOf = ({ url, process: { pid } }: BenchGateway, { path, headers }: BenchSource): Target => ({
-  ...{ pid, headers, url: `${url}${path}/track` },
+  pid,
+  headers,
+  url: `${url}${path}/track`,
 });
 
 async function compareRefused(
@@ -45,7 +47,7 @@ async function compareRefused(
   const group = `${refusedPerSecond} bad requests a second; floor: without the log`;
   const sample = ({ pid, ...target }: Target): Promise<Sample> =>
     measure(
-      { ...target, ...{ items: 1, connections, isBroken: true, perSecond: refusedPerSecond, seconds: roundSeconds } },
+      { ...target, items: 1, connections, isBroken: true, perSecond: refusedPerSecond, seconds: roundSeconds },
       pid,
     );
   const pairs: { sluice: Sample; floor: Sample }[] = [];
@@ -61,7 +63,9 @@ async function compareRefused(
       { group, measure: 'answered 4xx', unit: 'requests/s', sluice: refused },
       sideBySide({ group, measure: 'of a core', unit: '%' }, cores),
       {
-        ...{ group, measure: 'the log alone, of a core', unit: 'percentage points' },
+        group,
+        measure: 'the log alone, of a core',
+        unit: 'percentage points',
         sluice: median(cores.map(({ sluice, floor }) => sluice - floor)),
       },
     ],

@@ -73,7 +73,10 @@ async function runProcess(order: NodeLoad): Promise<NodeLoadResult> {
 
 function figuresOf(group: string, results: readonly NodeLoadResult[], events: number): Figure[] {
   const of = (measure: string, unit: string, value: (one: NodeLoadResult) => number): Figure => ({
-    ...{ group, measure, unit, sluice: median(results.map(value)) },
+    group,
+    measure,
+    unit,
+    sluice: median(results.map(value)),
   });
   return [
     of('sent', 'events/s', ({ seconds }) => events / seconds),

@@ -26,7 +26,11 @@ async function sluice(
 ): Promise<MeasuredSdk> {
   const { createClient } = await import('@sluice/node');
   const client = createClient({
-    ...{ credentials: { apiKey, sourceIdentifier }, apiHost: url, storage, flushAt, flushInterval },
+    credentials: { apiKey, sourceIdentifier },
+    apiHost: url,
+    storage,
+    flushAt,
+    flushInterval,
     errorHandler: ({ code, message, count }) => {
       throw new Error(`${code} ${message} ${count ?? ''}`);
     },
@@ -70,9 +74,7 @@ export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredS
     const options = { host: url, flushAt, flushInterval, maxBatchSize: flushAt, maxQueueSize: 1_000_000 };
     const client = new (PostHog as new (key: string, options: object) => PostHog)(apiKey, options);
     return {
-      track: (event, properties) => {
-        client.capture({ distinctId: userId, event, properties });
-      },
+      track: (event, properties) => client.capture({ distinctId: userId, event, properties }),
       close: () => client.shutdown(closeMs),
     };
   },
@@ -81,9 +83,7 @@ export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredS
     const options = { writeKey: apiKey, host: url, flushAt, flushInterval };
     const client = new (Analytics as new (options: object) => Segment)(options);
     return {
-      track: (event, properties) => {
-        client.track({ userId, event, properties });
-      },
+      track: (event, properties) => client.track({ userId, event, properties }),
       close: () => client.closeAndFlush({ timeout: closeMs }),
     };
   },

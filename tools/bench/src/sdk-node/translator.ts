@@ -15,7 +15,10 @@ const batchOf = (text: string): { list: unknown[] } => {
   const { batch = [] } = JSON.parse(text) as { batch?: Foreign[] };
   return {
     list: batch.map(({ event, properties, timestamp, userId, distinct_id }) => ({
-      ...{ userId: userId ?? distinct_id, event, properties, timestamp },
+      userId: userId ?? distinct_id,
+      event,
+      properties,
+      timestamp,
     })),
   };
 };

@@ -16,9 +16,9 @@ interface Run {
   readonly startedAt: number;
 }
 
-/** Counts until the tables have everything that was sent, at most for `patienceMs`. */
-export async function countStored(stack: LocalStack, run: Run, sent: Sent, patienceMs: number): Promise<Counted[]> {
-  const giveUpAt = Date.now() + patienceMs;
+/** Counts until the tables have everything that was sent, at most for `timeoutMs`. */
+export async function countStored(stack: LocalStack, run: Run, sent: Sent, timeoutMs: number): Promise<Counted[]> {
+  const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
     const counted = await count(stack, run, sent);
     if (counted.every((one) => one.stored >= one.sent) || Date.now() > giveUpAt) return counted;

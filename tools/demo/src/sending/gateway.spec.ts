@@ -36,8 +36,11 @@ beforeEach(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const stack = {
-    ...{ pid: 0, gateway: { url: `http://127.0.0.1:${port}` }, clickhouse: { url: '', database: '' } },
-    ...{ source: { sourceIdentifier: 'AbCdEf123456', apiKey: 'key' }, pushTokenKeys: '' },
+    pid: 0,
+    gateway: { url: `http://127.0.0.1:${port}` },
+    clickhouse: { url: '', database: '' },
+    source: { sourceIdentifier: 'AbCdEf123456', apiKey: 'key' },
+    pushTokenKeys: '',
   };
   gateway = new Gateway(stack, tally);
 });

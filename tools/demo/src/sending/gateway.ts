@@ -6,8 +6,8 @@ import { type LocalStack } from '../local-stack.js';
 import { type Tally } from './tally.js';
 
 const answerLimitMs = 15_000;
-const patienceMs = 300_000;
-const longestPauseMs = 5_000;
+const timeoutMs = 300_000;
+const maxPauseMs = 5_000;
 
 interface Request {
   readonly url: string;
@@ -27,7 +27,7 @@ export class Gateway {
    */
   async send(call: Call): Promise<void> {
     const request = this.requestOf(call);
-    const giveUpAt = Date.now() + patienceMs;
+    const giveUpAt = Date.now() + timeoutMs;
     for (let attempt = 0; ; attempt++) {
       const { taken, pauseMs, reason } = await attemptOf(request);
       if (taken) {
@@ -37,7 +37,7 @@ export class Gateway {
       if (Date.now() > giveUpAt) throw new DemoError(`The gateway takes nothing: ${reason}`);
       this.tally.repeated();
       // Random jitter keeps clients from retrying at the same moment.
-      const pause = Math.max(pauseMs, Math.min(100 * 2 ** attempt, longestPauseMs));
+      const pause = Math.max(pauseMs, Math.min(100 * 2 ** attempt, maxPauseMs));
       await sleep(pause * (1 + Math.random() / 4));
     }
   }

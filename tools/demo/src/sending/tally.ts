@@ -1,7 +1,11 @@
 import { type Call, type CatalogEndpoint } from '../call.js';
 
 const interactions: Readonly<Record<string, string>> = {
-  ...{ delivered: 'delivered', click: 'clicked', close: 'closed', failed: 'failed', open: 'opened' },
+  delivered: 'delivered',
+  click: 'clicked',
+  close: 'closed',
+  failed: 'failed',
+  open: 'opened',
 };
 
 export interface Sent {
@@ -29,7 +33,11 @@ export class Tally {
   private identifies = 0;
   private adRequests = 0;
   private readonly entities: Record<CatalogEndpoint, Set<string>> = {
-    ...{ seller: new Set(), category: new Set(), product: new Set(), productVariant: new Set(), general: new Set() },
+    seller: new Set(),
+    category: new Set(),
+    product: new Set(),
+    productVariant: new Set(),
+    general: new Set(),
   };
   private readonly interactions = new Set<string>();
   private readonly devices = new Set<string>();
@@ -52,7 +60,12 @@ export class Tally {
     const entities = Object.fromEntries(Object.entries(this.entities).map(([type, ids]) => [type, ids.size]));
     const { requests, repeats, messages, events, identifies, adRequests } = this;
     return {
-      ...{ requests, repeats, messages, events, identifies, adRequests },
+      requests,
+      repeats,
+      messages,
+      events,
+      identifies,
+      adRequests,
       entities: entities as Record<CatalogEndpoint, number>,
       interactions: this.interactions.size,
       devices: this.devices.size,

@@ -34,7 +34,10 @@ export async function* campaign(of: CampaignOf): AsyncGenerator<Happening> {
     const clock = of.clock();
     const token = await of.seal({
       notificationId: `${id}.${person.anonymousId}`,
-      ...{ source, campaign: id, variation: random.pick(['a', 'b']), profile: person.userId },
+      source,
+      campaign: id,
+      variation: random.pick(['a', 'b']),
+      profile: person.userId,
       channel: person.device.sdk === 'WEB' ? 'web-push' : 'mobile-push',
       provider: providers[person.device.sdk],
       issuedAt: clock.tick(),

@@ -50,14 +50,21 @@ export const catalogCalls = ({ sellers, categories, listings }: Catalog): Call[]
 
 /** Copies the variant, because its stock changes later. */
 export const variantCall = (variant: Variant): Call => ({
-  ...{ api: 'catalog', endpoint: 'productVariant', entity: { ...variant } },
+  api: 'catalog',
+  endpoint: 'productVariant',
+  entity: { ...variant },
 });
 
 function aSeller(n: number, random: Random): Seller {
   const [firstName, lastName] = [random.pick(firstNames), random.pick(lastNames)];
   return {
-    ...{ sellerId: `seller-${n}`, firstName, lastName, email: `seller-${n}@example.com` },
-    ...{ isActive: n !== sellerCount, isBrand: n % 3 === 0, isMarketPlaceOwner: n === 1 },
+    sellerId: `seller-${n}`,
+    firstName,
+    lastName,
+    email: `seller-${n}@example.com`,
+    isActive: n !== sellerCount,
+    isBrand: n % 3 === 0,
+    isMarketPlaceOwner: n === 1,
     attributes: { rating: random.whole(35, 50) / 10 },
   };
 }
@@ -70,7 +77,10 @@ interface Leaf {
 const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 const aCategory = (name: string, parent?: string): Category => ({
-  ...{ categoryId: idOf(name), name, level: parent === undefined ? 0 : 1, isLeaf: parent !== undefined },
+  categoryId: idOf(name),
+  name,
+  level: parent === undefined ? 0 : 1,
+  isLeaf: parent !== undefined,
   ...(parent !== undefined && { parentCategoryId: idOf(parent) }),
   url: `${shopUrl}/c/${idOf(name)}`,
 });
@@ -85,16 +95,26 @@ function aListing({ category, things }: Leaf, n: number, sellers: readonly Selle
   const variants = Array.from({ length: random.whole(1, 3) }, (_, i): Variant => {
     const itsPrice = Math.round(price * (100 + 5 * i)) / 100;
     return {
-      ...{ variantId: `${productId}-${i + 1}`, productId, sellerId: random.pick(sellers).sellerId, price: itsPrice },
+      variantId: `${productId}-${i + 1}`,
+      productId,
+      sellerId: random.pick(sellers).sellerId,
+      price: itsPrice,
       ...(random.chance(0.2) && { discountedPrice: Math.round(itsPrice * 80) / 100 }),
-      ...{ stock: random.whole(20, 400), isAvailable: true, isBuyBoxWinner: i === 0 },
+      stock: random.whole(20, 400),
+      isAvailable: true,
+      isBuyBoxWinner: i === 0,
       attributes: { colour: random.pick(colours) },
     };
   });
   const product: Product = {
-    ...{ productId, name, brand: random.pick(brands), categoryId: category.categoryId },
-    ...{ mainImage: `${shopUrl}/i/${productId}.jpg`, url: `${shopUrl}/p/${productId}` },
-    ...{ totalStock: variants.reduce((sum, { stock }) => sum + stock, 0), isAvailable: true },
+    productId,
+    name,
+    brand: random.pick(brands),
+    categoryId: category.categoryId,
+    mainImage: `${shopUrl}/i/${productId}.jpg`,
+    url: `${shopUrl}/p/${productId}`,
+    totalStock: variants.reduce((sum, { stock }) => sum + stock, 0),
+    isAvailable: true,
     description: `A ${name}, as everybody wants one.`,
   };
   return { product, variants };

@@ -33,13 +33,21 @@ export function makePerson(seed: string, n: number): Person {
   ];
   const sdk = random.pick(['WEB', 'WEB', 'ANDROID', 'ANDROID', 'IOS'] as const);
   return {
-    ...{ anonymousId: `anon-${seed}-${n}`, userId: `user-${seed}-${n}`, isCustomer: random.chance(customerShare) },
+    anonymousId: `anon-${seed}-${n}`,
+    userId: `user-${seed}-${n}`,
+    isCustomer: random.chance(customerShare),
     traits: {
-      ...{ firstName, lastName, email: `user-${n}@example.com`, plan: random.pick(plans) },
-      ...{ address: { city: cities[home] }, newsletter: random.chance(0.5), birthYear: random.whole(1950, 2006) },
+      firstName,
+      lastName,
+      email: `user-${n}@example.com`,
+      plan: random.pick(plans),
+      address: { city: cities[home] },
+      newsletter: random.chance(0.5),
+      birthYear: random.whole(1950, 2006),
     },
     context: {
-      ...{ locale: locales[home], library: { name: `sluice-${sdk.toLowerCase()}`, version: '1.4.0' } },
+      locale: locales[home],
+      library: { name: `sluice-${sdk.toLowerCase()}`, version: '1.4.0' },
       screen: sdk === 'WEB' ? { width: 1920, height: 1080 } : { width: 390, height: 844 },
     },
     device: { id: `device-${seed}-${n}`, sdk, key: undefined },

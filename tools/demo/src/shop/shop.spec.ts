@@ -7,8 +7,12 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 const dayMs = 86_400_000;
 
 const options: ShopOptions = {
-  ...{ seed: 'a', users: 30, sourceIdentifier: 'AbCdEf123456', run: 'r' },
-  ...{ history: { now, days: 5 }, openMs: undefined },
+  seed: 'a',
+  users: 30,
+  sourceIdentifier: 'AbCdEf123456',
+  run: 'r',
+  history: { now, days: 5 },
+  openMs: undefined,
   seal: (token) => Promise.resolve(`token of ${JSON.stringify({ ...token, issuedAt: undefined })}`),
 };
 

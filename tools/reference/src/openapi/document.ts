@@ -19,8 +19,13 @@ export async function consoleDocument(): Promise<string> {
 
 function build(): Schema {
   const program = ts.createProgram([source], {
-    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, types: [], lib: ['lib.es2024.d.ts'] },
-    ...{ target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.NodeNext },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    types: [],
+    lib: ['lib.es2024.d.ts'],
+    target: ts.ScriptTarget.ES2024,
+    module: ts.ModuleKind.NodeNext,
   });
   const checker = program.getTypeChecker();
   const schemas = new Schemas(checker);
@@ -91,7 +96,9 @@ const pathParameters = (operation: string): Schema[] =>
 
 const queryParameters = (query: ts.Type, checker: ts.TypeChecker, schemas: Schemas): Schema[] =>
   checker.getPropertiesOfType(query).map((member) => ({
-    ...{ name: member.name, in: 'query', ...schemas.described(member) },
+    name: member.name,
+    in: 'query',
+    ...schemas.described(member),
     required: (member.flags & ts.SymbolFlags.Optional) === 0,
     schema: schemas.schemaOf(checker.getTypeOfSymbol(member)),
   }));

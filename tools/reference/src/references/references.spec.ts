@@ -57,6 +57,4 @@ it.each([
   ['README.md', '`someTopic`, `someTopic(x)`, Kafka, GoneTopic'],
   ['README.md', '`npm run test:unit`, `npm start`, `npm ci`'],
   ['libs/a.ts', '// RFC 9562 §5.7; docs/api.md#what-is-dropped\nread("libs/gone.ts"); // http://x/docs/gone.md'],
-])('accepts %s: %s', (path, text) => {
-  expect(broken(path, text)).toEqual([]);
-});
+])('accepts %s: %s', (path, text) => expect(broken(path, text)).toEqual([]));

@@ -7,8 +7,8 @@ import { type BrowserContext, type Page } from 'playwright-core';
 import { type Books } from './books.js';
 import { clockScript, controlName, tookName, toldName } from './page-script.js';
 
-const mostTabs = 8;
-const patienceMs = 15_000;
+const maxTabs = 8;
+const timeoutMs = 15_000;
 const dayMs = 86_400_000;
 /** A batch that was begun without room stays in memory until it is sealed; later messages join it. */
 const openBatchMs = 500;
@@ -98,7 +98,7 @@ export class BrowserDevice {
   }
 
   /** The next page takes over what an earlier one made in the moment of its end. */
-  async loadAnew(): Promise<void> {
+  async reload(): Promise<void> {
     for (const page of this.tabs) await page.reload().catch(() => undefined);
     await this.rest();
   }
@@ -111,17 +111,13 @@ export class BrowserDevice {
   private async begin(): Promise<void> {
     const { books, beganAt } = this.around;
     const { context } = this.browser;
-    context.setDefaultTimeout(patienceMs);
+    context.setDefaultTimeout(timeoutMs);
     await context.addInitScript(clockScript(beganAt));
-    await context.exposeFunction(tookName, (tab: string, numbers: number[], at: number) => {
-      this.took({ tab, numbers, at });
-    });
-    await context.exposeFunction(controlName, (at: number) => {
-      books.controlWritten(this.index, at);
-    });
-    await context.exposeFunction(toldName, (code: string, count: number) => {
-      books.told(code, count);
-    });
+    await context.exposeFunction(tookName, (tab: string, numbers: number[], at: number) =>
+      this.took({ tab, numbers, at }),
+    );
+    await context.exposeFunction(controlName, (at: number) => books.controlWritten(this.index, at));
+    await context.exposeFunction(toldName, (code: string, count: number) => books.told(code, count));
     this.tabs = [];
     await this.open();
   }
@@ -144,8 +140,8 @@ export class BrowserDevice {
       await page.goto(this.url);
     } else if (roll < 88) {
       this.fault('eight tabs');
-      while (this.tabs.length < mostTabs) await this.open();
-    } else if (this.tabs.length < mostTabs) await this.open();
+      while (this.tabs.length < maxTabs) await this.open();
+    } else if (this.tabs.length < maxTabs) await this.open();
   }
 
   private fault(name: string): void {

@@ -6,13 +6,27 @@ import { type BrowserOutcome } from './run.js';
 /** One fault of each kind that Node processes meet. */
 const everyKind = new Map(
   [
-    ...['cutAfter', 'cutBefore', 'cutMidRequest', 'unavailable', 'rateLimited', 'silence', 'process killed'],
-    ...['four processes at once', 'disk full', 'portal', 'key revoked for a while'],
+    'cutAfter',
+    'cutBefore',
+    'cutMidRequest',
+    'unavailable',
+    'rateLimited',
+    'silence',
+    'process killed',
+    'four processes at once',
+    'disk full',
+    'portal',
+    'key revoked for a while',
   ].map((name) => [name, 1]),
 );
 
 const anOutcome = (change: Partial<BrowserOutcome> = {}): BrowserOutcome => ({
-  ...{ faults: everyKind, taken: 10, tabs: 1, reports: new Map(), reported: 0, waiting: 0 },
+  faults: everyKind,
+  taken: 10,
+  tabs: 1,
+  reports: new Map(),
+  reported: 0,
+  waiting: 0,
   missing: { none: 0, young: 0, behind: 0, full: 0 },
   stored: { rows: 10, devices: 1, streams: 1, doubled: 0, misnumbered: 0, numbers: new Map() },
   ...change,
@@ -28,6 +42,4 @@ it.each([
   ['a written message is missing', anOutcome({ missing: { none: 1, young: 0, behind: 0, full: 0 } })],
   ['a message was taken without a file and without a word', anOutcome({ unwritten: { told: 0, silent: 1 } })],
   ['batches still wait', anOutcome({ waiting: 1 })],
-])('is not good when %s', (_, outcome) => {
-  expect(isGood(outcome, node)).toBe(false);
-});
+])('is not good when %s', (_, outcome) => expect(isGood(outcome, node)).toBe(false));

@@ -18,15 +18,27 @@ import { readRows, type StoredRows } from './stored-rows.js';
 /** Far longer than any page waits between two tries: the machine may be busy. */
 const calmMs = 600_000;
 /** Seconds after which a page that still waits is loaded anew. */
-const anewAfter = 15;
+const againAfter = 15;
 const pollMs = 1_000;
-const longestOutageMs = 6_000;
+const maxOutageMs = 6_000;
 
 /** Requests of a hundred that suffer each fault. */
 const shares: FaultShares = {
-  ...{ cutBefore: 6, cutMidRequest: 6, cutAfter: 10, cutMidAnswer: 5, resetBefore: 6, resetAfter: 8 },
-  ...{ silence: 2, silenceAfter: 3, delay: 8, rateLimited: 5, unavailable: 5 },
-  ...{ portal: 2, portalRedirect: 2, badGateway: 2, gatewayTimeout: 4 },
+  cutBefore: 6,
+  cutMidRequest: 6,
+  cutAfter: 10,
+  cutMidAnswer: 5,
+  resetBefore: 6,
+  resetAfter: 8,
+  silence: 2,
+  silenceAfter: 3,
+  delay: 8,
+  rateLimited: 5,
+  unavailable: 5,
+  portal: 2,
+  portalRedirect: 2,
+  badGateway: 2,
+  gatewayTimeout: 4,
 };
 
 /** Times in which every request meets the same fault. */
@@ -104,13 +116,13 @@ export async function harm(
   const usual = faultsBySeed(seed + 2, shares, count);
   while (!isOver()) {
     proxy.choose = usual;
-    await sleep(random() * 2 * longestOutageMs);
+    await sleep(random() * 2 * maxOutageMs);
     const [name, fault] = outages[Math.floor(random() * outages.length)] ?? ['', faults.none];
     proxy.choose = () => {
       count(name);
       return fault;
     };
-    await sleep(random() * longestOutageMs);
+    await sleep(random() * maxOutageMs);
   }
 }
 
@@ -122,7 +134,7 @@ async function calm(devices: readonly BrowserDevice[]): Promise<number> {
   let waiting = devices.map((device) => ({ device, left: '' }));
   for (let polls = 1; waiting.length > 0 && performance.now() < until; polls++) {
     await sleep(pollMs);
-    if (polls % anewAfter === 0) await Promise.all(waiting.map(({ device }) => device.loadAnew()));
+    if (polls % againAfter === 0) await Promise.all(waiting.map(({ device }) => device.reload()));
     const now = await Promise.all(
       waiting.map(async ({ device }) => ({ device, left: (await device.drain().catch(String)) ?? '' })),
     );

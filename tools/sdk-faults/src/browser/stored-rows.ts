@@ -16,7 +16,8 @@ export interface StoredRows {
 /** Reads the rows of a run from the table. */
 export async function readRows({ clickhouse, source }: Stack, run: string, event: string): Promise<StoredRows> {
   const client = createClient({
-    ...{ url: clickhouse.url, database: clickhouse.database },
+    url: clickhouse.url,
+    database: clickhouse.database,
     clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
   });
   const query_params = { source: source.sourceIdentifier, run, event };

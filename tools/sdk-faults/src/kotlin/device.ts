@@ -10,9 +10,9 @@ import { type Program } from './program.js';
 import { type Message, numberOf } from './service.js';
 
 const eventsPerLife = 100_000;
-const longestLifeMs = 30_000;
+const maxLifeMs = 30_000;
 /** Events after which a process is killed, at most. */
-const mostEvents = 200;
+const maxEvents = 200;
 const killsPerDrain = 20;
 /** Shares of the processes that are killed while they start, and after they were quiet. */
 const earlyShare = 0.05;
@@ -60,13 +60,13 @@ export class Device {
     const seed = Math.floor(this.random() * 2 ** 31);
     const roll = this.random();
     // Counted in events, not in time, so that a slow machine kills in the same states as a quick one.
-    const events = Math.ceil(this.random() ** 2 * mostEvents);
+    const events = Math.ceil(this.random() ** 2 * maxEvents);
     const isQuiet = roll > 1 - quietShare;
     const child = this.program.start({ ...this.place(), first, seed, mode: 'track', ...(isQuiet && { events }) });
     const ended = once(child, 'close');
     const told = this.listen(child, life, events);
     if (roll < earlyShare) await setTimeout(this.random() * 300);
-    else await Promise.race([told, setTimeout(longestLifeMs)]);
+    else await Promise.race([told, setTimeout(maxLifeMs)]);
     // Whoever was quiet for longer than the tail has written everything.
     await setTimeout((isQuiet ? this.tailMs + 200 : 0) + this.random() * 10);
     if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);

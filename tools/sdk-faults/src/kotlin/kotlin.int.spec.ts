@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { MavenRepository } from './maven-repository.js';
 import { forgetTests, mavenFailure, testsOf } from './maven-tests.js';
 
-const patienceMs = 900_000;
+const timeoutMs = 900_000;
 /** Robolectric's framework jars, and what it needs of Google. Where they cannot be had, its tests cannot run. */
 const framework = ['23', '26', '30', '33', '34', '35', 'x'].map((id) => `dependency:get@android-${id}`);
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   missing = await mavenFailure('-pl', 'android', ...framework);
   for (const module of ['core', 'android']) await forgetTests(module);
   failure = await mavenFailure(...(missing === undefined ? [] : ['-pl', 'core']), '--fail-at-end', 'package');
-}, patienceMs);
+}, timeoutMs);
 
 it('the core of the Kotlin SDK passes its tests, every vector of the contract among them', async () => {
   const { tests, ...others } = await testsOf('core');
@@ -35,9 +35,7 @@ it('the Android SDK passes its tests on six API levels', async ({ skip }) => {
   expect(tests, failure).toBeGreaterThan(40);
 });
 
-it('the whole build passes', () => {
-  expect(failure).toBeUndefined();
-});
+it('the whole build passes', () => expect(failure).toBeUndefined());
 
 it(
   'the AAR is a repository that Maven Central takes, and is resolved by its coordinates',
@@ -53,7 +51,7 @@ it(
       repository.remove();
     }
   },
-  patienceMs,
+  timeoutMs,
 );
 
 const sums = ['md5', 'sha1', 'sha256', 'sha512'];

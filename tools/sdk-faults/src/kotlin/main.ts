@@ -32,9 +32,7 @@ async function run({ kills, devices, seed, tailMs, mutant }: KotlinOptions): Pro
     (_, at) => new Device(program, `${url}/d${at}`, join(folder, `d${at}`), random, tailMs),
   );
   const killed = (): number => all.reduce((sum, device) => sum + device.kills, 0);
-  const timer = setInterval(() => {
-    console.log(`${killed()} killed`);
-  }, 30_000);
+  const timer = setInterval(() => console.log(`${killed()} killed`), 30_000);
   try {
     await Promise.all(
       all.map(async (device) => {

@@ -48,7 +48,7 @@ it('a run is good if what was written is stored once, and says what the kills to
     late: 0,
     doubled: 0,
     tail: 2,
-    longestTail: 2,
+    maxTail: 2,
     tailMs: 200,
     stored: 2,
   });
@@ -75,11 +75,9 @@ it.each([
   expect(verdictOf(outcome(device))).toContain('FAILED');
 });
 
-it('a run is bad with a batch that could not be sent', () => {
-  expect(isGood(outcome(aDevice(), 1))).toBe(false);
-});
+it('a run is bad with a batch that could not be sent', () => expect(isGood(outcome(aDevice(), 1))).toBe(false));
 
-it('counts the gaps of each stream', () => {
+it('counts the gaps of each stream', () =>
   expect(
     gapsIn(
       new Map([
@@ -88,5 +86,4 @@ it('counts the gaps of each stream', () => {
         ['c', new Set([2])],
       ]),
     ),
-  ).toBe(4);
-});
+  ).toBe(4));

@@ -24,7 +24,7 @@ export interface Outcome {
   /** Messages that kills took: the last ones of their processes, none of them written. */
   readonly tail: number;
   /** The most messages that one kill took, and the oldest of all in milliseconds. */
-  readonly longestTail: number;
+  readonly maxTail: number;
   readonly tailMs: number;
   readonly reports: readonly string[];
   /** Batches that could not be sent at the end. */
@@ -63,7 +63,7 @@ export function outcomeOf(
     damaged: sum(({ device }) => device.damaged),
     unfinished: sum(({ device }) => device.unfinished),
     tail: sumOfLives((life) => life.tail),
-    longestTail: Math.max(0, ...lives.map((life) => life.tail)),
+    maxTail: Math.max(0, ...lives.map((life) => life.tail)),
     tailMs: Math.max(0, ...lives.map((life) => life.tailMs)),
     reports: all.flatMap(({ device }) => device.reports),
     left,
@@ -94,7 +94,7 @@ export const isGood = (outcome: Outcome): boolean =>
 export function verdictOf(outcome: Outcome): string {
   if (!isGood(outcome)) return 'FAILED: see lost, written late, gaps, doubled and failures above.';
   const share = Math.round((outcome.tail / outcome.taken) * 1_000) / 10;
-  return `Every message that was written is stored once. The kills took ${outcome.tail.toLocaleString('en')} messages (${share}%): the last calls of their processes, at most ${outcome.longestTail} and ${outcome.tailMs} ms each.`;
+  return `Every message that was written is stored once. The kills took ${outcome.tail.toLocaleString('en')} messages (${share}%): the last calls of their processes, at most ${outcome.maxTail} and ${outcome.tailMs} ms each.`;
 }
 
 export function textOf(outcome: Outcome): string {
@@ -111,7 +111,7 @@ export function textOf(outcome: Outcome): string {
     ['  lost, although written, or before one that was', outcome.lost],
     ['  not written in the time of the tail', outcome.late],
     ['  taken by a kill: the last ones, not yet written', outcome.tail],
-    ['    most of one kill', outcome.longestTail],
+    ['    most of one kill', outcome.maxTail],
     ['    age of the oldest, ms', outcome.tailMs],
     ['gaps in the numbers of a stream', outcome.gaps],
     ['torn or changed batches sent', outcome.torn],

@@ -86,9 +86,7 @@ export class Service {
       answer(response, 400);
       return;
     }
-    const take = (): void => {
-      arrivals.take(String(request.headers['idempotency-key']), list);
-    };
+    const take = (): void => arrivals.take(String(request.headers['idempotency-key']), list);
     const fault = this.isCalm ? undefined : this.draw(list.length);
     if (fault === 'cut before' || fault === 'cut after') {
       if (fault === 'cut after') take();

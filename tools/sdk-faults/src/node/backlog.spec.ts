@@ -6,9 +6,7 @@ import { batchesInWords, waitingBatches } from './backlog.js';
 
 it('names the batches that wait in a directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-backlog-'));
-  onTestFinished(() => {
-    rmSync(directory, { recursive: true });
-  });
+  onTestFinished(() => rmSync(directory, { recursive: true }));
   expect(waitingBatches(directory)).toEqual([]);
   const owner = join(directory, 'batches', 'owner');
   mkdirSync(owner, { recursive: true });

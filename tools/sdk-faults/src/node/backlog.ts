@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Batches that may wait in a directory before its processes pause, so that the backlog itself never fills the disk. */
-export const mostWaiting = 400;
+export const maxWaiting = 400;
 
 /** Files of the batches in a directory. */
 export function waitingBatches(directory: string): string[] {

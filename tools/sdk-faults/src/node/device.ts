@@ -11,15 +11,15 @@ import { waitingBatches } from './backlog.js';
 import { SmallDisk } from './disk.js';
 import { type Line, type Place, type Work } from './work.js';
 
-const mostProcesses = 4;
+const maxProcesses = 4;
 const pollMs = 50;
 const program = fileURLToPath(new URL('shop.js', import.meta.url));
 /** A batch that was begun without room stays in memory until it is sealed; later messages join it. Machines are slow. */
 const openBatchMs = 10_000;
 /** Requests meet faults in these pauses, too: more than processes, because a start costs more than many requests. */
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 /** Most processes are killed once they work; a busy machine starts them slowly. */
-const [killedLater, longestStartMs, longestLifeMs] = [0.7, 5_000, 500];
+const [killedLater, maxStartMs, maxLifeMs] = [0.7, 5_000, 500];
 
 export interface Surroundings {
   readonly options: Omit<NodeOptions, 'storage'>;
@@ -59,7 +59,7 @@ export class NodeDevice {
   async live(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.step();
-      await sleep(this.around.random() * longestPauseMs);
+      await sleep(this.around.random() * maxPauseMs);
     }
   }
 
@@ -116,16 +116,16 @@ export class NodeDevice {
       if (!this.isFull) this.meanwhile(this.fillDisk());
     } else if (roll < 72) {
       fault('four processes at once');
-      while (this.processes.length < mostProcesses) this.start();
-    } else if (this.processes.length < mostProcesses) this.start();
+      while (this.processes.length < maxProcesses) this.start();
+    } else if (this.processes.length < maxProcesses) this.start();
   }
 
   /** Resolves some time after the process has begun; while too much waits, it only sends. */
   private async works(one: ChildProcess): Promise<void> {
     const book = this.books.get(one) ?? '';
-    const until = performance.now() + longestStartMs;
+    const until = performance.now() + maxStartMs;
     while (!existsSync(book) && performance.now() < until) await sleep(pollMs);
-    await sleep(this.around.random() * longestLifeMs);
+    await sleep(this.around.random() * maxLifeMs);
   }
 
   /** Lets other faults come while this one lasts. */
@@ -164,8 +164,15 @@ export class NodeDevice {
     const book = join(this.around.folder, `${tab}.book`);
     this.tabs.set(tab, book);
     const work: Work = {
-      ...{ options: { ...options, storage: { directory: this.disk.directory } }, run, tab, speed, beganAt, isCalm },
-      ...{ book, fullFlag: this.disk.flag, mutant },
+      options: { ...options, storage: { directory: this.disk.directory } },
+      run,
+      tab,
+      speed,
+      beganAt,
+      isCalm,
+      book,
+      fullFlag: this.disk.flag,
+      mutant,
     };
     const child = spawn(process.execPath, [program, JSON.stringify(work)], { stdio: ['ignore', 'inherit', 'inherit'] });
     this.processes.push(child);

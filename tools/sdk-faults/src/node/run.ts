@@ -23,7 +23,7 @@ const speed = 30;
 const calmSpeed = 3;
 /** Time in which something must be sent: many times longer than any client waits between two tries. */
 const calmMs = 300_000;
-const mostLines = 20;
+const maxLines = 20;
 /** Part of a second in which a batch is collected, in the clients' time. */
 const flushInterval = 1_500;
 
@@ -68,7 +68,7 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
       isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
     });
     const doubles = stored.doubled > 0 ? await doublesOf(stack, run, eventName) : [];
-    for (const line of [...books.lost(stored.numbers).slice(0, mostLines), ...doubles]) console.error(line);
+    for (const line of [...books.lost(stored.numbers).slice(0, maxLines), ...doubles]) console.error(line);
     const { taken, tabs, reports, reported } = books;
     const unnoted = books.unnoted(stored.numbers);
     const missing = books.missing(stored.numbers);
@@ -84,8 +84,8 @@ export async function runNode(options: NodeRunOptions, stack: Stack): Promise<Br
 async function calm(devices: readonly NodeDevice[]): Promise<number> {
   await Promise.all(devices.map((device) => device.calmDown()));
   const waiting = (): string[] => devices.flatMap((device) => device.waiting());
-  const left = await drain(() => waiting().length, { what: 'batches', patienceMs: calmMs });
-  if (left > 0) for (const line of batchesInWords(waiting()).slice(0, mostLines)) console.error(line);
+  const left = await drain(() => waiting().length, { what: 'batches', timeoutMs: calmMs });
+  if (left > 0) for (const line of batchesInWords(waiting()).slice(0, maxLines)) console.error(line);
   return left;
 }
 

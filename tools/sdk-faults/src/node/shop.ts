@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@sluice/node';
 import { mutated } from '@sluice/sdk-contract';
 import { hurry } from '../run/fast-time.js';
-import { mostWaiting, waitingBatches } from './backlog.js';
+import { maxWaiting, waitingBatches } from './backlog.js';
 import { eventName, type Line, type Place, type Work } from './work.js';
 
 const lookEveryMs = 250;
@@ -54,7 +54,7 @@ function mayTrack(): boolean {
   if (work.isCalm) return false;
   if (now() - lookedAt > lookEveryMs) {
     lookedAt = now();
-    isTracking = waitingBatches(work.options.storage.directory).length < mostWaiting;
+    isTracking = waitingBatches(work.options.storage.directory).length < maxWaiting;
   }
   return isTracking;
 }

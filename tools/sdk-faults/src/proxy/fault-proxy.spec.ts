@@ -40,7 +40,10 @@ afterEach(async () => {
 const body = JSON.stringify({ list: ['x'.repeat(2_000)] });
 const send = (signal?: AbortSignal): Promise<Response> =>
   fetch(`${proxy.url}/api/track?a=1`, {
-    ...{ method: 'POST', headers: { 'idempotency-key': 'k-1' }, body, redirect: 'error' },
+    method: 'POST',
+    headers: { 'idempotency-key': 'k-1' },
+    body,
+    redirect: 'error',
     ...(signal && { signal }),
   });
 /** The text of the answer that the client got, or the fact that there was none. */
@@ -56,7 +59,9 @@ const request = `POST /api/track?a=1 k-1 ${body}`;
 it('forwards a request and its answer as they are', async () => {
   const answer = await send();
   expect([answer.status, answer.headers.get('x-request-id'), await answer.text()]).toEqual([
-    ...[200, 'r-1', '{"status":"QUEUED"}'],
+    200,
+    'r-1',
+    '{"status":"QUEUED"}',
   ]);
   expect(stored).toEqual([request]);
 });

@@ -115,9 +115,7 @@ export class FaultProxy {
     const outgoing = this.toGateway(exchanged);
     outgoing.on('error', () => undefined);
     await new Promise<void>((resolve) => {
-      outgoing.write(exchanged.body.subarray(0, exchanged.body.length / 2), () => {
-        resolve();
-      });
+      outgoing.write(exchanged.body.subarray(0, exchanged.body.length / 2), () => resolve());
     });
     outgoing.destroy();
   }
@@ -142,9 +140,7 @@ function pass({ status, headers, body }: Forwarded, answer: ServerResponse): voi
 async function sendHalf({ status, headers, body }: Forwarded, answer: ServerResponse): Promise<void> {
   answer.writeHead(status, withoutConnection(headers));
   await new Promise<void>((resolve) => {
-    answer.write(body.subarray(0, body.length / 2), () => {
-      resolve();
-    });
+    answer.write(body.subarray(0, body.length / 2), () => resolve());
   });
 }
 

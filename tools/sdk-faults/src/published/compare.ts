@@ -60,7 +60,11 @@ function resultOf({ sdk, stub, tracked, missing, errors, faults: met }: Visitor,
   const arrived = [...stub.deliveries.values()];
   const all = arrived.reduce((sum, ids) => sum + [...ids.values()].reduce((one, count) => one + count, 0), 0);
   return {
-    ...{ sdk: sdk.name, scenario: scenario.name, tracked: tracked.size, lost: missing, faults: met },
+    sdk: sdk.name,
+    scenario: scenario.name,
+    tracked: tracked.size,
+    lost: missing,
+    faults: met,
     doubled: arrived.reduce((sum, ids) => sum + ids.size - 1, 0),
     repeated: all - arrived.length,
     problems: [...new Set(stub.unread), ...errors],

@@ -19,9 +19,20 @@ const usualSpeed = 10;
 const answerLost: FaultShares = { cutAfter: 15, resetAfter: 10, cutMidAnswer: 5, gatewayTimeout: 10 };
 const requestLost: FaultShares = { cutBefore: 10, cutMidRequest: 10, resetBefore: 15, badGateway: 5 };
 const mixed: FaultShares = {
-  ...{ cutBefore: 5, cutMidRequest: 5, cutAfter: 10, cutMidAnswer: 5, resetBefore: 5, resetAfter: 7 },
-  ...{ silence: 3, silenceAfter: 4, delay: 5, rateLimited: 5, unavailable: 5 },
-  ...{ portalRedirect: 2, badGateway: 2, gatewayTimeout: 4 },
+  cutBefore: 5,
+  cutMidRequest: 5,
+  cutAfter: 10,
+  cutMidAnswer: 5,
+  resetBefore: 5,
+  resetAfter: 7,
+  silence: 3,
+  silenceAfter: 4,
+  delay: 5,
+  rateLimited: 5,
+  unavailable: 5,
+  portalRedirect: 2,
+  badGateway: 2,
+  gatewayTimeout: 4,
 };
 
 const bySeed = (name: string, shares: FaultShares, ms: number): Scenario => ({

@@ -10,7 +10,7 @@ import { type Books } from '../browser/books.js';
 import { type Command, type Life } from './life.js';
 
 /** A busy machine starts an app more slowly. */
-const longestStartMs = 10_000;
+const maxStartMs = 10_000;
 /** Slower at the end: a busy machine may take more than a second for an answer, which would be a fault. */
 const calmSpeed = 3;
 
@@ -81,7 +81,7 @@ export class AppDevice {
     const { random, fault } = this.around;
     const roll = random() * 100;
     if (roll < 35) {
-      await Promise.race([this.app.ready, sleep(longestStartMs)]);
+      await Promise.race([this.app.ready, sleep(maxStartMs)]);
       await sleep(random() * 800);
       fault('app killed');
       await this.again();
@@ -120,8 +120,12 @@ export class AppDevice {
     const { life, random } = this.around;
     const tab = `${this.index}-${++this.apps}`;
     const told: Life = {
-      ...{ ...life, speed },
-      ...{ folder: this.folder, isAsync: this.index % 2 === 1, tab, seed: Math.floor(random() * 1e9) + 1 },
+      ...life,
+      speed,
+      folder: this.folder,
+      isAsync: this.index % 2 === 1,
+      tab,
+      seed: Math.floor(random() * 1e9) + 1,
     };
     const process_ = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ['pipe', 'pipe', 'inherit'] });
     // A killed process does not read its commands.
@@ -132,7 +136,9 @@ export class AppDevice {
       isReady = resolve;
     });
     const app: App = {
-      ...{ process: process_, left: undefined, ready },
+      process: process_,
+      left: undefined,
+      ready,
       ended: Promise.all([once(process_, 'exit'), once(lines, 'close')]),
     };
     lines.on('line', (line) => {

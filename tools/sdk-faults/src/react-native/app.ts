@@ -11,7 +11,7 @@ import { type Command, eventName, type Life, type Line } from './life.js';
 // An app of a phone as a process: it tracks events until it is killed, and says which of them are promised.
 
 /** Batches that may wait before the app pauses, so that its backlog does not grow for ever. */
-const mostWaiting = 150;
+const maxWaiting = 150;
 
 const life = JSON.parse(process.argv[2] ?? '{}') as Life;
 hurry(life.speed, life.since);
@@ -56,7 +56,9 @@ const storage = life.isAsync ? asyncStorage(life.folder, harm) : syncStorage(lif
 function start(): ReactNativeClient {
   const { host, credentials } = life;
   return createClientOn(native, {
-    ...{ android: credentials, apiHost: host, flushInterval: 2_000 },
+    android: credentials,
+    apiHost: host,
+    flushInterval: 2_000,
     storage,
     network: {
       addEventListener: (listener) => {
@@ -84,7 +86,7 @@ const batches = async (): Promise<string[]> =>
 
 async function live(): Promise<void> {
   while (!isCalm) {
-    if ((await batches()).length < mostWaiting) await burst();
+    if ((await batches()).length < maxWaiting) await burst();
     await sleep(random() * 60);
   }
 }
@@ -116,12 +118,8 @@ async function drain(): Promise<void> {
 }
 
 const commands: Readonly<Record<Command, () => void>> = {
-  background: () => {
-    tell('background');
-  },
-  active: () => {
-    tell('active');
-  },
+  background: () => tell('background'),
+  active: () => tell('active'),
   online: () => {
     connect({ isConnected: false });
     connect({ isConnected: true });
@@ -138,8 +136,6 @@ const commands: Readonly<Record<Command, () => void>> = {
     void drain();
   },
 };
-createInterface(process.stdin).on('line', (line) => {
-  commands[line as Command]();
-});
+createInterface(process.stdin).on('line', (line) => commands[line as Command]());
 say('ready');
 void live();

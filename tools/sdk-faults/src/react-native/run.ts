@@ -60,7 +60,7 @@ export async function runApps(options: AppOptions, stack: Stack): Promise<Browse
 async function calm(devices: readonly AppDevice[]): Promise<number> {
   for (const device of devices) await device.calmDown();
   const waiting = (): AppDevice[] => devices.filter((device) => !device.isEmpty());
-  const left = await drain(() => waiting().length, { what: 'phones', patienceMs: calmMs });
+  const left = await drain(() => waiting().length, { what: 'phones', timeoutMs: calmMs });
   for (const device of waiting()) console.error(device.leftInWords());
   return left;
 }

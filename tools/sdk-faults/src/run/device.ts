@@ -3,7 +3,7 @@ import { MemoryQueue } from '@sluice/sdk-contract';
 import { type Fleet } from './fleet.js';
 import { Tab } from './tab.js';
 
-const mostTabs = 8;
+const maxTabs = 8;
 const dayMs = 86_400_000;
 
 /** A device whose tabs share a store; they come, hide and are killed, the store fills, the clock is set. */
@@ -52,10 +52,10 @@ export class Device {
       fault('tab killed');
       this.kill(tab);
     } else if (roll < 95) {
-      if (this.tabs.length < mostTabs) this.open();
+      if (this.tabs.length < maxTabs) this.open();
     } else if (roll < 95.5) {
       fault('eight tabs at once');
-      while (this.tabs.length < mostTabs) this.open();
+      while (this.tabs.length < maxTabs) this.open();
     } else if (roll < 96) {
       fault('reload storm');
       await this.reloadAgainAndAgain();

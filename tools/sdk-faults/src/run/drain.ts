@@ -7,18 +7,18 @@ export interface DrainOptions {
   /** What is counted, in the plural. */
   readonly what: string;
   /** Time after which it gives up if nothing has become less. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** Waits until nothing is left, and says now and then how much is. Resolves with what is left at the end. */
-export async function drain(left: () => number, { what, patienceMs }: DrainOptions): Promise<number> {
+export async function drain(left: () => number, { what, timeoutMs }: DrainOptions): Promise<number> {
   const beganAt = performance.now();
   let [saidAt, shrunkAt] = [beganAt, beganAt];
   for (let least = Infinity; ;) {
     const count = left();
     const now = performance.now();
     if (count < least) [least, shrunkAt] = [count, now];
-    if (count === 0 || now - shrunkAt > patienceMs) {
+    if (count === 0 || now - shrunkAt > timeoutMs) {
       console.error(`${count} ${what} still wait after ${Math.round((now - beganAt) / 1_000)} s`);
       return count;
     }

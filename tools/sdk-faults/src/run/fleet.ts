@@ -58,9 +58,7 @@ export class Fleet {
     return [...this.streams.values()].reduce((sum, { taken }) => sum + taken, 0);
   }
 
-  readonly fault = (name: string): void => {
-    this.options.count(name);
-  };
+  readonly fault = (name: string): void => this.options.count(name);
 
   newId(purpose: string): string {
     return `${this.name}-${purpose}-${Math.floor(this.random() * 2 ** 48).toString(36)}`;

@@ -33,15 +33,15 @@ export class Outages {
     return fault;
   }
 
-  /** @param longestMs of one outage; between two is as much time */
-  async come(isOver: () => boolean, longestMs: number): Promise<void> {
+  /** @param maxMs of one outage; between two is as much time */
+  async come(isOver: () => boolean, maxMs: number): Promise<void> {
     let turn = 0;
     while (!isOver()) {
-      await sleep(this.random() * longestMs);
+      await sleep(this.random() * maxMs);
       // In turn, so that a run of some minutes meets each.
       this.current = outages[turn++ % outages.length];
       const isHour = this.current?.[0] === '5xx for an hour';
-      await sleepWhile(() => !isOver(), isHour ? hourMs : this.random() * longestMs);
+      await sleepWhile(() => !isOver(), isHour ? hourMs : this.random() * maxMs);
       this.current = undefined;
     }
   }

@@ -16,9 +16,7 @@ export function pageTransport(client: { readonly isAlive: boolean }, mutant: Mut
       );
       return {
         answer,
-        abort: () => {
-          aborting.abort();
-        },
+        abort: () => aborting.abort(),
       };
     },
   };

@@ -6,14 +6,29 @@ import { missingOf } from './stored.js';
 /** One fault of each kind that simulated clients meet. */
 const everyKind = new Map(
   [
-    ...['cutAfter', 'cutBefore', 'cutMidRequest', 'unavailable', 'rateLimited', 'silence', 'tab killed', 'tooLarge'],
-    ...['reload storm', 'eight tabs at once', 'storage full', 'clock set by up to a day', 'portal'],
+    'cutAfter',
+    'cutBefore',
+    'cutMidRequest',
+    'unavailable',
+    'rateLimited',
+    'silence',
+    'tab killed',
+    'tooLarge',
+    'reload storm',
+    'eight tabs at once',
+    'storage full',
+    'clock set by up to a day',
+    'portal',
     'key revoked for a while',
   ].map((name) => [name, 1]),
 );
 
 const anOutcome = (change: Partial<Outcome> = {}, stored: Partial<Outcome['stored']> = {}): Outcome => ({
-  ...{ faults: everyKind, taken: 10, streams: 1, reported: 0, waiting: 0 },
+  faults: everyKind,
+  taken: 10,
+  streams: 1,
+  reported: 0,
+  waiting: 0,
   ...change,
   stored: { messages: 10, doubled: 0, missing: 0, missingAtRisk: 0, ...stored },
 });
@@ -31,9 +46,7 @@ it.each([
   ['a device still waits', anOutcome({ waiting: 1 })],
   ['nothing was taken', anOutcome({ taken: 0 }, { messages: 0 })],
   ['a kind of fault was not met', anOutcome({ faults: new Map([...everyKind].slice(0, -1)) })],
-])('is not good when %s', (_, outcome) => {
-  expect(isGood(outcome)).toBe(false);
-});
+])('is not good when %s', (_, outcome) => expect(isGood(outcome)).toBe(false));
 
 it('counts what is missing of each stream, apart what nobody could promise', () => {
   const streams = new Map([
@@ -46,7 +59,9 @@ it('counts what is missing of each stream, apart what nobody could promise', () 
 
 it('prints the faults by kind and their sum', () => {
   const faults = new Map([
-    ...[['tab killed', 1_200] as const, ['cutAfter', 3] as const, ['resetAfter', 4] as const],
+    ['tab killed', 1_200] as const,
+    ['cutAfter', 3] as const,
+    ['resetAfter', 4] as const,
     ['new fault', 1] as const,
   ]);
   const lines = textOf(anOutcome({ faults })).split('\n');
@@ -64,7 +79,9 @@ it('prints the faults by kind and their sum', () => {
 it('reads its options, and names the one that is wrong', () => {
   expect(readOptions([])).toMatchObject({ durationMs: 600_000, seed: 1, mutant: undefined });
   expect(readOptions(['--duration', '30s', '--seed', '7', '--mutant', 'new-key'])).toMatchObject({
-    ...{ durationMs: 30_000, seed: 7, mutant: 'new-key' },
+    durationMs: 30_000,
+    seed: 7,
+    mutant: 'new-key',
   });
   for (const args of [
     ['--duration', '10'],

@@ -14,14 +14,26 @@ import { readStored } from './stored.js';
 const speed = 60;
 /** Longer than any client waits between two tries, several times. */
 const calmMs = 300_000;
-const longestOutageMs = 10_000;
+const maxOutageMs = 10_000;
 const pollMs = 1_000;
 
 /** Weights of the kinds, by a hundred requests; a third of the requests meet no fault. */
 const shares: FaultShares = {
-  ...{ cutBefore: 5, cutMidRequest: 5, cutAfter: 10, cutMidAnswer: 5, resetBefore: 5, resetAfter: 7 },
-  ...{ silence: 3, silenceAfter: 4, delay: 5, rateLimited: 5, unavailable: 5 },
-  ...{ portal: 2, portalRedirect: 2, badGateway: 2, gatewayTimeout: 4 },
+  cutBefore: 5,
+  cutMidRequest: 5,
+  cutAfter: 10,
+  cutMidAnswer: 5,
+  resetBefore: 5,
+  resetAfter: 7,
+  silence: 3,
+  silenceAfter: 4,
+  delay: 5,
+  rateLimited: 5,
+  unavailable: 5,
+  portal: 2,
+  portalRedirect: 2,
+  badGateway: 2,
+  gatewayTimeout: 4,
 };
 
 /** Devices meet faults; then all works, what waits is sent, and the rows are counted. */
@@ -44,7 +56,7 @@ export async function run(options: Options, stack: Stack): Promise<Outcome> {
     const until = performance.now() + options.durationMs;
     const isOver = (): boolean =>
       performance.now() > until || (total >= options.faults && unmetOf(counts).length === 0);
-    await Promise.all([fleet.live(isOver), outages.come(isOver, longestOutageMs)]);
+    await Promise.all([fleet.live(isOver), outages.come(isOver, maxOutageMs)]);
 
     const waiting = await calm(proxy, fleet);
     const where = {

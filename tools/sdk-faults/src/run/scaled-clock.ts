@@ -1,6 +1,6 @@
 import { type Clock } from '@sluice/sdk-core';
 
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Time that passes many times as fast, so that hours of waiting are minutes of a test. */
 export class ScaledClock {
@@ -25,11 +25,9 @@ export class ScaledClock {
           () => {
             if (client.isAlive) work();
           },
-          Math.min(Math.max(0, ms) / this.speed, longestTimerMs),
+          Math.min(Math.max(0, ms) / this.speed, maxTimerMs),
         );
-        return () => {
-          clearTimeout(timer);
-        };
+        return () => clearTimeout(timer);
       },
     };
   }

@@ -19,7 +19,8 @@ export async function withStack<T>(work: (stack: Stack) => Promise<T>): Promise<
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-sdk-faults-'));
   const ports = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
   const program = spawn(process.execPath, ['tools/local/dist/main.js'], {
-    ...{ cwd: root, env: { ...process.env, ...ports, SLUICE_DATA_DIR: dataDir } },
+    cwd: root,
+    env: { ...process.env, ...ports, SLUICE_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -36,9 +37,10 @@ export async function withStack<T>(work: (stack: Stack) => Promise<T>): Promise<
 async function hasSaid(output: NodeJS.ReadableStream, word: string): Promise<void> {
   let said = '';
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${said}`));
-    }, startTimeoutMs);
+    const timer = setTimeout(
+      () => reject(new Error(`the local stack was not ready within ${startTimeoutMs} ms:\n${said}`)),
+      startTimeoutMs,
+    );
     output.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       if (!said.includes(word)) return;

@@ -24,7 +24,7 @@ interface StreamRow {
 }
 
 /** ClickHouse takes 128 KiB in a parameter. */
-const mostIds = 1_000;
+const maxIds = 1_000;
 const numbersOf = `SELECT stream, groupUniqArray(seq) AS numbers FROM (
         SELECT context.sdk.stream.:String AS stream, context.sdk.seq.:Int64 AS seq FROM events
         WHERE source_id = {source:String} AND stream IN {stream_ids:Array(String)} UNION ALL
@@ -34,7 +34,8 @@ const numbersOf = `SELECT stream, groupUniqArray(seq) AS numbers FROM (
 /** Asks the view sdk_streams, and for the streams that miss something the tables themselves which numbers they have. */
 export async function readStored(where: Where, streams: ReadonlyMap<string, TakenStream>): Promise<Stored> {
   const client = createClient({
-    ...{ url: where.url, database: where.database },
+    url: where.url,
+    database: where.database,
     clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
   });
   const ask = async <Row>(query: string, stream_ids: string[] = []): Promise<Row[]> => {
@@ -49,8 +50,8 @@ export async function readStored(where: Where, streams: ReadonlyMap<string, Take
     const found = new Map(rows.map((row) => [row.stream, row]));
     const short = [...streams].filter(([stream, { taken }]) => (found.get(stream)?.messages ?? 0) < taken);
     const numbers: { stream: string; numbers: number[] }[] = [];
-    for (let at = 0; at < short.length; at += mostIds) {
-      const ids = short.slice(at, at + mostIds).map(([stream]) => stream);
+    for (let at = 0; at < short.length; at += maxIds) {
+      const ids = short.slice(at, at + maxIds).map(([stream]) => stream);
       numbers.push(...(await ask<{ stream: string; numbers: number[] }>(numbersOf, ids)));
     }
     return {

@@ -20,9 +20,7 @@ export class Tab {
       {
         credentials,
         host: fleet.host,
-        errorHandler: ({ code, count = 0 }) => {
-          fleet.reported(code, count);
-        },
+        errorHandler: ({ code, count = 0 }) => fleet.reported(code, count),
       },
       {
         sdk: { name: 'sluice-faults', version: '1.0.0' },
@@ -34,9 +32,7 @@ export class Tab {
         values: {
           get: (name) => device.values.get(name) ?? null,
           set: (name, value) => void device.values.set(name, value),
-          clear: () => {
-            device.values.clear();
-          },
+          clear: () => device.values.clear(),
         },
         queue: this.storeOf(device),
         transport: pageTransport(this, fleet.mutant),
@@ -85,12 +81,8 @@ export class Tab {
       read: (key) => queue.read(key),
       update: (batch, doubts) => queue.update({ ...batch }, doubts),
       replace: (key, parts) => queue.replace(key, parts),
-      remove: (batch) => {
-        queue.remove({ ...batch });
-      },
-      clear: () => {
-        queue.clear();
-      },
+      remove: (batch) => queue.remove({ ...batch }),
+      clear: () => queue.clear(),
     };
   }
 }

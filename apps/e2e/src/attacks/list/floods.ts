@@ -15,9 +15,7 @@ export const flood = (
 ): Attack => ({
   name,
   run: (target, seconds) =>
-    besiege(target, { seconds, connections, pauseMs: 0 }, (socket, index) => {
-      again(socket, requestFor(target, index));
-    }),
+    besiege(target, { seconds, connections, pauseMs: 0 }, (socket, index) => again(socket, requestFor(target, index))),
 });
 
 /** Floods of requests, each as expensive as possible. */

@@ -17,16 +17,14 @@ export const unreadAnswers: Attack[] = [
   {
     name: 'unread answers to pipelined 404s',
     run: (target, seconds) =>
-      besiege(target, { seconds, connections: 20 }, (socket) => {
-        pour(socket, times(requestOf('GET /'), 65_536));
-      }),
+      besiege(target, { seconds, connections: 20 }, (socket) => pour(socket, times(requestOf('GET /'), 65_536))),
   },
   {
     name: 'unread answers to pipelined /openapi.json',
     run: (target, seconds) =>
-      besiege(target, { seconds, connections: 50 }, (socket) => {
-        pour(socket, times(requestOf('GET /openapi.json'), 65_536));
-      }),
+      besiege(target, { seconds, connections: 50 }, (socket) =>
+        pour(socket, times(requestOf('GET /openapi.json'), 65_536)),
+      ),
   },
   {
     name: 'unread files of /docs on many connections',
@@ -49,9 +47,9 @@ export const unreadAnswers: Attack[] = [
   {
     name: 'unread answers to pipelined HEAD and OPTIONS on many connections',
     run: (target, seconds) =>
-      besiege(target, { seconds, connections: 1_500 }, (socket, index) => {
-        pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384));
-      }),
+      besiege(target, { seconds, connections: 1_500 }, (socket, index) =>
+        pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384)),
+      ),
   },
   {
     name: 'a few unread 404s at a time on many connections',
@@ -59,9 +57,7 @@ export const unreadAnswers: Attack[] = [
       besiege(target, { seconds, connections: 500 }, (socket) => {
         const few = times(requestOf('GET /'), 300);
         const timer = setInterval(() => socket.write(few), 250);
-        socket.once('close', () => {
-          clearInterval(timer);
-        });
+        socket.once('close', () => clearInterval(timer));
       }),
   },
   {
@@ -70,9 +66,7 @@ export const unreadAnswers: Attack[] = [
       const unknown = Array.from({ length: 1_000 }, (_, i) => `"${'x'.repeat(700)}${i}":1`).join(',');
       const body = `{"list":[{"userId":"u","event":"e",${unknown}}]}`;
       const request = requestOf(`${pathOf(target, 'trackBatch')}?validate=only`, keyed(target), body);
-      return besiege(target, { seconds, connections: 60 }, (socket) => {
-        pour(socket, request);
-      });
+      return besiege(target, { seconds, connections: 60 }, (socket) => pour(socket, request));
     },
   },
 ];

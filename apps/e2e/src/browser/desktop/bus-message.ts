@@ -164,8 +164,10 @@ export function readMessage(bytes: Buffer): { message: BusMessage; length: numbe
   }
   const textOf = (code: number): string | undefined => (found.has(code) ? String(found.get(code)) : undefined);
   const message = {
-    ...{ type: bytes.readUInt8(1), serial: bytes.readUInt32LE(8) },
-    ...{ member: textOf(fields.member[0]), sender: textOf(senderField) },
+    type: bytes.readUInt8(1),
+    serial: bytes.readUInt32LE(8),
+    member: textOf(fields.member[0]),
+    sender: textOf(senderField),
     body: new Reader(bytes.subarray(bodyAt, bodyAt + bodyLength)),
   };
   return { message, length: bodyAt + bodyLength };

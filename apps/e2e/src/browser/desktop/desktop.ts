@@ -77,9 +77,7 @@ export class Desktop {
     const [answer] = (await once(this.socket, 'data')) as [Buffer];
     if (!answer.toString().startsWith('OK')) throw new Error(`the bus answered ${answer.toString()}`);
     this.socket.write('BEGIN\r\n');
-    this.socket.on('data', (bytes: Buffer) => {
-      this.read(bytes);
-    });
+    this.socket.on('data', (bytes: Buffer) => this.read(bytes));
     const bus = {
       path: '/org/freedesktop/DBus',
       interface: 'org.freedesktop.DBus',

@@ -100,7 +100,7 @@ const classes: readonly FaultClass[] = [
     harm: async (stage) => {
       const { cluster, load } = stage;
       const before = await lost(stage);
-      await madeAnew(cluster);
+      await recreated(cluster);
       await load.send(stream, messages);
       stage.reportMissing(stream, (await lost(stage)) - before);
     },
@@ -122,7 +122,7 @@ const classes: readonly FaultClass[] = [
         await load.send(stream, messages);
         // Consumers check the ends of logs every few seconds.
         await until('the lag is known', async () => (await tracking.metric(lagMetric, ofTopic)) >= 2 * messages);
-        await madeAnew(cluster);
+        await recreated(cluster);
       } finally {
         trackingProxy.isReadOnly = false;
       }
@@ -145,7 +145,7 @@ const classes: readonly FaultClass[] = [
       signalAll(stage, 'SIGSTOP');
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
-      await madeAnew(cluster);
+      await recreated(cluster);
       signalAll(stage, 'SIGCONT');
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
@@ -163,7 +163,7 @@ const classes: readonly FaultClass[] = [
       const before = await lost(stage);
       signalAll(stage, 'SIGSTOP');
       await load.send(stream, messages);
-      await madeAnew(cluster);
+      await recreated(cluster);
       await load.send(stream, messages);
       // Consumers are still members of their groups, and the new log may already have passed their offsets.
       signalAll(stage, 'SIGCONT');
@@ -182,7 +182,7 @@ const classes: readonly FaultClass[] = [
       await tracking.stopAll();
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
-      await madeAnew(cluster);
+      await recreated(cluster);
       await load.send(stream, messages);
       for (let n = 0; n < count; n++) await tracking.add();
       await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
@@ -224,7 +224,7 @@ const until = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
   });
 
 /** Deletes the topic and creates it again with the same name; its offsets begin at 0. */
-async function madeAnew(cluster: ClusterSettings): Promise<void> {
+async function recreated(cluster: ClusterSettings): Promise<void> {
   const numPartitions = await cluster.asAdmin(async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     await admin.deleteTopics({ topics: [topic] });
@@ -237,7 +237,7 @@ async function madeAnew(cluster: ClusterSettings): Promise<void> {
 
 /** Exceeds the time in which a consumer detects a recreated topic. */
 const steadyMs = 16_000;
-const longestMs = 120_000;
+const maxMs = 120_000;
 
 /** The count of losses after it has been stable for a while. */
 async function settledCount(count: () => Promise<number>): Promise<number> {
@@ -245,7 +245,7 @@ async function settledCount(count: () => Promise<number>): Promise<number> {
   let last = { value: await keepDoing(count), at: startedAt };
   for (;;) {
     const now = Date.now();
-    if (now - startedAt > longestMs || (last.value > 0 && now - last.at > steadyMs)) return last.value;
+    if (now - startedAt > maxMs || (last.value > 0 && now - last.at > steadyMs)) return last.value;
     await sleep(500);
     const value = await keepDoing(count);
     if (value !== last.value) last = { value, at: Date.now() };

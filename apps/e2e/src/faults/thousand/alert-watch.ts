@@ -12,7 +12,7 @@ const pauseMs = 400;
 const stepSeconds = 30;
 /** Steps at rest for which the first scrape stands; they exceed every range of the rules. */
 const restSteps = 150;
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const restMs = 30_000;
 
 const one = [{ labels: '{}', value: 1 }];
@@ -50,7 +50,7 @@ export class AlertWatch {
 
   /** Scrapes until the alert fires. Returns false if it does not fire within two minutes. */
   async untilFiring(name: string, labels = ''): Promise<boolean> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
       await sleep(pauseMs);
       await this.scrape();
@@ -122,9 +122,7 @@ export class AlertWatch {
       JSON.stringify({ rule_files: [rules], evaluation_interval: `${stepSeconds}s`, tests: [test] }),
     );
     const passed = await new Promise<boolean>((resolve) => {
-      execFile('promtool', ['test', 'rules', file], (error) => {
-        resolve(error === null);
-      });
+      execFile('promtool', ['test', 'rules', file], (error) => resolve(error === null));
     });
     await rm(folder, { recursive: true });
     return passed;

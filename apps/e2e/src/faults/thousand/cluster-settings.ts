@@ -1,7 +1,7 @@
 import { createKafka, keepTrying, type Kafka } from '@sluice/kafka';
 
 const ownSource = 1;
-const mendMs = 60_000;
+const repairMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
 type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
 // Kafka's number for topics. The enum itself is a value of kafkajs, which only libs/kafka loads.
@@ -33,7 +33,7 @@ export class ClusterSettings {
     try {
       await work();
     } finally {
-      await keepTrying(`mending ${topic}`, () => this.replace(topic, before), AbortSignal.timeout(mendMs));
+      await keepTrying(`mending ${topic}`, () => this.replace(topic, before), AbortSignal.timeout(repairMs));
     }
   }
 

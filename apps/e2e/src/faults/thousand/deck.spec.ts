@@ -4,7 +4,12 @@ import { type FaultClass, type Scope } from './fault-class.js';
 import { Random } from '@sluice/testing';
 
 const aClass = (name: string, scope: Scope, more: Partial<FaultClass> = {}): FaultClass => ({
-  ...{ name, scope, takes: [], weight: 1, harm: () => Promise.resolve(), ...more },
+  name,
+  scope,
+  takes: [],
+  weight: 1,
+  harm: () => Promise.resolve(),
+  ...more,
 });
 const classes = [
   aClass('a', 'events'),

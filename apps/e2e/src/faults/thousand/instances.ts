@@ -49,10 +49,10 @@ export class Instances {
   }
 
   /** Kills an instance and starts one that kills itself at the crash point, then an ordinary one. */
-  async replaceByDoomed(index: number, crashPoint: string, patienceMs: number): Promise<void> {
+  async replaceByDoomed(index: number, crashPoint: string, timeoutMs: number): Promise<void> {
     await this.end(this.at(index), 0);
     const doomed = await startConsumer(this.app, this.options, crashPoint);
-    await Promise.race([doomed.ended, sleep(patienceMs)]);
+    await Promise.race([doomed.ended, sleep(timeoutMs)]);
     await doomed.stop(0);
     this.running[index] = await this.start({});
   }

@@ -6,7 +6,7 @@ import { type Stream, type StreamName, streams } from './stream.js';
 const tickMs = 200;
 const retryMs = 2_000;
 /** Limit of pending sends, above which the timer starts no new ones. */
-const mostSends = 60;
+const maxSends = 60;
 
 type Change = (row: Record<string, unknown>) => object;
 type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
@@ -35,7 +35,7 @@ export class ThousandLoad {
 
   resume(): void {
     this.timer ??= setInterval(() => {
-      if (this.sends.size > mostSends) return;
+      if (this.sends.size > maxSends) return;
       for (const stream of streams) void this.send(stream, Math.round((stream.rowsPerSecond * tickMs) / 1_000));
     }, tickMs);
   }

@@ -2,7 +2,7 @@ import { DeadLetterBox } from '@sluice/kafka';
 import { type Stage } from './stage.js';
 import { source, type Stream } from './stream.js';
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Names messages that are not stored, with the rows that their table has of them and the reasons of their letters. */
 export async function missingOf(stage: Stage, stream: Stream, from: number): Promise<string> {
@@ -22,7 +22,7 @@ export async function missingOf(stage: Stage, stream: Stream, from: number): Pro
     return false;
   };
   await new DeadLetterBox(stage.letters.kafka).read({ topics: [topic.name], limit: 0, matches });
-  const named = missing.slice(0, mostNamed).map((id) => {
+  const named = missing.slice(0, maxNamed).map((id) => {
     const row = rows.has(id) ? 'in the table, not in its view' : 'no row';
     const reason = reasons.get(id);
     return `${id} (${row}, ${reason === undefined ? 'no dead letter' : `dead letter: ${reason}`})`;

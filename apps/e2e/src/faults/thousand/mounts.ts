@@ -6,7 +6,7 @@ import { keepDoing } from './keep-doing.js';
 
 const run = promisify(execFile);
 /** Space for writes between reading and setting the size. */
-const leastRoomKb = 512;
+const minRoomKb = 512;
 const lookMs = 20;
 
 /** File systems in memory, each with its own size. Only root can mount them. They end with this process. */
@@ -14,9 +14,7 @@ export class Mounts {
   private readonly folders = new Set<string>();
 
   constructor() {
-    process.once('exit', () => {
-      this.unmountAll();
-    });
+    process.once('exit', () => this.unmountAll());
   }
 
   async mount(folder: string, megabytes: number): Promise<void> {
@@ -34,7 +32,7 @@ export class Mounts {
   }
 
   /** Shrinks the file system to the size of its content and some room, by default almost none. */
-  async fill(folder: string, roomKb = leastRoomKb): Promise<void> {
+  async fill(folder: string, roomKb = minRoomKb): Promise<void> {
     await keepDoing(async () => {
       const { blocks, bfree, bsize } = await statfs(folder);
       await this.resize(folder, `${Math.ceil(((blocks - bfree) * bsize) / 1_024) + roomKb}k`);

@@ -43,8 +43,17 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
 }
 
 const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
-  ...{ name, scope, unforetold, alerts: [] },
-  ...{ faults: 0, acknowledged: 0, stored: 0, lost: 0, doubled: 0, reported: 0, pauseMs: 0 },
+  name,
+  scope,
+  unforetold,
+  alerts: [],
+  faults: 0,
+  acknowledged: 0,
+  stored: 0,
+  lost: 0,
+  doubled: 0,
+  reported: 0,
+  pauseMs: 0,
 });
 
 function add(line: Line, balances: readonly StreamBalance[], missingLetters: number): void {

@@ -11,7 +11,7 @@ const atOnce = 3;
 const gapMs = 400;
 const progressEach = 25;
 /** Time after which a harm counts as hung. */
-const harmMs = 300_000;
+const faultMs = 300_000;
 
 /** A finished fault. */
 interface Done {
@@ -108,8 +108,8 @@ export class Run {
   private async fault(of: FaultClass, random: Random): Promise<Done> {
     const from = Date.now();
     try {
-      const hung = sleep(harmMs, undefined, { ref: false }).then(() => {
-        throw new Error(`${of.name} did not end within ${harmMs / 1_000} s`);
+      const hung = sleep(faultMs, undefined, { ref: false }).then(() => {
+        throw new Error(`${of.name} did not end within ${faultMs / 1_000} s`);
       });
       await Promise.race([of.harm(this.stage, random), hung]);
       return { of, from, to: Date.now() };

@@ -135,9 +135,7 @@ export class Stage {
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
     await Promise.all(this.proxies.map((proxy) => proxy.stop()));
     await this.ledger.close();
-    await this.servers.stop(() => {
-      this.mounts.unmountAll();
-    }, keepsLogs);
+    await this.servers.stop(() => this.mounts.unmountAll(), keepsLogs);
   }
 }
 

@@ -1,12 +1,11 @@
+import { eventually } from '@sluice/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from '../../notification.js';
 import { local, operator, select, type SourceCredentials } from '../../stack.js';
 import { hasSwift, swift, SwiftDevice } from './swift-device.js';
-
-const patience = { timeout: 30_000, interval: 200 };
 
 describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
   let folder: string;
@@ -16,11 +15,11 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
     await swift('build', '--product', 'sluice-device', '-j', '1', '-Xswiftc', '-warnings-as-errors');
     folder = await mkdtemp(join(tmpdir(), 'sluice-swift-'));
     source = await operator<SourceCredentials>('sources', 'create', '--name', 'Swift', '--type', 'ios-sdk');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const url = `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
       const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
       expect((await fetch(url, { method: 'POST', headers, body: '{"userId":"u","event":"e"}' })).status).toBe(200);
-    }, patience);
+    });
     return () => rm(folder, { recursive: true, force: true });
   }, 600_000);
 
@@ -28,11 +27,11 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
     new SwiftDevice(what, join(folder, name), local().gateway.url, source, argument).all();
 
   const rowsOf = (query: string, count: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const rows = await select(query, { source: source.sourceIdentifier });
       expect(rows).toHaveLength(count);
       return rows;
-    }, patience);
+    });
 
   it('an event, a user and a registration become rows', async () => {
     const lines = await device('first', 'first');
@@ -67,7 +66,7 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
       }),
     );
     expect(lines).toEqual(expect.arrayContaining(['left 0', 'custom SPRING']));
-    const rows = await vi.waitFor(async () => {
+    const rows = await eventually(async () => {
       const found = await select<{ interaction: string; reported_by: string[] }>(
         'SELECT * FROM current_push_interactions WHERE notification_id = {id:String} ORDER BY interaction',
         { id: notificationId },
@@ -76,7 +75,7 @@ describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
         Array.from({ length: 4 }, () => ['callback', 'event']),
       );
       return found;
-    }, patience);
+    });
     expect(rows).toMatchObject([
       { interaction: 'clicked', url: 'https://shop.test/2', action_id: '2' },
       { interaction: 'closed' },

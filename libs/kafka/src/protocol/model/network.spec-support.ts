@@ -19,8 +19,8 @@ export class Network {
   private readonly requests = new Set<Request>();
   private readonly pauses = new Set<() => void>();
 
-  /** @param longestDelay of a request whose sender has given up */
-  constructor(public longestDelay = 0) {}
+  /** @param maxDelay of a request whose sender has given up */
+  constructor(public maxDelay = 0) {}
 
   send<T>(serve: () => T, isDue: (answer: T) => boolean = () => true): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class Network {
   private lose(request: Request, random: Random): void {
     if (request.isWaitedFor) request.reject(new Error('no answer'));
     request.isWaitedFor = false;
-    if (this.longestDelay > 0) request.delay = random.below(this.longestDelay);
+    if (this.maxDelay > 0) request.delay = random.below(this.maxDelay);
     if (request.outcome !== undefined || random.chance(0.5)) this.requests.delete(request);
   }
 }
