@@ -10,7 +10,7 @@ import { CatalogApi } from './catalog/catalog-api.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { Connections } from './connections.js';
-import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { ApiErrorFilter } from './http/api-error.filter.js';
 import { Admission } from './http/admission.js';
 import { ConnectionMetrics } from './http/connection-metrics.js';
 import { Edge } from './http/edge.js';

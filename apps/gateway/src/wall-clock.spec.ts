@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Versions } from './catalog/versions.js';
-import { FailureLog } from './errors/failure-log.js';
-import { RateLimit, rateOf } from './http/rate-limit.js';
+import { FailureLog } from './http/failure-log.js';
+import { RateLimit, rateOf } from './limits/rate-limit.js';
 import { DrainRate } from './spool/drain-rate.js';
 import { steadyNow } from './spool/steady-clock.js';
 

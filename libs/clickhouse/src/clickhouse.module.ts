@@ -1,12 +1,12 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { codeOf, Health, Registry } from '@sluice/service';
-import { BrokenParts } from './broken-parts.js';
-import { BlockWriter } from './block-writer.js';
-import { ShardedWriter } from './sharded-writer.js';
-import { type Answers, TableWriter } from './table-writer.js';
-import { createClickHouse } from './client.js';
-import { type ClickHouseConfig } from './config.js';
-import { InsertMetrics } from './insert-metrics.js';
+import { BrokenParts } from './write/broken-parts.js';
+import { BlockWriter } from './write/block-writer.js';
+import { ShardedWriter } from './write/sharded-writer.js';
+import { type Answers, TableWriter } from './write/table-writer.js';
+import { createClickHouse } from './connection/client.js';
+import { type ClickHouseConfig } from './connection/config.js';
+import { InsertMetrics } from './write/insert-metrics.js';
 
 /** Less than a health check may take. */
 const answerLimitMs = 1_000;

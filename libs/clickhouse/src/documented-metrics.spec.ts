@@ -1,8 +1,8 @@
 import { Registry } from '@sluice/service';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
-import { BrokenParts } from './broken-parts.js';
-import { InsertMetrics } from './insert-metrics.js';
+import { BrokenParts } from './write/broken-parts.js';
+import { InsertMetrics } from './write/insert-metrics.js';
 
 it('docs/metrics.md lists every exported metric of ClickHouse', () => {
   const registry = new Registry();

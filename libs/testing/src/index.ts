@@ -23,6 +23,7 @@ export { type ServerSpec } from './server/server-spec.js';
 export { ServerStartError } from './server/server-start-error.js';
 export { signalGroup } from './server/signal-group.js';
 export { Random } from './random.js';
+export { Rooms } from './rooms.js';
 export { type RunningServers } from './running-servers.js';
 export { startTestServers } from './test-servers.js';
 export { makeTlsFiles, type TlsFiles } from './tls-files.js';

@@ -5,7 +5,7 @@ import { type GatewayConfig } from '../config.js';
 import { ApiError, httpError } from '../errors/api-error.js';
 import { type SourceLimiter } from '../limits/source-limiter.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { type RouteRules, rulesOf, type SourceRules } from './accepts.js';
+import { type RouteRules, rulesOf, type SourceRules } from '../intake/accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';

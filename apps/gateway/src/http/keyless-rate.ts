@@ -1,7 +1,7 @@
 import { type GatewayConfig } from '../config.js';
 import { httpError } from '../errors/api-error.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { RateLimit, rateOf } from './rate-limit.js';
+import { RateLimit, rateOf } from '../limits/rate-limit.js';
 
 /** The one client that the rate counts: without a key, clients cannot be distinguished. */
 const everybody = '';

@@ -1,7 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type FastifyRequest } from 'fastify';
-import { type RouteRules } from './accepts.js';
+import { type RouteRules } from '../intake/accepts.js';
 import { type Pipeline } from './pipeline.js';
 import { type Place, type RequestTurns } from './request-turns.js';
 

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Queued } from '../intake/intake.js';
 import { type MessageType } from '../intake/schema.js';
 import { type SourceRequest, sourceRequestOf } from '../intake/source-request.js';
-import { type SourceRules } from './accepts.js';
+import { type SourceRules } from '../intake/accepts.js';
 
 /** An API whose endpoints take the messages of a source. */
 export interface SourceApi {

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RowOrigin } from '@sluice/contracts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
-import { type SourceRules } from '../http/accepts.js';
+import { type SourceRules } from './accepts.js';
 import { pipelined } from '../http/pipelined-request.js';
 import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';

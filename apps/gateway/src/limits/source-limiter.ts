@@ -1,6 +1,6 @@
 import { type Source, type SourceLimits as Limits } from '@sluice/sources';
 import { httpError } from '../errors/api-error.js';
-import { type Rate, RateLimit, rateOf } from '../http/rate-limit.js';
+import { type Rate, RateLimit, rateOf } from './rate-limit.js';
 import { type UsageBook } from './usage-book.js';
 import { type UtcDay } from './utc-day.js';
 

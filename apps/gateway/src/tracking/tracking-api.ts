@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
-import { largestBody } from '../http/limits.js';
+import { largestBody } from '../limits/limits.js';
 import { type SourceApi } from '../http/source-routes.js';
 import { Intake, type IntakeKind } from '../intake/intake.js';
 import { PushEvents } from '../push/push-events.js';

@@ -1,6 +1,6 @@
 import { ConfigError } from '@sluice/service';
 import { type GatewayConfig } from '../config.js';
-import { assertLimits } from '../http/limits.js';
+import { assertLimits } from '../limits/limits.js';
 
 const divided = [
   'GATEWAY_MAX_CONNECTIONS',

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { type RateLimit } from '../http/rate-limit.js';
+import { type RateLimit } from '../limits/rate-limit.js';
 import { tellPrimary } from './answer-primary.js';
 import { isFleetMessage } from './messages.js';
 

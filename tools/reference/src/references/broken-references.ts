@@ -13,6 +13,8 @@ const npmCommand = /\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g;
 const decision = /\bdecisions? ((?:\d+(?:, | and |, and )?)+)/gi;
 /** Pages about the code. Other pages also name functions of ClickHouse and fields of clients. */
 const isOfCode = /^(?:README|CONTRIBUTING|docs\/architecture|docs\/decisions\/.*)\.md$/;
+/** Applied migrations never change, so their comments name the files of their time. */
+const isMigration = /\/migrations\/\d{4}-[\w-]+\.sql$/;
 /** Names of types, functions and decorators: `TrackMessage`, `takeBatch`, `@HandlesBlocks`. */
 const identifier = /(?<![\w.$/-])@?[A-Za-z]+[a-z\d][A-Z]\w*/g;
 /** Sections of documents outside this repository. RFCs are public and therefore allowed. */
@@ -39,10 +41,11 @@ export function brokenReferences(repository: Repository): string[] {
 
 function inProse(file: string, text: string, known: Known): string[] {
   const isPage = file.endsWith('.md');
+  const isOfItsTime = (name: string): boolean => isMigration.test(file) && name.endsWith('.ts');
   const named = isPage ? [...text.matchAll(code)].map(([, said = '']) => said) : [text];
   return [
-    ...all(text, path).filter((one) => !known.hasPath(one)),
-    ...named.flatMap((one) => all(one, fileName)).filter((one) => !known.hasFileNamed(one)),
+    ...all(text, path).filter((one) => !known.hasPath(one) && !isOfItsTime(one)),
+    ...named.flatMap((one) => all(one, fileName)).filter((one) => !known.hasFileNamed(one) && !isOfItsTime(one)),
     ...[...text.matchAll(npmCommand)]
       .filter(([, script, short]) => !known.scripts.has(script ?? short ?? ''))
       .map(([command]) => command),

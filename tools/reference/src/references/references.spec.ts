@@ -43,6 +43,7 @@ it.each([
   ['a decision in a comment', 'libs/a.ts', ' * why: decision 7', 'decision 7'],
   ['a command in a comment', 'a.yml', 'a: b # npm run gone', 'npm run gone'],
   ['a file in a comment of SQL', 'a.sql', 'SELECT 1 -- as in gone.sql', 'gone.sql'],
+  ['a page in a migration', 'apps/a/migrations/0001-a.sql', 'SELECT 1 -- docs/gone.md', 'docs/gone.md'],
   ['a heading in a text', 'libs/a.ts', "log('see docs/api.md#gone')", 'docs/api.md#gone'],
   ['a section of another document', 'libs/a.ts', '/** Source: interface §2.5. */', '§2.5.'],
 ])('finds %s that does not exist', (_, path, text, named) => {
@@ -51,6 +52,7 @@ it.each([
 });
 
 it.each([
+  ['apps/a/migrations/0001-a.sql', 'SELECT 1 -- as libs/kafka/src/moved.ts does'],
   ['README.md', '[api](docs/api.md#what-is-dropped), [site](https://example.org/gone.md), [up](#a)\n# A'],
   ['docs/a.md', '[api](api.md), [topic](../libs/kafka/src/topic.ts)'],
   ['README.md', '`libs/<name>/src/topic.ts`, `kafka/src/topic.ts`, `topic.ts`, `libs/kafka/dist/x.js`, decision 1'],

@@ -1,0 +1,52 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { type MessageType } from './schema.js';
+
+/** Rules that a route declares; the edge applies them before the body is read, the OpenAPI document shows them. */
+export type RouteRules = SourceRules | KeylessRules;
+
+/** Rules of a route on which `Authorization` and the source in the path are checked. */
+export interface SourceRules {
+  credentials: true;
+  /** Type of the messages that the route takes. */
+  message: MessageType;
+  /** Whether the body is a list of messages. */
+  batch: boolean;
+  /** Upper bound of the body in bytes, also after inflating. */
+  bodyLimit: number;
+  /** Whether sources whose key is public are refused. */
+  serversOnly: boolean;
+}
+
+/** Rules of a route that takes no key; all such routes share one budget. */
+export interface KeylessRules {
+  credentials: false;
+  bodyLimit: number;
+  /** Text for the API's documentation. */
+  operation: KeylessOperation;
+}
+
+export interface KeylessOperation {
+  tag: string;
+  summary: string;
+  /** Parameters of the query; none for a route with a body. */
+  parameters?: readonly QueryParameter[];
+}
+
+export interface QueryParameter {
+  name: string;
+  required: boolean;
+  description: string;
+  schema: { type: 'string'; maxLength?: number; enum?: string[] };
+}
+
+/** Marks a route that takes no credentials. */
+export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 200 } = {}): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    RouteConfig({ rules: { credentials: false, bodyLimit, operation } satisfies KeylessRules }),
+  );
+
+/** The rules of a route, if it takes messages. */
+export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+  (config as { rules?: RouteRules } | undefined)?.rules;

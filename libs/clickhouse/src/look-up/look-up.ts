@@ -1,0 +1,117 @@
+import { text } from 'node:stream/consumers';
+import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
+import { withExternalTables } from '../rows/external-table.js';
+
+/** Queries a table. The answer includes the rows of every INSERT that was acknowledged before. */
+export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
+
+export interface LookUpOptions {
+  /** What the query asks for, as tables that it can read: a query has a limited length, data has none. */
+  readonly tables?: readonly AskedTable[];
+  readonly settings?: ClickHouseSettings;
+}
+
+export interface AskedTable {
+  readonly name: string;
+  /** Columns and their types. */
+  readonly structure: string;
+  /** Rows of TabSeparated text, without line breaks. */
+  readonly rows: readonly string[];
+}
+
+const timeoutSeconds = 60;
+const attempts = 10;
+
+export const lookUpIn =
+  (client: ClickHouseClient): LookUp =>
+  async (_, query, options) => {
+    const answer = await ask(client, query, options);
+    return answer.read();
+  };
+
+/**
+ * Queries a cluster: 1. one replica fetches all rows that the replicas have acknowledged, 2. the same replica is
+ * queried. If a load balancer sends the two requests to different replicas, both are repeated.
+ * (`select_sequential_consistency` guarantees this only for INSERTs that run one at a time for a whole table.)
+ * @throws when the only replica that holds some rows is unreachable: what is stored is unknown then; a retry may help.
+ */
+export const lookUpOnCluster =
+  (client: ClickHouseClient): LookUp =>
+  async (table, query, options) => {
+    const answer = await onSyncedReplica(
+      client,
+      table,
+      () => ask(client, query, options),
+      (other) => other.close(),
+    );
+    return answer.read();
+  };
+
+/** Joins what both look-ups find; nothing unless both answer. */
+export const onBoth =
+  (one: LookUp, other: LookUp): LookUp =>
+  async <Found>(...asked: Parameters<LookUp>) =>
+    (await Promise.all([one<Found>(...asked), other<Found>(...asked)])).flat();
+
+interface Answer {
+  readonly response_headers: ResponseHeaders;
+  read<Found>(): Promise<Found[]>;
+  close(): void;
+}
+
+async function ask(client: ClickHouseClient, query: string, { tables, settings }: LookUpOptions = {}): Promise<Answer> {
+  const clickhouse_settings = { ...ownLimit, ...settings };
+  if (tables === undefined) {
+    const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings });
+    const { response_headers } = result;
+    return {
+      response_headers,
+      read: () => result.json(),
+      close: () => result.close(),
+    };
+  }
+  const { stream, response_headers } = await client.exec({
+    query: `${query} FORMAT JSONEachRow`,
+    // A list within the query would cost ClickHouse ten times as much CPU to parse.
+    ...withExternalTables(
+      ...tables.map(({ name, structure, rows }) => {
+        const pieces = [Buffer.from(`${rows.join('\n')}\n`, 'latin1')];
+        return { name, structure, format: 'TabSeparated' as const, pieces };
+      }),
+    ),
+    // ClickHouse buffers the whole answer first, so that an exception changes the HTTP status.
+    clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
+  });
+  return { response_headers, read: async () => linesOf(await text(stream)), close: () => stream.destroy() };
+}
+
+const linesOf = <Found>(json: string): Found[] =>
+  json.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Found)));
+
+const ownLimit = { max_execution_time: timeoutSeconds };
+
+/**
+ * Asks a replica that has just fetched all rows of the table. An answer from another replica is discarded, and both
+ * steps are repeated.
+ * @throws after ten such attempts, and when `lookUpOnCluster` does.
+ */
+export async function onSyncedReplica<Result extends { response_headers: ResponseHeaders }>(
+  client: ClickHouseClient,
+  table: string,
+  ask: () => Promise<Result>,
+  discard: (result: Result) => void = () => undefined,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const synced = await client.command({
+      query: `SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`,
+      clickhouse_settings: { ...ownLimit, receive_timeout: timeoutSeconds },
+    });
+    const result = await ask();
+    if (serverOf(synced.response_headers) === serverOf(result.response_headers)) return result;
+    discard(result);
+  }
+  throw new Error(`in ${attempts} attempts no two requests reached the same replica of ClickHouse`);
+}
+
+/** The `display_name` of the server that answered, by default its host name. */
+const serverOf = (headers: ResponseHeaders): string => String(headers['x-clickhouse-server-display-name']);

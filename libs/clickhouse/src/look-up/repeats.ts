@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { AskedMessages, daysOf, type MessageGroup, type Share, spanOf } from './asked-messages.js';
+import { type Row } from '../rows/encode-rows.js';
+import { type AskedTable, type LookUp } from './look-up.js';
+import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
+import { type MessagePlace, type RowMessage } from '../rows/row-message.js';
+
+/** The columns of a table's order by which messages are looked up in it. */
+interface RepeatIndex {
+  readonly messageOf: (value: Buffer) => RowMessage;
+  /** Column with the time of a message's place. */
+  readonly time: string;
+  /** Column with another value that all copies of a message have in common. */
+  readonly share: string;
+  /** Type of a share in the data of a query, and the expression that reads it. */
+  readonly shareType: string;
+  readonly shareRead: string;
+  readonly shareOf: (place: MessagePlace) => Share | undefined;
+}
+
+/** A share as text without line breaks, whatever a producer put into it. */
+const written = (share: Share): string =>
+  typeof share === 'number' ? String(share) : Buffer.from(share).toString('hex');
+
+const byPerson: RepeatIndex = {
+  messageOf,
+  time: 'timestamp',
+  share: 'repeat_bucket',
+  shareType: 'UInt8',
+  shareRead: 'share',
+  shareOf: ({ bucket }) => bucket,
+};
+
+const byArrival: RepeatIndex = {
+  messageOf: arrivedMessageOf,
+  time: 'received_at',
+  share: 'source_id',
+  shareType: 'String',
+  shareRead: 'unhex(share)',
+  shareOf: ({ sourceId }) => sourceId,
+};
+
+const indexes = new Map([
+  ['events', byPerson],
+  ['identifies', byPerson],
+  ['ad_requests', byArrival],
+]);
+
+/** Few enough for the Bloom filter of message_id to skip most of a table. */
+const idsPerBlindQuery = 100;
+
+/**
+ * Removes the possible repeats whose message is already in the table or earlier in the block, and keeps all other rows.
+ * A block without possible repeats needs no query.
+ */
+export async function withoutRepeats<R extends Row>(
+  lookUp: LookUp,
+  table: string,
+  rows: readonly R[],
+  possibleRepeats: readonly R[],
+): Promise<readonly R[]> {
+  if (possibleRepeats.length === 0 || rows.length === 0) return rows;
+  const index = indexes.get(table);
+  const isSuspect = suspicion(rows, possibleRepeats);
+  const asked = new AskedMessages();
+  const ids = rows.map((row) => {
+    if (!isSuspect(row)) return messageIdOf(row.value);
+    const { id, place } = index?.messageOf(row.value) ?? { id: messageIdOf(row.value), place: undefined };
+    if (id !== undefined) asked.add(id, place, place && index?.shareOf(place));
+    return id;
+  });
+  const seen = await storedIds(lookUp, table, asked);
+  // The first copy of a message comes before its repeats in the log and need not be marked, so all ids are collected.
+  return rows.filter((row, i) => {
+    const id = ids[i];
+    if (id === undefined) return true;
+    // Comparing sizes is cheaper than a second search in the set.
+    const before = seen.size;
+    seen.add(id);
+    return seen.size > before || !isSuspect(row);
+  });
+}
+
+/** Whether the table answers look-ups of another message: what each refused look-up is compared with. */
+export async function canLookUp(lookUp: LookUp, table: string): Promise<boolean> {
+  const asked = new AskedMessages();
+  const place: MessagePlace = { bucket: 0, sourceId: '', minute: Math.floor(Date.now() / minuteMs), hasOwnTime: true };
+  asked.add(randomUUID(), place, indexes.get(table)?.shareOf(place));
+  try {
+    await storedIds(lookUp, table, asked);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A test of whether a row is among the suspects. The usual case, that all rows are, needs no set. */
+function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => boolean {
+  const areAll = rows.length === suspects.length && rows.every((row, i) => row === suspects[i]);
+  if (areAll) return () => true;
+  const among = new Set(suspects);
+  return (row) => among.has(row);
+}
+
+async function storedIds(lookUp: LookUp, table: string, { groups, blind }: AskedMessages): Promise<Set<string>> {
+  const stored = new Set<string>();
+  const index = indexes.get(table);
+  if (index) for (const group of groups) await find(lookUp, table, group.ids, stored, placesOf(index, group));
+  for (let at = 0; at < blind.length; at += idsPerBlindQuery)
+    await find(lookUp, table, blind.slice(at, at + idsPerBlindQuery), stored);
+  return stored;
+}
+
+/** Places as data, and the condition that reads them. */
+interface Places {
+  readonly condition: string;
+  readonly tables: readonly AskedTable[];
+}
+
+/** Adds those of the ids that the table holds. */
+async function find(
+  lookUp: LookUp,
+  table: string,
+  ids: readonly string[],
+  stored: Set<string>,
+  places?: Places,
+): Promise<void> {
+  const where = [...(places ? [places.condition] : []), 'message_id IN (SELECT message_id FROM asked)'];
+  const asked: AskedTable = { name: 'asked', structure: 'message_id UUID', rows: ids };
+  const found = await lookUp<{ id: string }>(
+    table,
+    `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
+    { tables: [asked, ...(places?.tables ?? [])], settings: places ? withinPlaces : {} },
+  );
+  for (const { id } of found) stored.add(id);
+}
+
+/**
+ * Switches indexes off that do not help to find thousands of ids within their places: the Bloom filter would match
+ * everywhere, and checking it takes longer than reading the rows. Minutes are compared as DateTime64, because DateTime
+ * ends in 2106.
+ */
+const withinPlaces = { use_skip_indexes: 0, enable_extended_results_for_datetime_functions: 1 } as const;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * Places by sets that the order of the table is searched for: a place costs no more than its own minute or days,
+ * however far it is from the others.
+ */
+function placesOf({ time, share, shareType, shareRead }: RepeatIndex, { minutes, arrivals }: MessageGroup): Places {
+  const moment = (ms: string): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
+  const conditions: string[] = [];
+  const tables: AskedTable[] = [];
+  if (minutes.size > 0) {
+    tables.push({ name: 'minutes', structure: `share ${shareType}, minute Int64`, rows: rowsOf(minutes) });
+    const places = `SELECT toDate(at), share, toStartOfMinute(at)
+      FROM (SELECT ${moment(`minute * ${minuteMs}`)} AS at, ${shareRead} AS share FROM minutes)`;
+    conditions.push(`(toDate(${time}), ${share}, toStartOfMinute(${time})) IN (${places})`);
+  }
+  if (arrivals.size > 0) {
+    const days = new Map(Array.from(arrivals, ([one, arrived]) => [one, daysOf(arrived)]));
+    tables.push({ name: 'days', structure: `share ${shareType}, day Int64`, rows: rowsOf(days) });
+    const { from, to } = spanOf(arrivals);
+    const places = `SELECT toDate(${moment(`day * ${dayMs}`)}), ${shareRead} FROM days`;
+    const within = `${time} >= ${moment(String(from * minuteMs))} AND ${time} < ${moment(String((to + 1) * minuteMs))}`;
+    conditions.push(`((toDate(${time}), ${share}) IN (${places}) AND ${within})`);
+  }
+  return { condition: `(${conditions.join(' OR ')})`, tables };
+}
+
+const rowsOf = (places: ReadonlyMap<Share, ReadonlySet<number>>): string[] =>
+  Array.from(places, ([share, times]) => {
+    const text = written(share);
+    return Array.from(times, (time) => `${text}\t${time}`);
+  }).flat();

@@ -1,0 +1,122 @@
+import { type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
+import { createClickHouse } from '../connection/client.js';
+import { type ClickHouseConfig } from '../connection/config.js';
+import { Database } from './database.js';
+import { quorumSettings } from '../rows/insert-settings.js';
+import { type LookUp, lookUpIn, lookUpOnCluster, onSyncedReplica } from '../look-up/look-up.js';
+import { MigrationError } from './migration.js';
+import { shardDatabase, shardedTables } from '../connection/shards.js';
+
+/** A copy of a large table may take this long. */
+const copyTimeoutMs = 6 * 60 * 60_000;
+const unlimited: ClickHouseSettings = { max_execution_time: 0 };
+
+/** A shard that is copied from or to: one server, or replicas behind one address. */
+interface Side {
+  readonly client: ClickHouseClient;
+  readonly isOnCluster: boolean;
+  readonly lookUp: LookUp;
+}
+
+/**
+ * Copies the tables that every shard has from one shard to another, in place of what that has. Precondition: no consumer
+ * runs, so that nothing is stored meanwhile. If it fails, it can be begun again. Of replicas, one that has fetched
+ * everything is read and counted, and most of the new shard's have a row before it counts as copied.
+ * @returns the rows of the copies, by table
+ */
+export async function fillShard(
+  config: ClickHouseConfig,
+  fromUrl: string,
+  toUrl: string,
+): Promise<ReadonlyMap<string, number>> {
+  const at = (CLICKHOUSE_URL: string): Side => {
+    const client = createClickHouse({ ...config, CLICKHOUSE_URL }, config.CLICKHOUSE_DATABASE, {}, copyTimeoutMs);
+    const isOnCluster = config.CLICKHOUSE_CLUSTER !== undefined;
+    return { client, isOnCluster, lookUp: isOnCluster ? lookUpOnCluster(client) : lookUpIn(client) };
+  };
+  const [from, to] = [at(fromUrl), at(toUrl)];
+  try {
+    const tables = await copiedTables(from.client);
+    // All of them first: the copy of identifies also fills users.
+    for (const table of tables) await to.client.command({ query: `TRUNCATE TABLE ${table}` });
+    const counts = new Map<string, number>();
+    for (const table of tables) {
+      await copy(from, to, table);
+      const [there, here] = [await countOf(from, table), await countOf(to, table)];
+      if (there !== here) throw new MigrationError(`${table}: ${here} of ${there} rows were copied; migrate again`);
+      counts.set(table, here);
+    }
+    return counts;
+  } finally {
+    await Promise.all([from.client.close(), to.client.close()]);
+  }
+}
+
+/** Whether a server holds any rows of ours, or, with `sharded`, of the sharded tables. */
+export function hasRows(config: ClickHouseConfig, { sharded = false } = {}): Promise<boolean> {
+  const { CLICKHOUSE_DATABASE: name } = config;
+  return Database.use(config, 'default', async (database) => {
+    const found = await database.select(
+      `SELECT 1 FROM system.parts
+       WHERE database IN {names:Array(String)} AND table != 'schema_migrations' AND active AND rows > 0
+         AND (table IN {tables:Array(String)} OR NOT {sharded:Bool}) LIMIT 1`,
+      { names: [name, shardDatabase(name)], tables: [...shardedTables], sharded },
+    );
+    return found.length > 0;
+  });
+}
+
+/** Counts the shards that a server knows of the cluster by which it reads all. */
+export function knownShards(config: ClickHouseConfig): Promise<number> {
+  return Database.use(config, 'default', (database) => database.shardsOf(database.shard?.cluster ?? ''));
+}
+
+async function copiedTables(client: ClickHouseClient): Promise<string[]> {
+  const result = await client.query({
+    query:
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name",
+    format: 'JSONEachRow',
+  });
+  const tables = (await result.json<{ name: string }>()).map(({ name }) => name);
+  return tables.filter((name) => name !== 'schema_migrations' && !shardedTables.has(name));
+}
+
+async function copy(from: Side, to: Side, table: string): Promise<void> {
+  const columns = (await columnsOf(from.client, table)).map((name) => `\`${name}\``).join(', ');
+  const { stream } = await rowsOf(from, table, `SELECT ${columns} FROM ${table} FORMAT Native`);
+  const answer = await to.client.exec({
+    query: `INSERT INTO ${table} (${columns}) FORMAT Native`,
+    values: stream,
+    clickhouse_settings: {
+      ...unlimited,
+      ...(to.isOnCluster && quorumSettings),
+      // An interrupted copy is begun again: its blocks must not count as repeats of those that were removed.
+      insert_deduplicate: 0,
+      wait_end_of_query: 1,
+    },
+  });
+  answer.stream.resume();
+  await new Promise((resolve, reject) => answer.stream.once('end', resolve).once('error', reject));
+}
+
+async function columnsOf(client: ClickHouseClient, table: string): Promise<string[]> {
+  const result = await client.query({
+    query: `SELECT name FROM system.columns
+            WHERE database = currentDatabase() AND table = {table:String} AND default_kind IN ('', 'DEFAULT') ORDER BY position`,
+    query_params: { table },
+    format: 'JSONEachRow',
+  });
+  return (await result.json<{ name: string }>()).map(({ name }) => name);
+}
+
+/** Reads a table. A replica that lags would leave rows out, and would not miss them when they are counted. */
+function rowsOf({ client, isOnCluster }: Side, table: string, query: string): ReturnType<ClickHouseClient['exec']> {
+  const read = () => client.exec({ query, clickhouse_settings: unlimited });
+  return isOnCluster ? onSyncedReplica(client, table, read, ({ stream }) => stream.destroy()) : read();
+}
+
+/** Rows without their copies, which merges may have removed from one of two tables. */
+async function countOf({ lookUp }: Side, table: string): Promise<number> {
+  const [row] = await lookUp<{ n: string }>(table, `SELECT count() AS n FROM ${table} FINAL`, { settings: unlimited });
+  return Number(row?.n);
+}

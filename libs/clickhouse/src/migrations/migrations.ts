@@ -1,0 +1,191 @@
+import { type TableConfig } from '../connection/config.js';
+import { Database } from './database.js';
+import { type Migration, MigrationError } from './migration.js';
+import { isRefusal } from '../rows/refusal.js';
+import { becomeSharded, shardDatabase, shardedTables } from '../connection/shards.js';
+import { type TableChange, tableChanges } from './table-changes.js';
+
+/** Pending changes of a database; after `migrate`, the changes that it made. */
+export interface MigrationPlan {
+  /** Files, `app/NNNN-name`, in their order. */
+  readonly migrations: string[];
+  readonly tables: TableChange[];
+}
+
+interface MigrateOptions {
+  /** Makes tables of one server those of a shard. No consumer may run meanwhile: it would not find its table. */
+  readonly mayShard?: boolean;
+}
+
+/**
+ * Brings the database up to date, on every shard, and returns what was done now. When nothing is pending it only reads:
+ * it needs no right to create anything, and no other replica. Safe to run from several processes at once: every
+ * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
+ * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement for good.
+ */
+export const migrate = (
+  config: TableConfig,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<MigrationPlan> => onEveryServer(config, (server) => migrateServer(server, migrations, options));
+
+/**
+ * Tells what `migrate` would do; changes nothing.
+ * @throws MigrationError when `migrate` would, as far as that is known beforehand.
+ */
+export const planMigrations = (config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> =>
+  onEveryServer(config, (server) => planServer(server, migrations));
+
+/** Does the work on each shard, one after the other. What is done on a shard bears its name. */
+async function onEveryServer(
+  config: TableConfig,
+  work: (config: TableConfig) => Promise<MigrationPlan>,
+): Promise<MigrationPlan> {
+  const { CLICKHOUSE_SHARDS } = config;
+  if (!CLICKHOUSE_SHARDS) return work(config);
+  const whole: MigrationPlan = { migrations: [], tables: [] };
+  for (const [shard, CLICKHOUSE_URL] of CLICKHOUSE_SHARDS) {
+    const { migrations, tables } = await work({ ...config, CLICKHOUSE_URL });
+    whole.migrations.push(...migrations.map((name) => `${shard}: ${name}`));
+    whole.tables.push(...tables.map((change) => ({ ...change, table: `${shard}: ${change.table}` })));
+  }
+  return whole;
+}
+
+async function migrateServer(
+  config: TableConfig,
+  migrations: readonly Migration[],
+  { mayShard = false }: MigrateOptions,
+): Promise<MigrationPlan> {
+  const { pending, hasDatabase, hasRecord, moves } = await Database.use(config, 'default', async (database) => {
+    await database.checkCluster();
+    await database.checkReplicated(config.CLICKHOUSE_DATABASE);
+    const found = await findRecord(database, config);
+    if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+    const pending = pendingOf(migrations, await readApplied(database, config));
+    if (database.shard && pending.length > 0) {
+      await database.run(`CREATE DATABASE IF NOT EXISTS \`${shardDatabase(config.CLICKHOUSE_DATABASE)}\``);
+    }
+    const moves = await movesToShard(database, config);
+    if (moves.length > 0 && !mayShard) throw new MigrationError('tables become those of a shard by operator migrate');
+    for (const { statements } of moves) for (const one of statements) await database.send(one);
+    return { ...found, pending, moves };
+  });
+  return Database.use(config, config.CLICKHOUSE_DATABASE, async (database) => {
+    if (!hasDatabase || !hasRecord) await database.run(createRecord);
+    for (const migration of pending) await apply(database, migration);
+    const tables = await tableChanges(database, config);
+    for (const change of tables) await changeTable(database, config, change);
+    return { migrations: pending.map(fullName), tables: [...moves, ...tables] };
+  });
+}
+
+function planServer(config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> {
+  return Database.use(config, 'default', async (database) => {
+    await database.checkCluster();
+    await database.checkReplicated(config.CLICKHOUSE_DATABASE);
+    const pending = pendingOf(migrations, await readApplied(database, config));
+    for (const { statements } of pending) for (const one of statements) database.statements(one);
+    const tables = await tableChanges(database, config, { areMorePending: pending.length > 0 });
+    return { migrations: pending.map(fullName), tables: [...(await movesToShard(database, config)), ...tables] };
+  });
+}
+
+/** Tables of one server that are to become those of its shard. */
+async function movesToShard(
+  database: Database,
+  { CLICKHOUSE_DATABASE: name, CLICKHOUSE_CLUSTER }: TableConfig,
+): Promise<(TableChange & { readonly statements: string[] })[]> {
+  const { shard } = database;
+  if (!shard) return [];
+  const found = await database.select<{ table: string; engine: string }>(
+    'SELECT name AS table, engine FROM system.tables WHERE database = {name:String}',
+    { name },
+  );
+  const has = new Map(found.map(({ table, engine }) => [table, engine]));
+  const moves = [...shardedTables]
+    .map((table) => ({ table, statements: becomeSharded(shard, table, has) }))
+    .filter(({ statements }) => statements.length > 0);
+  if (moves.length > 0 && CLICKHOUSE_CLUSTER !== undefined) {
+    const statements = moves.flatMap((move) => move.statements).join('; ');
+    throw new MigrationError(`run this on every replica of the shard that has these tables first: ${statements}`);
+  }
+  const what = `becomes ${shardDatabase(name)}.<table> in place; its name reads all shards`;
+  return moves.map(({ table, statements }) => ({
+    table,
+    what: what.replace('<table>', table),
+    statement: statements.at(-1) ?? '',
+    statements,
+  }));
+}
+
+const fullName = ({ app, name }: Migration): string => `${app}/${name}`;
+
+async function apply(database: Database, migration: Migration): Promise<void> {
+  const { app, name, checksum, statements } = migration;
+  try {
+    for (const query of statements) await database.run(query);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
+  }
+  const values = [{ app, name, checksum }];
+  await database.client.insert({ table: 'schema_migrations', values, format: 'JSONEachRow' });
+}
+
+/** Ignores a refusal when the change is in place: another process may have made it first. */
+async function changeTable(database: Database, config: TableConfig, change: TableChange): Promise<void> {
+  try {
+    await database.run(change.statement);
+  } catch (error) {
+    const open = await tableChanges(database, config);
+    if (!open.some(({ statement }) => statement === change.statement)) return;
+    if (!isRefusal(error)) throw error;
+    throw new MigrationError(`${change.statement} was refused by ClickHouse: ${error.message}`, { cause: error });
+  }
+}
+
+const createRecord = `
+  CREATE TABLE IF NOT EXISTS schema_migrations
+  (
+      app LowCardinality(String),
+      name String,
+      checksum FixedString(64),
+      applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+  )
+  ENGINE = ReplacingMergeTree ORDER BY (app, name)`.trim();
+
+/** Whether the database exists, and in it the table that records migrations. */
+async function findRecord(
+  database: Database,
+  { CLICKHOUSE_DATABASE: name }: TableConfig,
+): Promise<{ hasDatabase: boolean; hasRecord: boolean }> {
+  const exists = async (query: string): Promise<boolean> => (await database.select(query, { name })).length > 0;
+  return {
+    hasDatabase: await exists('SELECT 1 FROM system.databases WHERE name = {name:String}'),
+    hasRecord: await exists(
+      "SELECT 1 FROM system.tables WHERE database = {name:String} AND name = 'schema_migrations'",
+    ),
+  };
+}
+
+/** Checksums of the applied migrations, by `app/NNNN-name`. */
+async function readApplied(database: Database, config: TableConfig): Promise<Map<string, string>> {
+  const { CLICKHOUSE_DATABASE } = config;
+  if (!(await findRecord(database, config)).hasRecord) return new Map();
+  const rows = await database.select<Pick<Migration, 'app' | 'name' | 'checksum'>>(
+    'SELECT app, name, checksum FROM {name:Identifier}.schema_migrations',
+    { name: CLICKHOUSE_DATABASE },
+  );
+  return new Map(rows.map(({ app, name, checksum }) => [`${app}/${name}`, checksum]));
+}
+
+function pendingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+  return migrations.filter((migration) => {
+    const known = applied.get(fullName(migration));
+    if (known !== undefined && known !== migration.checksum) {
+      throw new MigrationError(`${fullName(migration)}.sql was changed after it was applied; add a new file instead`);
+    }
+    return known === undefined;
+  });
+}

@@ -1,0 +1,16 @@
+import { type Starting, whenAvailable } from '@sluice/service';
+import { type TableConfig } from '../connection/config.js';
+import { MigrationError, readMigrations } from './migration.js';
+import { migrate } from './migrations.js';
+
+/**
+ * Brings the tables of an app up to date. Call it before the app consumes, so that no block meets a missing table.
+ * Waits while ClickHouse or a replica is away, and while migrations are pending that its user may not apply.
+ * @param folder holds the app's migrations
+ * @throws MigrationError when `migrate` does.
+ */
+export async function prepareTables(starting: Starting, config: TableConfig, app: string, folder: URL): Promise<void> {
+  const migrations = await readMigrations(app, folder);
+  const isFinal = (error: unknown): boolean => error instanceof MigrationError;
+  await whenAvailable(starting, 'clickhouse', () => migrate(config, migrations), isFinal);
+}

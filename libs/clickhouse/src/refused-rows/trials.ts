@@ -1,0 +1,116 @@
+import { type RowBlock } from '../rows/encode-rows.js';
+import { stateErrors } from '../rows/content-errors.js';
+
+/** Failures of a block before it is cut or given up. Most restarts and reloads are over by then. */
+const minFailures = 3;
+/** Failures of a row alone before it is given up; each counts only with proof that the table takes other rows. */
+const minAlone = 5;
+/** The same bound once another row of the same block was given up for the same error. */
+const minAloneAgain = 2;
+/** Least time during which a row was refused, alone and in larger blocks, before it is given up. */
+const timeoutMs = 10_000;
+/** The same for errors about the state of the server. */
+const longTimeoutMs = 10 * 60_000;
+/** Time after which a block is cut although no accepted row is known to try for comparison. */
+const blindTimeoutMs = 30_000;
+
+/** A block that ClickHouse refused for an unknown reason, with all its pieces. */
+interface Suspect {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly since: number;
+  failures: number;
+  /** ClickHouse can read all of its rows. */
+  isReadable: boolean;
+  /** The row that is being tried alone. */
+  alone?: { offset: bigint; failures: number; failedAt: number };
+  /** Codes of the errors for which rows of it were given up. */
+  readonly givenUp: Set<string>;
+}
+
+/** Tells whether the table takes a row again that it took before; undefined when there is none to try. */
+export type Control = () => Promise<boolean | undefined>;
+
+/**
+ * Decides when a refused block is given up: a block of several rows is cut, a single row becomes a dead letter. The
+ * decision rests on which INSERTs ClickHouse takes, not on its error text (docs/decisions/0025-refused-rows.md).
+ */
+export class Trials {
+  /** Suspects by table and partition. */
+  private readonly suspects = new Map<string, Suspect>();
+  private readonly acceptedAt = new Map<string, number>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Records that the table took an INSERT. */
+  accepted(table: string, block: RowBlock): void {
+    this.acceptedAt.set(table, this.now());
+    const suspect = this.suspects.get(keyOf(table, block));
+    if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
+  }
+
+  /** Counts a failure. The result includes the failures and the time of the larger blocks that it was cut from. */
+  refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
+    const suspect = this.suspectOf(table, block);
+    suspect.failures += 1;
+    return { failures: suspect.failures, sinceMs: this.now() - suspect.since, isReadable: suspect.isReadable };
+  }
+
+  /** Records that ClickHouse can read all rows of the block, and therefore of its pieces. */
+  areReadable(table: string, block: RowBlock): void {
+    this.suspectOf(table, block).isReadable = true;
+  }
+
+  /** Whether to give up the block. Call it after `refused`. */
+  async isHopeless(table: string, block: RowBlock, code: string, control: Control): Promise<boolean> {
+    const suspect = this.suspectOf(table, block);
+    if (suspect.failures < minFailures) return false;
+    return block.rows.length > 1
+      ? this.isWorthCutting(table, suspect, control)
+      : this.isRowAtFault(table, suspect, rangeOf(block).first, code, control);
+  }
+
+  /** A cut loses nothing and needs little proof. While the table takes no rows at all, it would only add INSERTs. */
+  private async isWorthCutting(table: string, suspect: Suspect, control: Control): Promise<boolean> {
+    if (this.hasAcceptedSince(table, suspect.since)) return true;
+    return (await control()) ?? this.now() - suspect.since >= blindTimeoutMs;
+  }
+
+  private async isRowAtFault(
+    table: string,
+    suspect: Suspect,
+    offset: bigint,
+    code: string,
+    control: Control,
+  ): Promise<boolean> {
+    const before = suspect.alone?.offset === offset ? suspect.alone : { failures: 0, failedAt: suspect.since };
+    const takesOthers = this.hasAcceptedSince(table, before.failedAt) || (await control()) === true;
+    // A failure while the table takes no other row proves nothing, so the count starts again.
+    const failures = takesOthers ? before.failures + 1 : 0;
+    suspect.alone = { offset, failures, failedAt: this.now() };
+    const least = suspect.givenUp.has(code) ? minAloneAgain : minAlone;
+    const timeout = stateErrors.has(code) ? longTimeoutMs : timeoutMs;
+    if (failures < least || this.now() - suspect.since < timeout) return false;
+    suspect.givenUp.add(code);
+    return true;
+  }
+
+  private hasAcceptedSince(table: string, since: number): boolean {
+    return (this.acceptedAt.get(table) ?? -Infinity) > since;
+  }
+
+  private suspectOf(table: string, block: RowBlock): Suspect {
+    const { first, last } = rangeOf(block);
+    const known = this.suspects.get(keyOf(table, block));
+    if (known && known.first <= first && last <= known.last) return known;
+    const suspect: Suspect = { first, last, since: this.now(), failures: 0, isReadable: false, givenUp: new Set() };
+    this.suspects.set(keyOf(table, block), suspect);
+    return suspect;
+  }
+}
+
+const keyOf = (table: string, { partition }: RowBlock): string => `${table}:${partition}`;
+
+function rangeOf({ rows }: RowBlock): { first: bigint; last: bigint } {
+  return { first: BigInt(rows[0]?.offset ?? -1), last: BigInt(rows.at(-1)?.offset ?? -1) };
+}

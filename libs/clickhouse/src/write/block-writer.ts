@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { type ClickHouseClient, type ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
+import { FinalError } from '@sluice/contracts';
+import { isTraced, shardOf, SpanKind, withinSpan } from '@sluice/service';
+import { AcceptedRows } from '../refused-rows/accepted-rows.js';
+import { type ClickHouseConfig } from '../connection/config.js';
+import { contentErrors } from '../rows/content-errors.js';
+import { type Row, type RowBlock } from '../rows/encode-rows.js';
+import { InsertError } from '../rows/insert-error.js';
+import { type CountsInserts } from './insert-metrics.js';
+import { insertRows } from '../rows/insert-rows.js';
+import { clusterSettings, insertSettings, quorumSettings } from '../rows/insert-settings.js';
+import { refillView } from './refill-view.js';
+import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from '../look-up/look-up.js';
+import { refusalOf } from '../rows/refusal.js';
+import { canLookUp, withoutRepeats } from '../look-up/repeats.js';
+import { Sieve } from '../refused-rows/sieve.js';
+import { missingRows } from '../look-up/stored-rows.js';
+import {
+  type Answers,
+  type AppendedBlock,
+  type BrokenPartCounts,
+  type FilledTarget,
+  type InsertedBlock,
+  type RefusedRow,
+  TableWriter,
+} from './table-writer.js';
+import { Trials } from '../refused-rows/trials.js';
+
+/** Failures of a block, for any reason, after which it is searched for unreadable rows. */
+const failuresBeforeSieve = 3;
+/** Upper bound of rows that are refused at once while this process has stored none in their table. */
+const maxUnproved = 100;
+/** Larger blocks of such rows are refused only after this time. */
+const unprovedMs = 10_000;
+/**
+ * Upper bound of the ids under which the missing rows of a replay are inserted. ClickHouse remembers each, so a block
+ * whose rows were deleted and replayed as many times waits until it has forgotten some.
+ */
+const maxIds = 100;
+
+/** Stores blocks in one server, or in one shard. */
+export class BlockWriter extends TableWriter {
+  private readonly settings: ClickHouseSettings;
+  /** Finds every row that an INSERT was acknowledged for. */
+  readonly lookUp: LookUp;
+  private readonly isOnCluster: boolean;
+  private readonly sieve: Sieve;
+  private readonly trials = new Trials();
+  private readonly acceptedRows = new AcceptedRows();
+
+  constructor(
+    private readonly client: ClickHouseClient,
+    { CLICKHOUSE_CLUSTER, CLICKHOUSE_DURABILITY }: Partial<ClickHouseConfig> = {},
+    private readonly metrics?: CountsInserts,
+  ) {
+    super();
+    this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;
+    this.settings = {
+      ...insertSettings,
+      ...(this.isOnCluster && clusterSettings),
+      ...(CLICKHOUSE_DURABILITY === 'quorum' && quorumSettings),
+    };
+    this.lookUp = this.isOnCluster ? lookUpOnCluster(client) : lookUpIn(client);
+    this.sieve = new Sieve(client);
+  }
+
+  override async insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
+    const refused = await this.insertReadable(table, block);
+    if (block.replay) await this.insertAgain(table, block, refused);
+    return refused;
+  }
+
+  /** @param elsewhere looks rows up that other shards may hold */
+  override async append<R extends Row>(
+    table: string,
+    block: AppendedBlock<R>,
+    elsewhere?: LookUp,
+  ): Promise<RefusedRow<R>[]> {
+    return (await this.appendCounting(table, block, elsewhere)).refused;
+  }
+
+  override async appendWithView<R extends Row>(
+    table: string,
+    view: FilledTarget,
+    block: AppendedBlock<R>,
+  ): Promise<RefusedRow<R>[]> {
+    const { refused, held } = await this.appendCounting(table, block);
+    if (held > 0) await this.refill(table, view, block);
+    return refused;
+  }
+
+  /** @throws when ClickHouse does not answer. */
+  async ping(signal?: AbortSignal): Promise<void> {
+    const result = await this.client.ping({ select: false, ...(signal && { abort_signal: signal }) });
+    if (!result.success) throw result.error;
+  }
+
+  override async answers(signal?: AbortSignal): Promise<Answers> {
+    return new Map([
+      [
+        '',
+        await this.ping(signal).then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ],
+    ]);
+  }
+
+  override async brokenParts(): Promise<BrokenPartCounts> {
+    const found = await this.client.query({
+      query: `SELECT table, count() AS parts FROM system.detached_parts
+              WHERE database = currentDatabase() AND startsWith(reason, 'broken') GROUP BY table`,
+      format: 'JSONEachRow',
+    });
+    const rows = await found.json<{ table: string; parts: string }>();
+    return new Map(rows.map(({ table, parts }) => [table, Number(parts)]));
+  }
+
+  override close(): Promise<void> {
+    return this.client.close();
+  }
+
+  /** Appends the block, and also counts the rows of a replay that the table held before. */
+  private async appendCounting<R extends Row>(
+    table: string,
+    block: AppendedBlock<R>,
+    elsewhere?: LookUp,
+  ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
+    const { id, partition, replay, possibleRepeats } = block;
+    const lookUp = elsewhere ? onBoth(this.lookUp, elsewhere) : this.lookUp;
+    const [missing, rows] = await this.lookedUp(table, block, lookUp, async () => {
+      const some = replay ? await missingRows(lookUp, table, block) : block.rows;
+      return [some, await withoutRepeats(lookUp, table, some, possibleRepeats)] as const;
+    });
+    const refused = await this.insertReadable(table, { id, partition, rows });
+    const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
+    if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
+    return { refused, held: block.rows.length - missing.length };
+  }
+
+  /**
+   * Inserts a replay under a new id, because ClickHouse may have dropped the INSERT before it (see `insertMissing`).
+   * A look-up would read the whole table, and could not tell a merged row from a lost one.
+   */
+  private async insertAgain<R extends Row>(
+    table: string,
+    { id, partition, rows }: RowBlock<R>,
+    refused: readonly RefusedRow<R>[],
+  ): Promise<void> {
+    const stored = withoutRefused(rows, refused);
+    if (stored.length === 0) return;
+    await this.send(table, { id: `${id}#${randomUUID()}`, partition, rows: stored }).catch(withoutMessage);
+  }
+
+  /**
+   * ClickHouse can remember a token whose rows it has lost; it then drops the INSERT of a replay. Rows that are still
+   * missing are inserted under the next id. Every process that replays the block uses the same ids in the same order,
+   * each after the INSERT before was answered. A late INSERT of a dead owner therefore repeats an id and is dropped.
+   * Resolves with whether the table holds all rows.
+   */
+  private async insertMissing<R extends Row>(
+    table: string,
+    { id, partition, rows }: RowBlock<R>,
+    refused: readonly RefusedRow<R>[],
+  ): Promise<boolean> {
+    const expected = withoutRefused(rows, refused);
+    for (let n = 2; ; n++) {
+      const kept = { id, partition, rows: expected };
+      const missing = await this.lookedUp(table, kept, this.lookUp, () => missingRows(this.lookUp, table, kept));
+      if (missing.length === 0) return true;
+      if (n > maxIds) return false;
+      await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
+    }
+  }
+
+  private async insertReadable<R extends Row>(table: string, block: RowBlock<R>): Promise<RefusedRow<R>[]> {
+    if (block.rows.length === 0) return [];
+    try {
+      await this.send(table, block);
+      return [];
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal) return this.insertWithoutUnreadable(table, block, refusal);
+      this.metrics?.failed(table, error, 'server');
+      throw error;
+    }
+  }
+
+  /** Returns the rows of a refused block that ClickHouse cannot read, and inserts the rest under the same id. */
+  private async insertWithoutUnreadable<R extends Row>(
+    table: string,
+    block: RowBlock<R>,
+    error: ClickHouseError,
+  ): Promise<RefusedRow<R>[]> {
+    const { failures, sinceMs, isReadable } = this.trials.refused(table, block);
+    const isLookedThrough = contentErrors.has(error.code) || (failures >= failuresBeforeSieve && !isReadable);
+    const unreadable = isLookedThrough ? await this.unreadable(table, block) : new Map<R, string>();
+    this.metrics?.failed(table, error, unreadable.size > 0 ? 'content' : 'server');
+    if (unreadable.size === 0) return this.giveUpOrWait(table, block, error);
+    const rows = block.rows.filter((row) => !unreadable.has(row));
+    if (rows.length === 0 && !(await this.readsOthers(table, unreadable.size, sinceMs))) throw new InsertError(error);
+    if (rows.length > 0) {
+      const rest = { ...block, rows };
+      await this.send(table, rest).catch((again: unknown) => {
+        const refusal = refusalOf(again);
+        if (!refusal) throw again;
+        return this.giveUpOrWait(table, rest, refusal);
+      });
+    }
+    return [...unreadable].map(([message, reason]) => ({ message, reason }));
+  }
+
+  /** The rows that ClickHouse cannot read. None when it does not answer: then `Trials` decides. */
+  private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
+    try {
+      const unreadable = await this.sieve.unreadable(table, block.rows);
+      if (unreadable.size === 0) this.trials.areReadable(table, block);
+      return unreadable;
+    } catch {
+      return new Map();
+    }
+  }
+
+  /** Whether the table can still read rows when it can read none of the block. */
+  private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
+    const accepted = this.acceptedRows.rowOf(table);
+    return accepted ? this.sieve.reads(table, accepted) : rows <= maxUnproved || sinceMs >= unprovedMs;
+  }
+
+  private async refill(table: string, view: FilledTarget, block: RowBlock): Promise<void> {
+    try {
+      await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
+      this.trials.accepted(view.name, block);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      this.trials.refused(view.name, block);
+      await this.giveUpOrWait(table, block, refusal, view.name);
+    }
+  }
+
+  /**
+   * Looks rows of a block up. A look-up that ClickHouse refuses, or that takes too long, refuses the block, as an INSERT
+   * does: it is cut, and a row whose look-up is refused alone while others are answered is given up.
+   * @throws FinalError or InsertError when ClickHouse refuses; another error when it does not answer.
+   */
+  private async lookedUp<Found>(
+    table: string,
+    block: RowBlock,
+    lookUp: LookUp,
+    work: () => Promise<Found>,
+  ): Promise<Found> {
+    const subject = `look-up in ${table}`;
+    try {
+      const found = await work();
+      this.trials.accepted(subject, block);
+      return found;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      this.metrics?.failed(table, refusal, 'server');
+      this.trials.refused(subject, block);
+      const isHopeless = await this.trials.isHopeless(subject, block, refusal.code, () => canLookUp(lookUp, table));
+      if (!isHopeless) throw new InsertError(refusal, shardOf(error));
+      const why = `ClickHouse refused the look-up of the row: ${refusal.type ?? refusal.code}`;
+      throw new FinalError(why, { cause: refusal });
+    }
+  }
+
+  /** @throws FinalError or InsertError, always. */
+  private async giveUpOrWait(table: string, block: RowBlock, error: ClickHouseError, to = table): Promise<never> {
+    const isHopeless = await this.trials.isHopeless(to, block, error.code, () => this.takesAccepted(table));
+    if (!isHopeless) throw new InsertError(error);
+    const by = to === table ? 'ClickHouse' : to;
+    throw new FinalError(`${by} refused the row: ${error.type ?? error.code}`, { cause: error });
+  }
+
+  /** Whether the table takes a row again that it took before, under the same id; undefined if no such row is known. */
+  private async takesAccepted(table: string): Promise<boolean | undefined> {
+    const repeat = this.acceptedRows.repeatOf(table);
+    if (!repeat) return undefined;
+    try {
+      await insertRows(this.client, table, repeat, this.settings);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async send(table: string, block: RowBlock): Promise<void> {
+    const startedAt = performance.now();
+    const bytes = await this.traced(table, block, () => insertRows(this.client, table, block, this.settings));
+    this.metrics?.inserted(table, { rows: block.rows.length, bytes, tookMs: performance.now() - startedAt });
+    this.trials.accepted(table, block);
+    this.acceptedRows.add(table, block);
+  }
+
+  private traced<T>(table: string, { id, rows }: RowBlock, work: () => Promise<T>): Promise<T> {
+    if (!isTraced()) return work();
+    const attributes = { 'db.system.name': 'clickhouse', 'sluice.rows': rows.length, 'sluice.block': id };
+    return withinSpan(`insert ${table}`, () => ({ kind: SpanKind.CLIENT, attributes }), work);
+  }
+}
+
+function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly RefusedRow<R>[]): readonly R[] {
+  if (refused.length === 0) return rows;
+  const isRefused = new Set(refused.map(({ message }) => message));
+  return rows.filter((row) => !isRefused.has(row));
+}
+
+/** Rethrows an error. @throws InsertError in place of ClickHouse's own error, whose message may quote rows. */
+function withoutMessage(error: unknown): never {
+  const refusal = refusalOf(error);
+  throw refusal ? new InsertError(refusal) : error;
+}
