@@ -1,7 +1,35 @@
 import { type Admin, type Kafka } from '@sluice/kafkajs';
+import { retry } from '@sluice/service';
+import { hasNoLeader } from './transient-error.js';
 
-/** Lends an admin connection for as long as `use` takes. */
-export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
+const leaderTimeoutMs = 10_000;
+
+/**
+ * Lends an admin connection for as long as `use` takes. Its requests for offsets wait for a partition that is new or
+ * whose leader moves: kafkajs gives up at the first such answer.
+ */
+export function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
+  return lend(kafka, (admin) => {
+    const ask = <A>(request: (from: Admin) => Promise<A>): Promise<A> => askLeaders(kafka, admin, request);
+    return use({
+      ...admin,
+      fetchTopicOffsets: (topic) => ask((from) => from.fetchTopicOffsets(topic)),
+      fetchTopicOffsetsByTimestamp: (topic, ms) => ask((from) => from.fetchTopicOffsetsByTimestamp(topic, ms)),
+    });
+  });
+}
+
+/** Repeats a request on a new connection: an old one keeps to the leaders that it knows. */
+function askLeaders<T>(kafka: Kafka, admin: Admin, request: (from: Admin) => Promise<T>): Promise<T> {
+  return retry((failures) => (failures === 0 ? request(admin) : lend(kafka, request)), {
+    forMs: leaderTimeoutMs,
+    while: hasNoLeader,
+    firstPauseMs: 100,
+    maxPauseMs: 200,
+  });
+}
+
+async function lend<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   await admin.connect();
   try {

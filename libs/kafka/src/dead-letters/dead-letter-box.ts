@@ -6,7 +6,6 @@ import { LetterReader } from './letter-reader.js';
 import { NewestLetters } from './newest-letters.js';
 import { LetterReplay, type Replay } from './letter-replay.js';
 import { readSections, type Section } from './read-sections.js';
-import { whenLed } from '../connection/when-led.js';
 
 export interface DeadLetterQuery {
   /** Data topics of the messages. */
@@ -93,7 +92,7 @@ export class DeadLetterBox {
 }
 
 async function sectionsOf(admin: Admin, topic: string, newest: number | undefined): Promise<BoxSection[]> {
-  const offsets = await whenLed(() => admin.fetchTopicOffsets(topic));
+  const offsets = await admin.fetchTopicOffsets(topic);
   return offsets.map(({ partition, low, high }) => {
     const [first, end] = [BigInt(low), BigInt(high)];
     const wanted = newest === undefined ? first : end - BigInt(newest);

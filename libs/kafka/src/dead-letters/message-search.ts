@@ -87,9 +87,9 @@ async function sectionsOf(admin: Admin, topic: string, { from, until, near }: Me
 /** The sections of a topic that were written within the time; to the end of the log without an end. */
 async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
   const [starts, ends, logs] = await Promise.all([
-    whenLed(() => admin.fetchTopicOffsetsByTimestamp(topic, fromMs)),
-    untilMs === undefined ? [] : whenLed(() => admin.fetchTopicOffsetsByTimestamp(topic, untilMs)),
-    whenLed(() => admin.fetchTopicOffsets(topic)),
+    admin.fetchTopicOffsetsByTimestamp(topic, fromMs),
+    untilMs === undefined ? [] : admin.fetchTopicOffsetsByTimestamp(topic, untilMs),
+    admin.fetchTopicOffsets(topic),
   ]);
   const offsetIn = (offsets: typeof starts, at: number): string | undefined =>
     offsets.find(({ partition }) => partition === at)?.offset;
@@ -140,7 +140,7 @@ export async function readOffsets(
   topic: string,
   wanted: ReadonlyMap<number, ReadonlySet<bigint>>,
 ): Promise<ReadMessage[]> {
-  const partitions = await withAdmin(kafka, (admin) => whenLed(() => admin.fetchTopicOffsets(topic)));
+  const partitions = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
   const sections = partitions.map(({ partition, low }) => {
     const offsets = [...(wanted.get(partition) ?? [])].sort((a, b) => (a < b ? -1 : 1));
     const from = offsets[0] ?? 0n;
