@@ -103,6 +103,24 @@ it('takes rights away within a second, and keeps the last admin out of reach of 
   expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
 });
 
+it('keeps one of two admins who demote each other at the same time', async () => {
+  const others = (await site.ask('GET', '/api/users', { cookie: admin.cookie })).json<{ id: string; role: string }[]>();
+  const [one, two] = [await site.signIn('admin'), await site.signIn('admin')];
+  const rest = others.filter(({ id, role }) => role === 'admin' && id !== one.id && id !== two.id);
+  const change = (id: string, cookie: string, role: string) =>
+    site.ask('PATCH', `/api/users/${id}`, { cookie, body: { role } });
+  for (const { id } of rest) await change(id, one.cookie, 'editor');
+  try {
+    const answers = await Promise.all([change(one.id, two.cookie, 'viewer'), change(two.id, one.cookie, 'viewer')]);
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+  } finally {
+    for (const { id } of rest) {
+      const record = site.reader.state.get('user', id);
+      if (record) await site.writer.put('user', id, { ...record, role: 'admin' });
+    }
+  }
+});
+
 it('signs in with a password, slows guesses down, and locks nobody out', async () => {
   const { id, cookie } = await site.signIn('viewer');
   const password = 'correct horse battery';

@@ -146,6 +146,22 @@ it('bounds the saved views of one user, and lets editors share them', async () =
   expect(statuses.filter((status) => status === 200)).toHaveLength(50);
 });
 
+it('shows no shared view whose filters are masked for the reader', async () => {
+  const [{ cookie: editor }, { cookie: viewer }, { cookie: reader }] = await Promise.all([
+    site.signIn('editor', true),
+    site.signIn('viewer'),
+    site.signIn('viewer', true),
+  ]);
+  for (const url of ['/events?user=ann%40shop.example', '/live?event=bought', '/search?q=ann%40shop.example']) {
+    const body = { name: `view of ${url.slice(0, 7)}`, url, isShared: true };
+    expect((await site.ask('PUT', '/api/views/new', { cookie: editor, body })).statusCode).toBe(200);
+  }
+  const seenBy = async (cookie: string) => (await site.ask('GET', '/api/views', { cookie })).body;
+  expect(await seenBy(viewer)).not.toContain('ann%40');
+  expect(await seenBy(viewer)).toContain('/live?event=bought');
+  expect(await seenBy(reader)).toContain('ann%40');
+});
+
 async function listening(): Promise<AddressInfo> {
   const { server } = site.app.getHttpAdapter().getInstance() as unknown as { server: Server };
   if (!server.listening) await site.app.listen(0, '127.0.0.1');

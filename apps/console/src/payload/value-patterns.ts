@@ -6,7 +6,7 @@ export const valuePatterns: readonly ValuePattern[] = ['email', 'phone', 'card']
 export type Replace = (kind: ValuePattern | 'query', found: string) => string;
 
 /* All parts of the expressions are bounded, so that they take linear time, whatever a client sent. */
-const query = /(:\/\/[^\s?#"'<>]{0,2000})([?#][^\s"'<>]+)/g;
+const word = /[^\s"'<>]+/g;
 const ownQuery = /^(\/[^\s?#]{0,2000})?([?#].+)$/s;
 const email = /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu;
 const digits = String.raw`\d\u06f0-\u06f9\u0660-\u0669`;
@@ -25,13 +25,22 @@ const suspicious = new RegExp(String.raw`@|%40|[?#]|[${digits}].?.?[${digits}].?
 export function replaceValues(text: string, patterns: ReadonlySet<ValuePattern>, replace: Replace): string {
   if (!suspicious.test(text)) return text;
   let result = text
-    .replace(query, (_, start: string, found: string) => `${start}${replace('query', found)}`)
+    .replace(word, (found) => withoutQuery(found, replace))
     .replace(ownQuery, (_, start: string | undefined, found: string) => `${start ?? ''}${replace('query', found)}`);
   if (patterns.has('email')) result = result.replace(email, (found) => replace('email', found));
   if (patterns.has('card')) result = result.replace(card, (found) => (isCard(found) ? replace('card', found) : found));
   if (patterns.has('phone'))
     result = result.replace(phone, (found) => (isPhone(found) ? replace('phone', found) : found));
   return result;
+}
+
+/** A URL of any length is read once; an expression would begin again at each `://`. */
+function withoutQuery(text: string, replace: Replace): string {
+  const address = text.indexOf('://');
+  if (address < 0) return text;
+  const start = text.slice(address).search(/[?#]/);
+  const at = address + start;
+  return start < 0 || at === text.length - 1 ? text : `${text.slice(0, at)}${replace('query', text.slice(at))}`;
 }
 
 /** With the digits of ASCII in place of those of Persian and Arabic. */

@@ -25,8 +25,10 @@ export class Watches {
     const now = Date.now();
     if (source === undefined || this.writing.has(source) || !registry.findEnabled(source)) return;
     if (registry.watchedUntil(source) > now + watchMs / 2) return;
-    const watched = registry.list().filter(({ sourceIdentifier: id }) => registry.watchedUntil(id) > now);
-    if (watched.length >= maxWatched && !watched.some(({ sourceIdentifier }) => sourceIdentifier === source)) return;
+    const sources = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+    // Those that are being written count too: many can be looked at in the same moment.
+    const watched = new Set([...this.writing, ...sources.filter((one) => registry.watchedUntil(one) > now)]);
+    if (watched.size >= maxWatched && !watched.has(source)) return;
     this.writing.add(source);
     void this.writer
       .watch(source, new Date(now + watchMs))

@@ -32,13 +32,16 @@ export class Tries {
       throw tooMany(`Too many wrong tries from here; wait ${seconds} s.`, seconds);
     }
     const count = before.count + 1;
-    // Moved to the end: the pair that was quiet for the longest time is forgotten first.
+    // Moved to the end: of two pairs, the one that was quiet for longer is forgotten first.
     this.pairs.delete(key);
     this.pairs.set(key, { count, waitUntil: now + waitAfter(count), at: now });
-    for (const oldest of this.pairs.keys()) {
-      if (this.pairs.size <= maxPairs) break;
-      this.pairs.delete(oldest);
-    }
+    if (this.pairs.size > maxPairs) this.forgetHalf();
+  }
+
+  /** Forgets pairs with few failures first: tries for thousands of invented users must not free a pair that waits. */
+  private forgetHalf(): void {
+    const byCount = [...this.pairs].sort(([, a], [, b]) => b.count - a.count || b.at - a.at);
+    for (const [key] of byCount.slice(maxPairs / 2)) this.pairs.delete(key);
   }
 
   /** The next try waits from now on, however long this one took. */

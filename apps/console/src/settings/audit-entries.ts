@@ -1,16 +1,23 @@
 import { type AuditEntry } from '@sluice/console-api';
 import { countOf, oneOf, optionalText, timeOf } from '../http/read.js';
 import { isoOf, type Tables, timeParameter } from '../servers/tables.js';
+import { type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Number of entries of an answer. */
+export interface AuditLimits {
+  usual: number;
+  most: number;
+}
 
 /** Reads entries, newest first. An intent and its outcome are one entry, which has the time of the intent. */
 export async function readAudit(
   tables: Tables,
   user: CurrentUser,
   fields: Record<string, unknown>,
-  limits: { usual: number; most: number },
+  limits: AuditLimits,
 ): Promise<AuditEntry[]> {
   const filters = (['actor', 'operation', 'object'] as const).flatMap((name) => {
     const value = optionalText(fields, name, 200);
@@ -44,6 +51,21 @@ export async function readAudit(
     },
   );
   return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
+}
+
+/** Columns that the filters of an unmasked read were about. */
+const filterColumns: Readonly<Record<string, readonly string[]>> = { user: ['user_id', 'anonymous_id'] };
+
+/** An entry as a view shows it. The filters of an unmasked read are values of payloads: `user`, `event`, `text`. */
+export function shownEntry(entry: AuditEntry, view: PayloadView): AuditEntry {
+  if (!view.isMasked || entry.operation !== 'payloads.read') return entry;
+  const filters = Object.entries(JSON.parse(entry.details || '{}') as Record<string, unknown>).map(([name, value]) => {
+    const hidden = `‹masked, ${String(value).length}›`;
+    const columns = filterColumns[name] ?? [name];
+    const isHidden = typeof value === 'string' && (name === 'text' || columns.some((one) => view.hides(one, value)));
+    return [name, isHidden ? hidden : value];
+  });
+  return { ...entry, details: JSON.stringify(Object.fromEntries(filters)) };
 }
 
 const columns = [

@@ -36,6 +36,9 @@ beforeAll(async () => {
     }));
   const values = Array.from({ length: 30 }, (_, n) => entry(n, n % 3 === 0 ? 'payloads.read' : 'sources.create'));
   values.push(entry(99, 'sources.create', '=cmd|"x"'));
+  const filter = JSON.stringify({ user: 'ann@shop.example', event: 'bought', text: 'secret' });
+  const read = entry(200, 'payloads.read', 'events').map((one) => ({ ...one, actor: 'reader', details: filter }));
+  values.push(read);
   await clickhouse.insert({ table: 'operator_actions', values: values.flat(), format: 'JSONEachRow' });
   site = await TestConsole.start({ CLICKHOUSE_DATABASE: config.CLICKHOUSE_DATABASE });
   ({ cookie } = await site.signIn('admin'));
@@ -60,12 +63,12 @@ it('pages through entries of the same time, each once, with its outcome', async 
     const last = page.at(-1);
     page = await listed(`limit=7&before=${last?.at ?? ''}&beforeId=${last?.id ?? ''}`);
   }
-  expect(seen).toHaveLength(31);
-  expect(new Set(seen).size).toBe(31);
+  expect(seen).toHaveLength(32);
+  expect(new Set(seen).size).toBe(32);
 });
 
 it('tells changes and looks apart, and takes a range', async () => {
-  expect(await listed('kind=reads')).toHaveLength(10);
+  expect(await listed('kind=reads')).toHaveLength(11);
   expect(await listed('kind=changes')).toHaveLength(21);
   const [from, to] = [start + 1_000, start + 2_000].map((time) => new Date(time).toISOString());
   expect((await listed(`from=${from}&to=${to}`)).map(({ object }) => object)).toEqual(['o7', 'o6', 'o5', 'o4']);
@@ -76,4 +79,16 @@ it('exports a file that no spreadsheet runs', async () => {
   expect(headers['content-type']).toContain('text/csv');
   expect(body.trim().split('\r\n')).toHaveLength(22);
   expect(body).toContain(`"'=cmd|""x"""`);
+});
+
+it('hides the filters of unmasked reads from admins who see payloads masked', async () => {
+  const [masked] = await listed('actor=reader');
+  expect(masked?.details).not.toMatch(/ann@|secret/);
+  expect(JSON.parse(masked?.details ?? '')).toMatchObject({ event: 'bought' });
+  const { body } = await site.ask('GET', '/api/audit/export?actor=reader', { cookie });
+  expect(body).not.toMatch(/ann@|secret/);
+
+  const { cookie: other } = await site.signIn('admin', true);
+  const answer = await site.ask('GET', '/api/audit?actor=reader', { cookie: other });
+  expect(answer.body).toContain('ann@shop.example');
 });

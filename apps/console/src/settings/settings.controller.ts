@@ -5,6 +5,7 @@ import { ConsoleReader, ConsoleWriter } from '@sluice/operations';
 import { invalid, notAllowed, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalFlag, textOf, textsOf } from '../http/read.js';
+import { type PayloadView } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
 import { valuePatterns } from '../payload/value-patterns.js';
 import { Tables } from '../servers/tables.js';
@@ -12,7 +13,7 @@ import { type CurrentUser } from '../session/current-user.js';
 import { isPathOf } from '../http/own-path.js';
 import { mayDo } from '../session/current-user.js';
 import { type FastifyReply } from 'fastify';
-import { csvOf, readAudit } from './audit-entries.js';
+import { type AuditLimits, csvOf, readAudit, shownEntry } from './audit-entries.js';
 import { Actions } from './deeds.js';
 
 const viewIdPattern = /^[A-Za-z0-9-]{1,40}$/;
@@ -56,8 +57,11 @@ export class SettingsController {
   }
 
   @Serves('GET /api/views')
-  views(@User() { id }: CurrentUser): SavedView[] {
-    const seen = this.reader.state.list('view').filter(({ owner, isShared }) => isShared || owner === id);
+  views(@User() user: CurrentUser): SavedView[] {
+    const view = this.payloads.viewOf(user);
+    const seen = this.reader.state
+      .list('view')
+      .filter(({ owner, isShared, url }) => owner === user.id || (isShared && !hidesFilter(view, url)));
     return seen.sort((a, b) => a.name.localeCompare(b.name));
   }
 
@@ -104,7 +108,7 @@ export class SettingsController {
 
   @Serves('GET /api/audit')
   audit(@Query() query: unknown, @User() user: CurrentUser): Promise<AuditEntry[]> {
-    return readAudit(this.tables, user, fieldsOf(query), { usual: 200, most: 500 });
+    return this.entries(query, user, { usual: 200, most: 500 });
   }
 
   /** All entries of a range as a file, at most 10,000. */
@@ -114,9 +118,31 @@ export class SettingsController {
     @User() user: CurrentUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const entries = await readAudit(this.tables, user, fieldsOf(query), { usual: 10_000, most: 10_000 });
+    const entries = await this.entries(query, user, { usual: 10_000, most: 10_000 });
     void reply.header('content-type', 'text/csv; charset=utf-8');
     void reply.header('content-disposition', 'attachment; filename="sluice-audit.csv"');
     return csvOf(entries);
   }
+
+  private async entries(query: unknown, user: CurrentUser, limits: AuditLimits): Promise<AuditEntry[]> {
+    const entries = await readAudit(this.tables, user, fieldsOf(query), limits);
+    const view = this.payloads.viewOf(user);
+    return entries.map((entry) => shownEntry(entry, view));
+  }
+}
+
+/** Parts of an address that are values of payloads, by the column that masks them. */
+const filters = [
+  ['user', 'user_id'],
+  ['user', 'anonymous_id'],
+  ['event', 'event'],
+  ['text', 'text'],
+  ['q', 'user_id'],
+  ['reason', 'reason'],
+] as const;
+
+/** Whether the address of a saved view shows a value that the reader may not see. */
+function hidesFilter(view: PayloadView, url: string): boolean {
+  const { searchParams } = new URL(url, 'http://console');
+  return filters.some(([name, column]) => searchParams.getAll(name).some((value) => view.hides(column, value)));
 }

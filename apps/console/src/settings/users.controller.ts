@@ -12,6 +12,9 @@ const roles: readonly Role[] = ['viewer', 'editor', 'admin'];
 /** Says who may sign in, and what they may do. */
 @Controller()
 export class UsersController {
+  /** The change before: one at a time, so that two admins cannot demote each other at once. */
+  private last: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
@@ -44,7 +47,13 @@ export class UsersController {
   }
 
   @Serves('PATCH /api/users/:id')
-  async change(@Param('id') id: string, @Body() body: unknown, @User() admin: CurrentUser): Promise<UserView> {
+  change(@Param('id') id: string, @Body() body: unknown, @User() admin: CurrentUser): Promise<UserView> {
+    const changed = this.last.then(() => this.changeNow(id, body, admin));
+    this.last = changed.catch(() => undefined);
+    return changed;
+  }
+
+  private async changeNow(id: string, body: unknown, admin: CurrentUser): Promise<UserView> {
     const fields = fieldsOf(body);
     const before = this.find(id);
     const isDisabled = optionalFlag(fields, 'disabled') ?? before.isDisabled;

@@ -8,6 +8,7 @@ import { fieldsOf, optionalText, type Range, rangeOf } from '../http/read.js';
 import { ServerWatch } from '../servers/servers.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { Payloads } from '../payload/payloads.js';
 import { Sessions } from '../session/sessions.js';
 import { SeriesReader } from './series.js';
 import { StatusCache } from './status-cache.js';
@@ -33,6 +34,7 @@ export class StatusController {
     private readonly tables: Tables,
     private readonly sources: SourceReader,
     private readonly sessions: Sessions,
+    private readonly payloads: Payloads,
   ) {}
 
   /** Answers as soon as it differs from what the page knows; until then the page waits, and learns of it at once. */
@@ -53,9 +55,17 @@ export class StatusController {
     return this.watch.current;
   }
 
+  /** Reasons of dead letters may quote what a client sent: they are masked as in the list of letters. */
   @Serves('GET /api/status')
-  report(): Promise<StatusReport> {
-    return this.status.report();
+  async report(): Promise<StatusReport> {
+    const report = await this.status.report();
+    const shown = (reason: string): string =>
+      this.payloads.masked.value('reason', reason, { source: '', at: report.at });
+    const topics = report.deadLetters.topics.map(({ reasons, ...topic }) => ({
+      ...topic,
+      reasons: reasons.map(({ reason, letters }) => ({ reason: shown(reason), letters })),
+    }));
+    return { ...report, deadLetters: { ...report.deadLetters, topics } };
   }
 
   @Serves('GET /api/overview')
