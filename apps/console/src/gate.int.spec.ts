@@ -1,6 +1,6 @@
 import { type Operation, operations, type Role } from '@sluice/console-api';
 import { createLink } from '@sluice/operations';
-import { request, type Server } from 'node:http';
+import { type ClientRequest, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { consoleUrl, sameOrigin, TestConsole } from './test-console.spec-support.js';
@@ -106,19 +106,22 @@ it('opens no more streams than it may when they are asked for at the same time',
   const { cookie } = await site.signIn('viewer', true);
   const { port } = await listening();
   const headers = { ...sameOrigin, cookie, host: new URL(consoleUrl).host };
+  const asked: ClientRequest[] = [];
   const opened = await Promise.all(
     Array.from(
       { length: 12 },
       () =>
         new Promise<number>((resolve, reject) => {
-          const asked = request({ port, host: '127.0.0.1', path: '/api/live', headers }, (answer) => {
+          const one = request({ port, host: '127.0.0.1', path: '/api/live', headers }, (answer) => {
             resolve(answer.statusCode ?? 0);
-            setTimeout(() => asked.destroy(), 500);
           });
-          asked.on('error', reject).end();
+          one.on('error', reject).end();
+          asked.push(one);
         }),
     ),
   );
+  // None is closed before all are answered, which would free its place.
+  for (const one of asked) one.on('error', () => undefined).destroy();
   expect(opened.filter((status) => status === 200)).toHaveLength(3);
   expect(opened.filter((status) => status === 429)).toHaveLength(9);
 });

@@ -12,7 +12,7 @@ import {
 } from './dead-letters.js';
 import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, type SearchResult } from './events.js';
 import { type LiveQuery } from './live.js';
-import { type Ledger, type LedgerQuery, type LedgerTopics } from './pipeline.js';
+import { type Ledger, type LedgerProgress, type LedgerQuery, type LedgerTopics } from './pipeline.js';
 import { type RefusedDetail, type RefusedList, type RefusedQuery } from './refused.js';
 import { type Journey, type JourneyQuery } from './requests.js';
 import {
@@ -78,6 +78,7 @@ export const operations = {
   'PUT /api/sources/:id/limits': 'editor',
   'PUT /api/sources/:id/origins': 'editor',
   'GET /api/pipeline/ledger': 'viewer',
+  'GET /api/pipeline/ledger/progress': 'viewer',
   'GET /api/pipeline/ledgers': 'viewer',
   'GET /api/dead-letters': 'viewer',
   'GET /api/dead-letters/:id': 'viewer',
@@ -136,6 +137,7 @@ export interface Api {
   /** Null for any origin. */
   'PUT /api/sources/:id/origins': { body: { origins: string[] | null }; answer: SourceView };
   'GET /api/pipeline/ledger': { query: LedgerQuery; answer: Ledger };
+  'GET /api/pipeline/ledger/progress': { query: LedgerQuery; answer: LedgerProgress };
   'GET /api/pipeline/ledgers': { answer: LedgerTopics };
   'GET /api/dead-letters': { query: LetterQuery; answer: LetterList };
   'GET /api/dead-letters/:id': { answer: LetterDetail };

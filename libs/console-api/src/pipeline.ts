@@ -5,6 +5,17 @@ export interface LedgerQuery {
   to?: string;
 }
 
+/** How far a check is. */
+export interface LedgerProgress {
+  /** `none`: nobody has asked for this check, or its answer is forgotten. */
+  state: 'none' | 'waiting' | 'running' | 'done';
+  /** Number of other checks that run first. */
+  ahead: number;
+  /** Step that runs, from 1 on. */
+  step: number;
+  steps: number;
+}
+
 /** A message that makes the ledger not add up. */
 export interface LedgerFinding {
   kind: 'missing' | 'doubled';

@@ -76,9 +76,7 @@ function ZoneSwitch() {
 }
 
 function ThemeMenu() {
-  const choose = (theme: Theme) => () => {
-    applyTheme(theme);
-  };
+  const choose = (theme: Theme) => () => applyTheme(theme);
   return (
     <Menu
       label="Theme"
@@ -117,9 +115,7 @@ function UserMenu({ user }: { user: SignedInUser | null }) {
         {
           label: 'Settings',
           icon: 'settings',
-          onSelect: () => {
-            void navigate({ to: '/settings' });
-          },
+          onSelect: () => void navigate({ to: '/settings' }),
         },
         {
           label: 'Sign out',
@@ -128,9 +124,7 @@ function UserMenu({ user }: { user: SignedInUser | null }) {
             signOut.mutate(
               {},
               {
-                onError: (error) => {
-                  toast('bad', error.message);
-                },
+                onError: (error) => toast('bad', error.message),
               },
             );
           },

@@ -118,8 +118,8 @@ const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: (raw: Raw) => {
-    const { until, ...rest } = texts(raw, 'tab', 'actor', 'operation', 'object', 'until');
-    return { ...rest, ...(isTime(until) && { until }) };
+    const { from, to, ...rest } = texts(raw, 'tab', 'actor', 'operation', 'object', 'kind', 'from', 'to');
+    return { ...rest, ...(isTime(from) && { from }), ...(isTime(to) && { to }) };
   },
   component: lazyRouteComponent(() => import('../pages/settings'), 'SettingsPage'),
 });

@@ -10,7 +10,7 @@ export const keyOf = <Op extends Operation>(
   operation: Op,
   { path = {}, query }: Input<Op> = {},
   span?: Span,
-): readonly [operation: string, path: string, rest: string] => {
+): readonly [operation: string, path: string, query: string, span: string] => {
   const address = addressOf(operation.slice(operation.indexOf(' ') + 1), path, undefined);
-  return [operation, address, `${addressOf('', {}, query as object | undefined)} ${span ? spanKey(span) : ''}`];
+  return [operation, address, addressOf('', {}, query as object | undefined), span ? spanKey(span) : ''];
 };

@@ -64,15 +64,22 @@ export function useRead<Op extends Operation>(
     refetchInterval: options.every ?? false,
     enabled: options.enabled ?? true,
   });
-  const kept = useKept(queryKey[1], data, dataUpdatedAt);
+  const kept = useKept(queryKey, { data, error, readAt: dataUpdatedAt });
   return { data: kept?.data, error, isPending, readAt: kept?.readAt ?? 0, refetch };
 }
 
-/** The newest answer of a path, which stays while another question about the same path is open or fails. */
-export function useKept<Data>(path: string, data: Data | undefined, readAt: number) {
-  const last = useRef<{ path: string; data: Data; readAt: number }>(undefined);
-  if (data !== undefined) last.current = { path, data, readAt };
-  return last.current?.path === path ? last.current : undefined;
+/**
+ * The newest answer of a path, which stays while another question about the same path is open. When that fails, it stays
+ * only if both have the same filters: rows of another filter would look like its answer.
+ */
+export function useKept<Data>(
+  [, path, query]: ReturnType<typeof keyOf>,
+  { data, error, readAt }: { data: Data | undefined; error: Error | null; readAt: number },
+) {
+  const last = useRef<{ path: string; query: string; data: Data; readAt: number }>(undefined);
+  if (data !== undefined) last.current = { path, query, data, readAt };
+  const kept = last.current?.path === path ? last.current : undefined;
+  return error && kept?.query !== query ? undefined : kept;
 }
 
 /** An action. Everything that was read is read again after it. */

@@ -4,6 +4,11 @@ import { call } from './call';
 import { keyOf } from './keys';
 import { type Reading, useKept } from './use-api';
 
+export type AuditFilters = Omit<AuditQuery, 'before' | 'beforeId' | 'limit'>;
+
+/** Entry after which a page begins; none for the first. */
+type Place = Pick<AuditQuery, 'before' | 'beforeId'>;
+
 export interface AuditPages {
   entries: readonly AuditEntry[];
   /** Reads older entries; undefined when there are none. */
@@ -17,17 +22,19 @@ const newMs = 5000;
 const pageLength = 200;
 
 /** Reads the audit log, page by page. The first page stays current as long as it is the only one. */
-export function useAudit(filters: Omit<AuditQuery, 'before'>, until: string | undefined): Reading<AuditPages> {
-  const [name, path, rest] = keyOf(operation, { query: filters });
+export function useAudit(filters: AuditFilters): Reading<AuditPages> {
+  const key = keyOf(operation, { query: filters });
   const query = useInfiniteQuery({
-    queryKey: [name, path, `pages ${until ?? ''} ${rest}`],
-    queryFn: ({ pageParam, signal }) =>
-      call(operation, { query: { ...filters, ...(pageParam !== '' && { before: pageParam }) }, signal }),
-    initialPageParam: until ?? '',
-    getNextPageParam: (page: readonly AuditEntry[]) => (page.length < pageLength ? undefined : page.at(-1)?.at),
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 && until === undefined ? newMs : false),
+    queryKey: [...key, 'pages'],
+    queryFn: ({ pageParam, signal }) => call(operation, { query: { ...filters, ...pageParam }, signal }),
+    initialPageParam: {},
+    getNextPageParam: (page: readonly AuditEntry[]): Place | undefined => {
+      const last = page.at(-1);
+      return last && page.length >= pageLength ? { before: last.at, beforeId: last.id } : undefined;
+    },
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? newMs : false),
   });
-  const kept = useKept(path, query.data, query.dataUpdatedAt);
+  const kept = useKept(key, { data: query.data, error: query.error, readAt: query.dataUpdatedAt });
   const data = kept && {
     entries: [...new Map(kept.data.pages.flat().map((entry) => [entry.id, entry])).values()],
     more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,

@@ -21,10 +21,10 @@ const newMs = 3000;
 
 /** Reads stored messages, page by page. The first page stays current as long as it is the only one. */
 export function useEvents(filters: Omit<EventsQuery, 'from' | 'to'>, span: Span): Reading<EventPages> {
-  const [name, path, rest] = keyOf(operation, { query: filters }, span);
+  const key = keyOf(operation, { query: filters }, span);
   const { data, error, isPending, dataUpdatedAt, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
-      queryKey: [name, path, `pages ${rest}`],
+      queryKey: [...key, 'pages'],
       queryFn: ({ pageParam, signal }) => {
         const before = pageParam === '' ? {} : { before: pageParam };
         return call(operation, { query: { ...filters, ...rangeQueryOf(span), ...before }, signal });
@@ -33,7 +33,7 @@ export function useEvents(filters: Omit<EventsQuery, 'from' | 'to'>, span: Span)
       getNextPageParam: ({ next }: EventList) => next ?? undefined,
       refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? newMs : false),
     });
-  const kept = useKept(path, data, dataUpdatedAt);
+  const kept = useKept(key, { data, error, readAt: dataUpdatedAt });
   const last = kept?.data.pages.at(-1);
   const pages = kept && {
     rows: unique(kept.data.pages.flatMap(({ rows }) => rows)),

@@ -1,11 +1,12 @@
 import { type AuditEntry } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { csvOf, saveFile } from '../data/csv';
-import { type AuditPages, useAudit } from '../data/use-audit';
+import { addressOf } from '../data/call';
+import { type AuditFilters, type AuditPages, useAudit } from '../data/use-audit';
 import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Card } from '../ui/card';
 import { Empty } from '../ui/empty';
+import { Input, Select } from '../ui/field';
 import { Loaded } from '../ui/loaded';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
@@ -15,29 +16,51 @@ import './audit.css';
 
 const route = getRouteApi('/shell/settings');
 
+const kinds = [
+  { value: '', label: 'Changes and payload reads' },
+  { value: 'changes', label: 'Changes' },
+  { value: 'reads', label: 'Payload reads' },
+];
+
 /** Actions of people, in the console and at a terminal. */
 export function AuditCard() {
-  const { actor, operation, object, until } = route.useSearch();
-  const filters = { ...(actor && { actor }), ...(operation && { operation }), ...(object && { object }) };
-  const audit = useAudit(filters, until);
-  const isFiltered = Boolean(actor ?? operation ?? object ?? until);
+  const { actor, operation, object, kind, from, to } = route.useSearch();
+  const navigate = useNavigate({ from: '/settings' });
+  const filters: AuditFilters = {
+    ...{ actor, operation, object, from, to },
+    ...((kind === 'changes' || kind === 'reads') && { kind }),
+  };
+  const audit = useAudit(filters);
+  const isFiltered = Boolean(actor ?? operation ?? object ?? kind ?? from ?? to);
+  const set = (name: 'kind' | 'from' | 'to') => (value: string | undefined) => {
+    void navigate({ search: (now) => ({ ...now, [name]: value }), replace: true });
+  };
   return (
     <Card
-      title="Audit"
+      title="Audit log"
       note="Newest first. Each action is logged before it runs."
       flush
       actions={
-        <>
-          {isFiltered && (
-            <Link from="/settings" to="." search={(now) => ({ ...(now.tz && { tz: now.tz }), tab: 'audit' })}>
-              Clear the filters
-            </Link>
-          )}
-          <Until until={until} />
-          {audit.data && <Export entries={audit.data.entries} />}
-        </>
+        <a className="button button-plain" href={addressOf('/api/audit/export', {}, filters)} download>
+          Export CSV
+        </a>
       }
     >
+      <form className="filters audit-filters" aria-label="Filters">
+        <Select
+          label="Kind"
+          options={kinds}
+          value={kind ?? ''}
+          onChange={({ target: { value } }) => set('kind')(value === '' ? undefined : value)}
+        />
+        <TimeFilter label="From" value={from} onSet={set('from')} />
+        <TimeFilter label="To" value={to} onSet={set('to')} />
+        {isFiltered && (
+          <Link from="/settings" to="." search={(now) => ({ ...(now.tz && { tz: now.tz }), tab: 'audit' })}>
+            Clear the filters
+          </Link>
+        )}
+      </form>
       <Loaded of={audit} lines={8}>
         {(pages) => <Entries pages={pages} isFiltered={isFiltered} />}
       </Loaded>
@@ -69,52 +92,26 @@ const Entries = ({ pages, isFiltered }: { pages: AuditPages; isFiltered: boolean
   </>
 );
 
-/** Leaves out what happened after a time. */
-function Until({ until }: { until: string | undefined }) {
-  const zone = useZone();
-  const navigate = useNavigate({ from: '/settings' });
-  return (
-    <label className="row small">
-      Until
-      <input
-        className="input audit-until"
-        type="datetime-local"
-        step={1}
-        value={until === undefined ? '' : toInput(until, zone)}
-        onChange={({ target: { value } }) => {
-          const time = value === '' ? undefined : fromInput(value, zone);
-          void navigate({ search: (now) => ({ ...now, until: time }), replace: true });
-        }}
-      />
-    </label>
-  );
+interface TimeFilterProps {
+  label: string;
+  /** ISO 8601. */
+  value: string | undefined;
+  onSet: (value: string | undefined) => void;
 }
 
-const head = ['time', 'actor', 'role', 'action', 'object', 'details', 'from', 'origin', 'outcome', 'error'];
-
-/** Saves the entries that are shown. */
-const Export = ({ entries }: { entries: readonly AuditEntry[] }) => (
-  <Button
-    disabled={entries.length === 0}
-    onClick={() => {
-      const rows = entries.map((one) => [
-        one.at,
-        one.actor,
-        one.role,
-        one.operation,
-        one.object,
-        one.details,
-        one.face,
-        one.origin,
-        one.outcome,
-        one.error,
-      ]);
-      saveFile('sluice-audit.csv', csvOf([head, ...rows]), 'text/csv');
-    }}
-  >
-    Export CSV
-  </Button>
-);
+function TimeFilter({ label, value, onSet }: TimeFilterProps) {
+  const zone = useZone();
+  return (
+    <Input
+      label={label}
+      type="datetime-local"
+      step={1}
+      key={value}
+      defaultValue={value === undefined ? '' : toInput(value, zone)}
+      onBlur={({ target }) => onSet(target.value === '' ? undefined : fromInput(target.value, zone))}
+    />
+  );
+}
 
 const columns = [
   { label: 'Time', cell: ({ at }: AuditEntry) => <Time at={at} /> },
@@ -126,7 +123,14 @@ const columns = [
       </Link>
     ),
   },
-  { label: 'Action', cell: ({ operation }: AuditEntry) => <code>{operation}</code> },
+  {
+    label: 'Action',
+    cell: ({ operation }: AuditEntry) => (
+      <Link from="/settings" to="." search={(now) => ({ ...now, operation })}>
+        <code>{operation}</code>
+      </Link>
+    ),
+  },
   {
     label: 'Object',
     grow: true,

@@ -11,7 +11,7 @@ import { Select } from '../ui/field';
 import { Loaded } from '../ui/loaded';
 import { exactText } from '../ui/number';
 import { Table } from '../ui/table';
-import { durationText, Time } from '../ui/zone';
+import { durationText, Time, useNow } from '../ui/zone';
 import { RequestLink } from './refusal';
 import './ledger.css';
 
@@ -85,10 +85,35 @@ const NotYet = () => (
 
 function Proof({ topic, from, to }: { topic: string; from: string; to: string }) {
   const ledger = useRead('GET /api/pipeline/ledger', { query: { topic, from, to } });
+  if (ledger.isPending && !ledger.data) return <Progress {...{ topic, from, to }} />;
   return (
     <Loaded of={ledger} lines={8}>
       {(data) => <Sums ledger={data} />}
     </Loaded>
+  );
+}
+
+const stepTexts = ['reading the log', 'counting rows', 'finding offsets without a row', 'explaining them'];
+
+/** How far the check is: it takes seconds of two servers, and only one runs at a time. */
+function Progress(query: { topic: string; from: string; to: string }) {
+  const progress = useRead('GET /api/pipeline/ledger/progress', { query }, { every: 500 });
+  const { state = 'none', ahead = 0, step = 0, steps = 1 } = progress.data ?? {};
+  const [startedAt] = useState(Date.now);
+  const seconds = Math.max(0, (useNow() - startedAt) / 1000);
+  const text =
+    state === 'running'
+      ? `Step ${step} of ${steps}: ${stepTexts[step - 1] ?? ''}`
+      : ahead > 0
+        ? `Waiting for ${ahead} other ${ahead === 1 ? 'check' : 'checks'}`
+        : 'Starting';
+  return (
+    <Card>
+      <div className="stack" role="status">
+        <p>{`${text}, ${durationText(Math.max(seconds, 1))}`}</p>
+        <progress className="progress" aria-label="Steps of the check" value={Math.max(step - 0.5, 0)} max={steps} />
+      </div>
+    </Card>
   );
 }
 

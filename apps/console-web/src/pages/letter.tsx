@@ -16,6 +16,7 @@ import { Table } from '../ui/table';
 import { Time } from '../ui/zone';
 import { EditCard } from './mend';
 import { RequestLink } from './refusal';
+import { DismissDialog, isUntreated } from './dismiss';
 import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters/$id');
@@ -24,7 +25,7 @@ const route = getRouteApi('/shell/dead-letters/$id');
 export function LetterPage() {
   const { id } = route.useParams();
   const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
-  const [doing, setDoing] = useState<'replay' | 'mend'>();
+  const [doing, setDoing] = useState<Doing>();
   const stop = (): void => setDoing(undefined);
   const isAgain = Boolean(letter.data?.replayed);
   return (
@@ -36,15 +37,18 @@ export function LetterPage() {
       <Loaded of={letter} lines={9}>
         {(data) => <Letter letter={data}>{doing === 'mend' && <EditCard letter={data} onClose={stop} />}</Letter>}
       </Loaded>
+      {doing === 'dismiss' && <DismissDialog ids={[id]} onClose={stop} />}
       {doing === 'replay' && <ReplayDialog selection={{ ids: [id], ...(isAgain && { isAgain }) }} onClose={stop} />}
     </Page>
   );
 }
 
+type Doing = 'replay' | 'mend' | 'dismiss';
+
 interface ActionsProps {
   letter: LetterDetail;
-  doing: 'replay' | 'mend' | undefined;
-  onDo: (deed: 'replay' | 'mend') => void;
+  doing: Doing | undefined;
+  onDo: (action: Doing) => void;
 }
 
 function Actions({ letter, doing, onDo }: ActionsProps) {
@@ -54,6 +58,7 @@ function Actions({ letter, doing, onDo }: ActionsProps) {
     <>
       <CopyButton text={letter.command} label="Copy command" />
       {mayEdit && doing !== 'mend' && <Button onClick={() => onDo('mend')}>Edit and replay</Button>}
+      {mayReplay && isUntreated(letter) && <Button onClick={() => onDo('dismiss')}>Dismiss</Button>}
       {mayReplay && (
         <Button look={letter.replayed ? 'plain' : 'primary'} icon="replay" onClick={() => onDo('replay')}>
           {letter.replayed ? 'Replay the original again' : 'Replay'}
@@ -80,6 +85,11 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
         <Time at={letter.replayed.at} /> by <Sent text={letter.replayed.by} />.{' '}
         {isStored(letter) ? 'Its message is stored.' : 'Its message is not stored yet.'} The letter stays in this list
         for Kafka’s retention. It failed with: <Sent text={letter.reason} />
+      </Notice>
+    ) : letter.dismissed ? (
+      <Notice tone="accent">
+        Dismissed <Time at={letter.dismissed.at} /> by <Sent text={letter.dismissed.by} />:{' '}
+        <Sent text={letter.dismissed.why} />. It failed with: <Sent text={letter.reason} />
       </Notice>
     ) : (
       <Notice tone="bad">

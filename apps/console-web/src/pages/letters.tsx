@@ -13,6 +13,7 @@ import { bytesText, Count } from '../ui/number';
 import { Sent } from '../ui/sent';
 import { Table } from '../ui/table';
 import { Age, Time } from '../ui/zone';
+import { DismissDialog, isUntreated } from './dismiss';
 import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters');
@@ -24,7 +25,9 @@ export function LettersPage() {
   const query = { ...(topic && { topic }), ...(reason && { reason }), limit: 200 };
   const list = useRead('GET /api/dead-letters', { query }, { every: 10_000 });
   const mayEdit = useMay('editor');
-  const [isReplaying, setReplaying] = useState(false);
+  const [doing, setDoing] = useState<'replay' | 'dismiss'>();
+  const untreated = list.data?.letters.filter(isUntreated).map(({ id }) => id) ?? [];
+  const stop = (): void => setDoing(undefined);
   const isFiltered = Boolean(topic ?? reason);
   return (
     <Page
@@ -42,8 +45,11 @@ export function LettersPage() {
             </Button>
           )}
           {list.data && <CopyButton text={list.data.command} label="Copy command" />}
+          {mayEdit && untreated.length > 0 && (
+            <Button onClick={() => setDoing('dismiss')}>{isFiltered ? 'Dismiss these' : 'Dismiss all'}</Button>
+          )}
           {mayEdit && list.data && list.data.letters.length > 0 && (
-            <Button look="primary" icon="replay" onClick={() => setReplaying(true)}>
+            <Button look="primary" icon="replay" onClick={() => setDoing('replay')}>
               {isFiltered ? 'Replay these' : 'Replay all'}
             </Button>
           )}
@@ -53,7 +59,8 @@ export function LettersPage() {
       <Loaded of={list} lines={9}>
         {(data) => <Lists list={data} isFiltered={isFiltered} />}
       </Loaded>
-      {isReplaying && <ReplayDialog selection={query} onClose={() => setReplaying(false)} />}
+      {doing === 'replay' && <ReplayDialog selection={query} onClose={stop} />}
+      {doing === 'dismiss' && <DismissDialog ids={untreated} onClose={stop} />}
     </Page>
   );
 }
@@ -116,9 +123,13 @@ const letterColumns = [
   { label: 'Reason', grow: true, cell: ({ reason }: LetterView) => <Sent text={reason} /> },
   { label: 'Key', grow: true, cell: ({ key }: LetterView) => <Sent className="mono" text={key ?? '–'} /> },
   {
-    label: 'Replayed',
-    cell: ({ replayed }: LetterView) =>
-      replayed ? <Badge state="done" text={replayed.isEdited ? 'Edited' : 'Replayed'} /> : '–',
+    label: 'State',
+    cell: ({ replayed, dismissed }: LetterView) =>
+      replayed ? (
+        <Badge state="done" text={replayed.isEdited ? 'Edited, replayed' : 'Replayed'} />
+      ) : (
+        <Badge state={dismissed ? 'dismissed' : 'open'} />
+      ),
   },
   {
     label: 'Size',

@@ -36,9 +36,7 @@ export function LivePage() {
           <Button
             icon={live.isPaused ? 'play' : 'pause'}
             className="live-pause"
-            onClick={() => {
-              live.setPaused(!live.isPaused);
-            }}
+            onClick={() => live.setPaused(!live.isPaused)}
           >
             {live.isPaused ? `Resume${held.length > 0 ? ` (${held.length} new)` : ''}` : 'Pause'}
           </Button>

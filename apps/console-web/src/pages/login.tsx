@@ -2,6 +2,7 @@ import { type SessionState } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { addressOf } from '../data/call';
 import { keyOf } from '../data/keys';
 import { useSession } from '../data/session';
 import { useAction } from '../data/use-api';
@@ -23,7 +24,7 @@ const problems: Record<string, string> = {
 
 /** Signs in with a one-time link, a password or the company's provider. */
 export function LoginPage() {
-  const { problem } = route.useSearch();
+  const { problem, to } = route.useSearch();
   const session = useSession();
   const enter = useEnter();
   const link = useLink(enter);
@@ -45,7 +46,7 @@ export function LoginPage() {
         {problem && <Notice tone="bad">{problems[problem] ?? problems['failed']}</Notice>}
         {session.error && <Notice tone="bad">{session.error.message}</Notice>}
         {ways?.oidc && (
-          <a className="button button-primary" href="/api/session/oidc">
+          <a className="button button-primary" href={addressOf('/api/session/oidc', {}, { to })}>
             {`Continue with ${ways.oidc}`}
           </a>
         )}

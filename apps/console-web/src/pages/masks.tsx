@@ -16,9 +16,7 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
   const [text, setText] = useState(masks.paths.join('\n'));
   const [values, setValues] = useState<readonly ValuePattern[]>(masks.values);
   const toast = useToast();
-  const save = useAction('PUT /api/masks', () => {
-    toast('ok', 'Saved. The masks apply within a second.');
-  });
+  const save = useAction('PUT /api/masks', () => toast('ok', 'Saved. The masks apply within a second.'));
   return (
     <form
       className="stack form"

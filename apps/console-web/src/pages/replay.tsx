@@ -27,9 +27,7 @@ export function ReplayDialog({ selection, onClose }: Props) {
   const replay = useAction('POST /api/dead-letters/replay');
   const { mutate } = dryRun;
   const wanted = JSON.stringify(selection);
-  useEffect(() => {
-    mutate({ body: JSON.parse(wanted) as LetterSelection });
-  }, [mutate, wanted]);
+  useEffect(() => mutate({ body: JSON.parse(wanted) as LetterSelection }), [mutate, wanted]);
   const count = dryRun.data?.outcomes.find(({ outcome }) => outcome === 'replayed')?.letters ?? 0;
   const error = dryRun.error ?? replay.error;
   return (
@@ -51,9 +49,7 @@ export function ReplayDialog({ selection, onClose }: Props) {
               icon="replay"
               busy={replay.isPending}
               disabled={count === 0}
-              onClick={() => {
-                replay.mutate({ body: selection });
-              }}
+              onClick={() => replay.mutate({ body: selection })}
             >
               {`Replay ${exactText(count)}`}
             </Button>

@@ -34,9 +34,7 @@ function LimitForm({ source, mayEdit }: Props) {
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(fields.map(([name]) => [name, source.limits?.[name]?.toString() ?? ''])),
   );
-  const save = useAction('PUT /api/sources/:id/limits', () => {
-    toast('ok', 'Saved. The limits apply within a second.');
-  });
+  const save = useAction('PUT /api/sources/:id/limits', () => toast('ok', 'Saved. The limits apply within a second.'));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const body: LimitChanges = Object.fromEntries(
@@ -72,9 +70,9 @@ function LimitForm({ source, mayEdit }: Props) {
 function OriginForm({ source, mayEdit }: Props) {
   const toast = useToast();
   const [text, setText] = useState(source.origins?.join('\n') ?? '');
-  const save = useAction('PUT /api/sources/:id/origins', () => {
-    toast('ok', 'Saved. The origins apply within a second.');
-  });
+  const save = useAction('PUT /api/sources/:id/origins', () =>
+    toast('ok', 'Saved. The origins apply within a second.'),
+  );
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const origins = text.split(/[\s,]+/).filter((one) => one !== '');

@@ -119,37 +119,23 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
 function UserActions({ user, onLink }: { user: User; onLink: (invited: InvitedUser) => void }) {
   const toast = useToast();
   const link = useAction('POST /api/users/:id/link', onLink);
-  const signOut = useAction('POST /api/users/:id/sign-out', () => {
+  const signOut = useAction('POST /api/users/:id/sign-out', () =>
     toast(
       'ok',
       <>
         All sessions of <Sent text={user.name} /> were ended.
       </>,
-    );
-  });
-  const onError = (error: Error): void => {
-    toast('bad', error.message);
-  };
+    ),
+  );
+  const onError = (error: Error): void => toast('bad', error.message);
   const input = { path: { id: user.id }, body: {} };
   return (
     <div className="row">
-      <Button
-        icon="out"
-        busy={signOut.isPending}
-        onClick={() => {
-          signOut.mutate(input, { onError });
-        }}
-      >
+      <Button icon="out" busy={signOut.isPending} onClick={() => signOut.mutate(input, { onError })}>
         End all sessions
       </Button>
       {user.origin === 'local' && (
-        <Button
-          icon="key"
-          busy={link.isPending}
-          onClick={() => {
-            link.mutate(input, { onError });
-          }}
-        >
+        <Button icon="key" busy={link.isPending} onClick={() => link.mutate(input, { onError })}>
           New sign-in link
         </Button>
       )}

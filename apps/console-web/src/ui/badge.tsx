@@ -28,6 +28,8 @@ const states: Record<string, readonly [Tone, IconName, string]> = {
   done: ['ok', 'check', 'Done'],
   intended: ['accent', 'wait', 'Intended'],
   failed: ['bad', 'bad', 'Failed'],
+  open: ['attention', 'warn', 'Open'],
+  dismissed: ['quiet', 'close', 'Dismissed'],
   'dry-run': ['accent', 'try', 'Would be sent'],
 };
 

@@ -36,9 +36,7 @@ export default function Canvas({ label, times, lines, marks, zone, onCursor, onZ
     };
     // The shape of the lines, not their values, decides whether the plot is made again.
   }, [shape, zone, scheme, onCursor, canZoom]);
-  useEffect(() => {
-    plot.current?.setData(data);
-  });
+  useEffect(() => plot.current?.setData(data));
   return (
     <div ref={place} className="chart-canvas" role="img" aria-label={`${label}. The button Table shows it as text.`} />
   );

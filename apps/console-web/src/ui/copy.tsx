@@ -19,9 +19,7 @@ export function CopyButton({ text, label = 'Copy', onCopied }: CopyProps) {
         onCopied?.();
         setTimeout(() => setCopied(false), 1600);
       },
-      () => {
-        toast('bad', 'The browser does not allow copying. Select the text and copy it yourself.');
-      },
+      () => toast('bad', 'The browser does not allow copying. Select the text and copy it yourself.'),
     );
   };
   return (

@@ -23,3 +23,20 @@ it('forgets a run that failed, and lets the next one begin', async () => {
   await expect(runs.run('a', 'ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await runs.run('a', 'ann', () => Promise.resolve('whole'))).toBe('whole');
 });
+
+it('says how far a run is, and how many run before it', async () => {
+  const runs = new LedgerRuns<string>();
+  const gate = Promise.withResolvers<string>();
+  const first = runs.run('a', 'ann', (onStep) => {
+    onStep(2);
+    return gate.promise;
+  });
+  const second = runs.run('b', 'bob', () => Promise.resolve('whole'));
+  await Promise.resolve();
+  expect(runs.progressOf('a')).toEqual({ state: 'running', ahead: 0, step: 2 });
+  expect(runs.progressOf('b')).toEqual({ state: 'waiting', ahead: 1, step: 0 });
+  expect(runs.progressOf('c').state).toBe('none');
+  gate.resolve('whole');
+  await Promise.all([first, second]);
+  expect([runs.progressOf('a').state, runs.progressOf('b').state]).toEqual(['done', 'done']);
+});

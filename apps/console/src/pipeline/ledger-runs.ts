@@ -1,3 +1,4 @@
+import { type LedgerProgress } from '@sluice/console-api';
 import { tooMany } from '../http/console-error.js';
 
 /** Time for which an answer is given again: the page asks again and again, and a run takes seconds of two servers. */
@@ -8,6 +9,8 @@ const maxWaiting = 10;
 interface Kept<T> {
   readonly result: Promise<T>;
   doneAt: number | undefined;
+  /** Step that runs; 0 while it waits for other runs. */
+  step: number;
 }
 
 /** Runs one at a time; the same question within five seconds has the same answer, also while it is being worked out. */
@@ -18,16 +21,20 @@ export class LedgerRuns<T> {
   private readonly open = new Map<string, number>();
 
   /** @throws ConsoleError 429 when another run of the user is open, or too many wait. */
-  run(question: string, user: string, work: () => Promise<T>): Promise<T> {
+  run(question: string, user: string, work: (onStep: (step: number) => void) => Promise<T>): Promise<T> {
     const known = this.kept.get(question);
     if (known && (known.doneAt === undefined || performance.now() - known.doneAt < sameAnswerMs)) return known.result;
     const all = [...this.open.values()].reduce((sum, count) => sum + count, 0);
     if (this.open.has(user)) throw tooMany('A check of yours is running; wait for it.', 10);
     if (all >= maxWaiting) throw tooMany('Too many checks wait; try again later.', 30);
     this.open.set(user, 1);
-    const result = this.last.then(work);
+    const result = this.last.then(() =>
+      work((step) => {
+        kept.step = step;
+      }),
+    );
     this.last = result.catch(() => undefined);
-    const kept: Kept<T> = { result, doneAt: undefined };
+    const kept: Kept<T> = { result, doneAt: undefined, step: 0 };
     this.kept.delete(question);
     this.kept.set(question, kept);
     result.then(
@@ -45,5 +52,15 @@ export class LedgerRuns<T> {
       this.kept.delete(oldest);
     }
     return result;
+  }
+
+  progressOf(question: string): Pick<LedgerProgress, 'state' | 'ahead' | 'step'> {
+    const asked = [...this.kept];
+    const at = asked.findIndex(([key]) => key === question);
+    const kept = asked[at]?.[1];
+    if (!kept) return { state: 'none', ahead: 0, step: 0 };
+    const { step, doneAt } = kept;
+    const ahead = asked.slice(0, at).filter(([, other]) => other.doneAt === undefined).length;
+    return { state: doneAt !== undefined ? 'done' : step === 0 ? 'waiting' : 'running', ahead, step };
   }
 }

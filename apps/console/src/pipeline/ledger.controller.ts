@@ -1,11 +1,11 @@
 import { Controller, Query } from '@nestjs/common';
-import { type Ledger, type LedgerTopics } from '@sluice/console-api';
-import { destinations } from '@sluice/operations';
+import { type Ledger, type LedgerProgress, type LedgerTopics } from '@sluice/console-api';
+import { type Destination, destinations } from '@sluice/operations';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, rangeOf, textOf } from '../http/read.js';
+import { fieldsOf, type Range, rangeOf, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { LedgerReader } from './ledger.js';
+import { LedgerReader, ledgerSteps } from './ledger.js';
 import { LedgerRuns } from './ledger-runs.js';
 
 const dayMs = 24 * 3_600_000;
@@ -25,14 +25,23 @@ export class LedgerController {
 
   @Serves('GET /api/pipeline/ledger')
   prove(@Query() query: unknown, @User() user: CurrentUser): Promise<Ledger> {
-    const fields = fieldsOf(query);
-    const topic = textOf(fields, 'topic', 100);
-    const destination = destinations.find((one) => one.topic === topic && one.hasMessageId);
-    if (!destination) throw notFound(`There is no ledger of ${topic}: its table keeps the newest row of each entity.`);
-    const range = rangeOf(fields);
-    if (range.to.getTime() - range.from.getTime() > dayMs) throw invalid('A ledger covers a day at most.');
-    const minutes = [range.from, range.to].map((time) => Math.floor(time.getTime() / 60_000));
-    const question = [topic, ...minutes].join(':');
-    return this.runs.run(question, user.id, () => this.ledger.read(user, destination, range));
+    const { destination, range, question } = questionOf(query);
+    return this.runs.run(question, user.id, (onStep) => this.ledger.read(user, destination, range, onStep));
   }
+
+  @Serves('GET /api/pipeline/ledger/progress')
+  progress(@Query() query: unknown): LedgerProgress {
+    return { ...this.runs.progressOf(questionOf(query).question), steps: ledgerSteps };
+  }
+}
+
+function questionOf(query: unknown): { destination: Destination; range: Range; question: string } {
+  const fields = fieldsOf(query);
+  const topic = textOf(fields, 'topic', 100);
+  const destination = destinations.find((one) => one.topic === topic && one.hasMessageId);
+  if (!destination) throw notFound(`There is no ledger of ${topic}: its table keeps the newest row of each entity.`);
+  const range = rangeOf(fields);
+  if (range.to.getTime() - range.from.getTime() > dayMs) throw invalid('A ledger covers a day at most.');
+  const minutes = [range.from, range.to].map((time) => Math.floor(time.getTime() / 60_000));
+  return { destination, range, question: [topic, ...minutes].join(':') };
 }

@@ -14,6 +14,8 @@ import { type Range } from '../http/read.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
+/** Steps of a check: the log, rows, offsets without a row, what became of those. */
+export const ledgerSteps = 4;
 const limitMs = 60_000;
 const dayMs = 24 * 3_600_000;
 /** Offsets without a row that are looked for one by one. */
@@ -49,15 +51,19 @@ export class LedgerReader {
     private readonly tables: Tables,
   ) {}
 
-  read(user: CurrentUser, destination: Destination, range: Range): Promise<Ledger> {
+  read(user: CurrentUser, destination: Destination, range: Range, onStep: (step: number) => void): Promise<Ledger> {
     return withKafka(this.config, limitMs, async (kafka) => {
       const startedAt = performance.now();
       // 1. Ends of the log, 2. confirmed offsets, 3. rows: what is confirmed by then must be found as a row.
+      onStep(1);
       const inKafka = await this.inKafka(kafka, destination, range);
       const { parts } = inKafka;
+      onStep(2);
       const counted = await this.countRows(user, destination, range, parts);
       const offsets = parts.reduce((sum, { from, end }) => sum + (end - from), 0n);
+      onStep(3);
       const unexplained = await this.withoutRow(user, destination, range, parts);
+      onStep(4);
       const explained = await this.explain(user, kafka, destination, { ...inKafka, unexplained });
       const missing = explained.missing;
       const isTooMany = countOf(unexplained) > maxMissing;

@@ -4,12 +4,12 @@ import { invalid, tooMany } from '../http/console-error.js';
 const cost = { N: 2 ** 17, r: 8, p: 1 };
 const maxmem = 256 * 1024 * 1024;
 const keyBytes = 32;
-export const minPasswordLength = 10;
+const minPassword = 12;
 
 /** @throws ConsoleError 400 when the password is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
-  if (password.length < minPasswordLength || password.length > 200) {
-    throw invalid(`A password has ${minPasswordLength} to 200 characters.`);
+  if (password.length < minPassword || password.length > 200) {
+    throw invalid(`A password has ${minPassword} to 200 characters.`);
   }
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);

@@ -46,6 +46,13 @@ const advice: Readonly<Record<Part, Advice>> = {
   },
 };
 
+/** Of processes whose addresses are not set. */
+const unasked: Advice = {
+  meaning: 'The console does not ask these processes, so their state is unknown.',
+  action: 'Set GATEWAY_METRICS_URLS and CONSUMER_METRICS_URLS of the console.',
+  runbook: 'docs/operations.md#console',
+};
+
 /** Lists what is not well, worst first, and remembers since when. */
 export class Problems {
   private readonly since = new Map<string, string>();
@@ -55,9 +62,9 @@ export class Problems {
       const { verdict, summary } = report[part];
       if (verdict === 'ok') return [];
       const id = `${part}:${verdict}`;
-      return [
-        { id, part, verdict, summary, since: sinceOf(report, part) ?? this.since.get(id) ?? now, ...advice[part] },
-      ];
+      const since = sinceOf(report, part) ?? this.since.get(id) ?? now;
+      const isUnasked = verdict === 'unknown' && (part === 'gateways' || part === 'consumers');
+      return [{ id, part, verdict, summary, since, ...(isUnasked ? unasked : advice[part]) }];
     });
     const ids = new Set(found.map(({ id }) => id));
     for (const id of this.since.keys()) if (!ids.has(id)) this.since.delete(id);

@@ -14,7 +14,7 @@ let cache: StatusCache;
 beforeEach(async () => {
   vi.useFakeTimers();
   current = { kafka: here, clickhouse: here };
-  const config = { GATEWAY_METRICS_URLS: '', CONSUMER_METRICS_URLS: '' } as ConsoleConfig;
+  const config = { GATEWAY_METRICS_URLS: 'http://gateway', CONSUMER_METRICS_URLS: 'http://consumer' } as ConsoleConfig;
   cache = new StatusCache(config, {
     get current() {
       return current;
@@ -70,4 +70,13 @@ it('calls nothing OK that waits for a server that does not answer, and says what
     expect(problem.since).not.toBeNull();
   }
   expect(other.problems?.[0]).toMatchObject({ part: 'kafka', verdict: 'away' });
+});
+
+it('calls nothing OK that nobody asks', async () => {
+  vi.mocked(readStatus).mockResolvedValue(emptyReport({ verdict: 'ok', summary: 'not asked' }));
+  const config = { GATEWAY_METRICS_URLS: '', CONSUMER_METRICS_URLS: '' } as ConsoleConfig;
+  const { gateways, consumers, problems } = await new StatusCache(config, { current } as ServerWatch).report();
+  expect([gateways.verdict, consumers.verdict]).toEqual(['unknown', 'unknown']);
+  expect(gateways.summary).toContain('GATEWAY_METRICS_URLS');
+  expect(problems).toHaveLength(2);
 });

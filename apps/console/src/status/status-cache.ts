@@ -36,7 +36,8 @@ export class StatusCache {
       await Promise.race([this.reading, pause(this.timeout())]);
     }
     const isStale = this.age() > staleMs && !this.isAnyDown();
-    const report = withServers((isStale ? undefined : this.known) ?? emptyReport(notKnownYet), this.watch.current);
+    const known = (isStale ? undefined : this.known) ?? emptyReport(notKnownYet);
+    const report = withServers(withoutUnasked(known, this.config), this.watch.current);
     return { ...report, problems: this.problems.of(report) };
   }
 
@@ -84,6 +85,17 @@ function withKnown(report: StatusReport, known: StatusReport): StatusReport {
     deadLetters: keep(report.deadLetters, known.deadLetters),
     clickhouse: keep(report.clickhouse, known.clickhouse),
     migrations: keep(report.migrations, known.migrations),
+  };
+}
+
+/** Nobody knows anything of processes whose addresses are not set: they are not OK. */
+function withoutUnasked(report: StatusReport, config: ConsoleConfig): StatusReport {
+  const unset = (name: 'GATEWAY_METRICS_URLS' | 'CONSUMER_METRICS_URLS'): Judged | undefined =>
+    listed(config[name]).length > 0 ? undefined : { verdict: 'unknown', summary: `not asked: ${name} is not set` };
+  return {
+    ...report,
+    gateways: { ...report.gateways, ...unset('GATEWAY_METRICS_URLS') },
+    consumers: { ...report.consumers, ...unset('CONSUMER_METRICS_URLS') },
   };
 }
 

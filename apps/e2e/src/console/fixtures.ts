@@ -267,6 +267,7 @@ export const answers: Answers = {
   'GET /api/sources/:id/arrivals': { stored: [], refused: [] },
   'POST /api/sources/:id/keys': { keyId: '5e6f7a8b', apiKey: 'YW5vdGhlci1rZXktb2YtdGhlLXRlc3Qtc2VydmVyLTA' },
   'GET /api/pipeline/ledgers': { topics: [{ topic: 'tracking.track.v1', table: 'events' }] },
+  'GET /api/pipeline/ledger/progress': { state: 'running', ahead: 0, step: 2, steps: 4 },
   'GET /api/pipeline/ledger': {
     topic: 'tracking.track.v1',
     table: 'events',
@@ -300,6 +301,7 @@ export const answers: Answers = {
     now: [dead, stored],
     command: `npm run -s operator -- dead-letters show ${letter.id}`,
   },
+  'POST /api/dead-letters/dismiss': [{ ...letter, dismissed: { at: at(3300), by: 'ada', why: 'test data' } }],
   'POST /api/dead-letters/dry-run': {
     letters: [letter],
     outcomes: [

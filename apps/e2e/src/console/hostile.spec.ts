@@ -33,9 +33,7 @@ beforeAll(async () => {
   person = await ConsolePerson.enter(local(), link);
   const created = await person.ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
   source = { sourceIdentifier: created.source.sourceIdentifier, apiKey: created.apiKey };
-  await eventually(async () => {
-    expect((await post('track', {}, { source })).status).toBe(400);
-  });
+  await eventually(async () => expect((await post('track', {}, { source })).status).toBe(400));
   browser = await launchChromium();
   watched = await WatchedPage.open(browser, local().console.url);
   page = watched.page;

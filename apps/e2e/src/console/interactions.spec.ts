@@ -103,6 +103,58 @@ describe('what people do in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   });
 
+  it('dismisses a dead letter with a reason', async () => {
+    await watched.goto('/dead-letters/tracking.track.v1:3:12@1763877000000');
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+    const dismiss = page.getByRole('dialog').getByRole('button', { name: 'Dismiss' });
+    expect(await dismiss.isDisabled()).toBe(true);
+    await page.getByLabel('Reason').fill('test data');
+    const letter = answers['GET /api/dead-letters/:id'];
+    const [dismissed] = answers['POST /api/dead-letters/dismiss'] ?? [];
+    if (letter && dismissed) server.change({ 'GET /api/dead-letters/:id': { ...letter, ...dismissed } });
+    await dismiss.click();
+    await page.getByText('by ada: test data').waitFor();
+    expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).count()).toBe(0);
+  });
+
+  it('reads older entries of the audit log from the last one on, also of the same time', async () => {
+    const [entry] = answers['GET /api/audit'] ?? [];
+    if (!entry) throw new Error('the fixtures have no entry');
+    const whole = Array.from({ length: 200 }, (_, i) => ({ ...entry, id: `id-${i}` }));
+    server.change({ 'GET /api/audit': whole });
+    await watched.goto('/settings?tab=audit&kind=changes');
+    server.asked.splice(0);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await expect.poll(() => server.asked.find((one) => one.includes('beforeId=id-199'))).toContain('kind=changes');
+    expect(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+      '/api/audit/export?kind=changes',
+    );
+  });
+
+  it('says how far the check of a ledger is', async () => {
+    server.change({ 'GET /api/pipeline/ledger': 'late' });
+    await page.goto('/pipeline/ledger?topic=tracking.track.v1&from=2026-11-23T06:00:00Z&to=2026-11-23T07:00:00Z');
+    await page.getByText('Step 2 of 4: counting rows').waitFor();
+    server.change(answers);
+    await page.getByText('Does not add up', { exact: true }).waitFor();
+  });
+
+  it('shows no rows of another filter when its question fails', async () => {
+    await watched.goto('/refused');
+    await page.getByRole('table', { name: 'Refused requests that were kept' }).waitFor();
+    server.change({ 'GET /api/refused': undefined });
+    await page.getByRole('button', { name: '6h', exact: true }).click();
+    await page.getByText('As of').first().waitFor();
+    expect(await page.getByRole('table', { name: 'Refused requests that were kept' }).count()).toBe(1);
+    await page.goto('/events');
+    await page.getByText('cart_filled').first().waitFor();
+    server.change({ 'GET /api/events': undefined });
+    await page.getByLabel('User or anonymous id').fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('This cannot be loaded right now').waitFor();
+    expect(await page.getByText('cart_filled').count()).toBe(0);
+  });
+
   it('sends a mended letter back only after its content was checked', async () => {
     await watched.goto('/dead-letters/tracking.track.v1:3:12@1763877000000');
     await page.getByRole('button', { name: 'Edit and replay' }).click();
@@ -209,10 +261,12 @@ describe('what people do in the console', () => {
   });
 
   it('asks who has no session to sign in, and comes back afterwards', async () => {
-    const signIn = { password: true, oidc: null };
+    const signIn = { password: true, oidc: 'Example ID' };
     server.change({ 'GET /api/session': { user: null, signIn, version: '0.1.0' } });
     await page.goto('/sources?tz=local');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+    const provider = page.getByRole('link', { name: 'Continue with Example ID' });
+    expect(await provider.getAttribute('href')).toBe('/api/session/oidc?to=%2Fsources%3Ftz%3Dlocal');
     await page.getByLabel('User', { exact: true }).fill('ada');
     await page.getByLabel('Password').fill('correct horse battery');
     const entered = answers['GET /api/session'];

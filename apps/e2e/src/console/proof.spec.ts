@@ -37,9 +37,7 @@ beforeAll(async () => {
   );
   admin = await ConsolePerson.enter(local(), link);
   created = await admin.ask<CreatedSource>('POST', '/api/sources', { name, type: 'tracking-api' });
-  await vi.waitFor(async () => {
-    expect((await send({})).status).toBe(400);
-  }, waitMs);
+  await vi.waitFor(async () => expect((await send({})).status).toBe(400), waitMs);
   startedAt = new Date();
 });
 afterAll(() => table.close());

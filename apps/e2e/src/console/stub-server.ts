@@ -29,6 +29,8 @@ const policy = [
 /** Serves the built front with answers that never change: for looks, not for truth. */
 export class StubServer {
   private readonly server: Server;
+  /** Paths and queries of all requests. */
+  readonly asked: string[] = [];
 
   constructor(private answers: Answers) {
     this.server = createServer((request, response) => this.answer(request, response));
@@ -45,14 +47,15 @@ export class StubServer {
     await once(this.server, 'close');
   }
 
-  /** Replaces answers; undefined makes the operation fail with 503. */
-  change(answers: { [Op in Operation]?: Answers[Op] | undefined }): void {
+  /** Replaces answers; undefined makes the operation fail with 503, `late` keeps it open until there is another answer. */
+  change(answers: { [Op in Operation]?: Answers[Op] | 'late' | undefined }): void {
     this.answers = { ...this.answers, ...answers } as Answers;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
     response.setHeader('Content-Security-Policy', policy);
+    this.asked.push(request.url ?? '');
     if (pathname === '/api/live') sendFrames(response);
     else if (pathname === '/api/servers') this.answerServers(searchParams.get('known'), response);
     else if (pathname.startsWith('/api/')) this.answerCall(`${request.method ?? ''} ${pathname}`, response);
@@ -68,7 +71,13 @@ export class StubServer {
 
   private answerCall(called: string, response: ServerResponse): void {
     const operation = operationOf(called);
-    const answer = operation && this.answers[operation];
+    const answer: unknown = operation && this.answers[operation];
+    if (answer === 'late') {
+      setTimeout(() => {
+        if (!response.destroyed) this.answerCall(called, response);
+      }, 100).unref();
+      return;
+    }
     response.statusCode = answer === undefined ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(answer ?? { code: 'away', message: 'ClickHouse does not answer.' }));

@@ -98,9 +98,7 @@ export class WatchedPage {
   async settle(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
     for (const awaited of ['[aria-label="Loading"]', '.chart-place:empty', '.editor-place:empty'])
-      await eventually(async () => {
-        expect(await this.page.locator(awaited).count()).toBe(0);
-      });
+      await eventually(async () => expect(await this.page.locator(awaited).count()).toBe(0));
     await this.page.evaluate(twoFrames);
   }
 

@@ -85,7 +85,7 @@ it('says so from its first picture on when it is opened meanwhile', { timeout: 6
   await page.getByText('ClickHouse is not responding,').waitFor();
   await page.reload();
   await page.getByText('ClickHouse is not responding,').waitFor();
-  expect(await page.getByRole('list', { name: 'Verdicts' }).textContent()).toContain('away since');
+  expect(await page.getByRole('list', { name: 'Verdicts' }).textContent()).toContain('unreachable since');
   signalGroup(local.clickhouse.pid, 'SIGCONT');
   await page.getByText('ClickHouse is not responding,').waitFor({ state: 'detached' });
 });
