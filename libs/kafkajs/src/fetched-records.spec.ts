@@ -362,13 +362,13 @@ describe('Batch before one that cannot be decoded', () => {
 describe('RecordReader', () =>
   it('reads every number of 32 and of 64 bits', () => {
     fc.assert(
-      fc.property(fc.bigInt(-(2n ** 62n), 2n ** 62n), (n) =>
-        expect(BigInt(new RecordReader(new KafkaEncoder().writeVarLong(n).buffer).varLong())).toBe(n),
-      ),
+      fc.property(fc.bigInt(-(2n ** 62n), 2n ** 62n), (n) => {
+        expect(BigInt(new RecordReader(new KafkaEncoder().writeVarLong(n).buffer).varLong())).toBe(n);
+      }),
     );
     fc.assert(
-      fc.property(fc.integer(), (n) =>
-        expect(new RecordReader(new KafkaEncoder().writeVarInt(n).buffer).varInt()).toBe(n),
-      ),
+      fc.property(fc.integer(), (n) => {
+        expect(new RecordReader(new KafkaEncoder().writeVarInt(n).buffer).varInt()).toBe(n);
+      }),
     );
   }));

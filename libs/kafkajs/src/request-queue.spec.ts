@@ -92,9 +92,9 @@ function play(Class: RequestQueueClass<Queue>, most: number | null, events: read
 describe('RequestQueue', () => {
   it('sends, answers and rejects the same requests in the same order as kafkajs', () =>
     fc.assert(
-      fc.property(fc.constantFrom(null, 1, 3), fc.array(event, { maxLength: 60 }), (most, events) =>
-        expect(play(Ours, most, events)).toEqual(play(Original, most, events)),
-      ),
+      fc.property(fc.constantFrom(null, 1, 3), fc.array(event, { maxLength: 60 }), (most, events) => {
+        expect(play(Ours, most, events)).toEqual(play(Original, most, events));
+      }),
       { numRuns: 300 },
     ));
 

@@ -91,18 +91,26 @@ describe.each(messages)('%o', (type, fields) => {
   );
 
   it('the compiled validator and the explanation both accept a valid body', () =>
-    fc.assert(fc.property(goodBody(fields), (body) => expect([accepts(body), explained(body)]).toEqual([true, []]))));
+    fc.assert(
+      fc.property(goodBody(fields), (body) => {
+        expect([accepts(body), explained(body)]).toEqual([true, []]);
+      }),
+    ));
 
   it('the compiled validator and the explanation give the same verdict', () =>
     fc.assert(
-      fc.property(hostile, (body) => expect(explained(body).length === 0).toBe(accepts(body))),
+      fc.property(hostile, (body) => {
+        expect(explained(body).length === 0).toBe(accepts(body));
+      }),
       { numRuns: 1_000 },
     ));
 
   it.each(Object.keys(fields))('names only %s when it alone breaks its rule', (name) => {
     const bad = fields[name]?.bad ?? fc.constant(undefined);
     fc.assert(
-      fc.property(goodBody(fields), bad, (body, value) => expect(read({ ...body, [name]: value })).toEqual([name])),
+      fc.property(goodBody(fields), bad, (body, value) => {
+        expect(read({ ...body, [name]: value })).toEqual([name]);
+      }),
     );
   });
 });

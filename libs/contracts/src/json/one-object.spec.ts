@@ -55,8 +55,8 @@ it('never mistakes two objects for one, whatever stands between them', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }).map((one) => JSON.stringify(one));
   const between = fc.array(fc.constantFrom(' ', ',', ';', '\t', '\r', '\n')).map((parts) => parts.join(''));
   fc.assert(
-    fc.property(object, between, object, (first, separator, second) =>
-      expect(mayBeOneObject(Buffer.from(first + separator + second))).toBe(false),
-    ),
+    fc.property(object, between, object, (first, separator, second) => {
+      expect(mayBeOneObject(Buffer.from(first + separator + second))).toBe(false);
+    }),
   );
 });
