@@ -26,16 +26,18 @@ const foreignSection = /(?<!RFC \d{1,5},? )§ ?[\d.]+/g;
  */
 export function brokenReferences(repository: Repository): string[] {
   const known = new Known(repository);
-  const broken = repository.paths.flatMap((file) => {
-    const content = repository.read(file);
-    const prose = proseOf(file, content).flatMap(({ number, text }) =>
-      inProse(file, text, known).map((what) => ({ number, what })),
-    );
-    const anywhere = content
-      .split('\n')
-      .flatMap((text, index) => inAnyText(file, text, known).map((what) => ({ number: index + 1, what })));
-    return [...prose, ...anywhere].map(({ number, what }) => `${file}:${number} names ${what}`);
-  });
+  const broken = repository.paths
+    .filter((file) => file !== 'package-lock.json')
+    .flatMap((file) => {
+      const content = repository.read(file);
+      const prose = proseOf(file, content).flatMap(({ number, text }) =>
+        inProse(file, text, known).map((what) => ({ number, what })),
+      );
+      const anywhere = content
+        .split('\n')
+        .flatMap((text, index) => inAnyText(file, text, known).map((what) => ({ number: index + 1, what })));
+      return [...prose, ...anywhere].map(({ number, what }) => `${file}:${number} names ${what}`);
+    });
   return [...new Set(broken)];
 }
 
@@ -60,7 +62,7 @@ function inProse(file: string, text: string, known: Known): string[] {
 
 /** Log lines, alerts and answers also refer to headings of pages, so every line is checked for them. */
 const inAnyText = (file: string, text: string, known: Known): string[] =>
-  file.endsWith('.md') || file.endsWith('.json')
+  file.endsWith('.md')
     ? []
     : [...text.matchAll(pageAndAnchor)]
         .filter(([, page = '', anchor = '']) => !known.hasHeading(page, anchor))

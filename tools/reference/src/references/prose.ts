@@ -1,4 +1,4 @@
-/** A line that people read: a line of a page, or the comment on a line of code. */
+/** A line that people read: a line of a page, the comment on a line of code, or the texts on a line of JSON. */
 export interface ProseLine {
   readonly number: number;
   readonly text: string;
@@ -7,9 +7,12 @@ export interface ProseLine {
 const commentOfScript = /(?:^\s*(?:\/\*\*?|\*)|(?:^|\s)\/\/)(.*)$/;
 const commentOfYaml = /(?:^|\s)#(.*)$/;
 const commentOfSql = /--(.*)$/;
+/** Every value of JSON, from the first text of a line to its last. */
+const textOfJson = /"(.*)"/;
 
 const comments: readonly (readonly [files: RegExp, comment: RegExp])[] = [
-  [/\.(?:ts|mjs|js)$/, commentOfScript],
+  [/\.(?:tsx?|mjs|js|kts?|java|swift|gradle|css)$/, commentOfScript],
+  [/\.json$/, textOfJson],
   [/\.(?:ya?ml|tpl)$|(?:^|\/)Dockerfile$|(?:^|\/)\.\w+$/, commentOfYaml],
   [/\.sql$/, commentOfSql],
 ];

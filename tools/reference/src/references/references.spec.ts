@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { isClean } from '../not-clean-yet.js';
 import { brokenReferences } from './broken-references.js';
 import { repositoryAt } from './repository.js';
 
@@ -7,7 +8,9 @@ it('documents and comments name only paths, headings, npm commands, decisions an
   const repository = repositoryAt(fileURLToPath(new URL('../../../../', import.meta.url)));
   // This spec itself is left out, because it names things that do not exist.
   const paths = repository.paths.filter((path) => !import.meta.url.endsWith(path));
-  expect(brokenReferences({ ...repository, paths })).toEqual([]);
+  const broken = brokenReferences({ ...repository, paths });
+  const isNew = (one: string): boolean => /^[^:]*\.(?:kt|swift|json):/.test(one);
+  expect(broken.filter((one) => !isNew(one) || isClean(one.split(':')[0] ?? ''))).toEqual([]);
 });
 
 const files = {
@@ -27,7 +30,7 @@ it.each([
   ['a link', 'README.md', '[api](docs/gone.md)', 'docs/gone.md'],
   ['a link to a heading', 'README.md', '[api](docs/api.md#gone)', 'docs/api.md#gone'],
   ['a link to a line of a code block', 'README.md', '[api](docs/api.md#no-heading)', 'docs/api.md#no-heading'],
-  ['a link beside it', 'docs/a.md', '[api](gone.md)', 'gone.md'],
+  ['a link to a neighbour', 'docs/a.md', '[api](gone.md)', 'gone.md'],
   ['a link to its own heading', 'docs/a.md', '# A\n[b](#b)', '#b'],
   ['a path', 'README.md', 'see `libs/kafka/src/gone.ts`', 'libs/kafka/src/gone.ts'],
   ['a folder', 'README.md', 'all of `libs/gone/` is', 'libs/gone/'],
@@ -43,6 +46,10 @@ it.each([
   ['a decision in a comment', 'libs/a.ts', ' * why: decision 7', 'decision 7'],
   ['a command in a comment', 'a.yml', 'a: b # npm run gone', 'npm run gone'],
   ['a file in a comment of SQL', 'a.sql', 'SELECT 1 -- as in gone.sql', 'gone.sql'],
+  ['a section in a comment of Kotlin', 'a.kt', '/** Source: §2.5. */', '§2.5.'],
+  ['a file in a comment of Swift', 'a.swift', '/// As gone.ts does.', 'gone.ts'],
+  ['a heading in a vector', 'a.json', '{ "interface": ["docs/api.md#gone"] }', 'docs/api.md#gone'],
+  ['a section in a vector', 'a.json', '{ "interface": ["§7"] }', '§7'],
   ['a page in a migration', 'apps/a/migrations/0001-a.sql', 'SELECT 1 -- docs/gone.md', 'docs/gone.md'],
   ['a heading in a text', 'libs/a.ts', "log('see docs/api.md#gone')", 'docs/api.md#gone'],
   ['a section of another document', 'libs/a.ts', '/** Source: interface §2.5. */', '§2.5.'],

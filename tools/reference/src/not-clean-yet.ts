@@ -1,0 +1,39 @@
+/** Folders and files whose words and circles of imports are still being cleaned. The list becomes empty, and then goes. */
+export const notCleanYet: readonly string[] = [
+  'apps/console',
+  'apps/console-web',
+  'apps/e2e',
+  'apps/gateway',
+  'apps/operator',
+  'apps/tracking',
+  'deploy',
+  'docs',
+  'libs/clickhouse',
+  'libs/console-api',
+  'libs/contracts',
+  'libs/kafka',
+  'libs/kafkajs',
+  'libs/operations',
+  'libs/service',
+  'libs/sources',
+  'libs/testing',
+  'sdks/contract',
+  'sdks/core',
+  'sdks/kotlin',
+  'sdks/node',
+  'sdks/react-native',
+  'sdks/swift',
+  'sdks/web',
+  'tools/bench',
+  'tools/demo',
+  'tools/local',
+  'tools/sdk-faults',
+  'CONTRIBUTING.md',
+  'README.md',
+  'vitest.config.ts',
+  'vitest.setup.ts',
+];
+
+/** Checks that a file is in no such folder. */
+export const isClean = (file: string): boolean =>
+  !notCleanYet.some((folder) => file === folder || file.startsWith(`${folder}/`));
