@@ -1,11 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { repositoryAt } from './references/repository.js';
 
-const folder = new URL('../../../docs/decisions/', import.meta.url);
+const repository = repositoryAt(fileURLToPath(new URL('../../../', import.meta.url)));
+const { paths } = repository;
+const read = (path: string): string => repository.read(path);
+const index = 'docs/decisions/README.md';
+const decisions = paths.filter((path) => /^docs\/decisions\/\d{4}-/.test(path));
+const numberOf = (path: string): number => Number(/\d{4}/.exec(path)?.[0]);
+
 const halfAPage = 40;
+const maxLines = 60;
 const columns = 120;
 /** Exceptions: one has a table of findings, the other a protocol that must be readable in one place. */
-const longer = ['0004-kafkajs-contained.md', '0010-exactly-once.md'];
+const longer = ['docs/decisions/0004-kafkajs-contained.md', 'docs/decisions/0010-exactly-once.md'];
 
 /** Counts lines of 120 columns, without the padding of tables. */
 const linesOf = (page: string): number =>
@@ -14,6 +22,30 @@ const linesOf = (page: string): number =>
     .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'))
     .reduce((sum, { length }) => sum + Math.ceil(length / columns), 0);
 
-it.each(readdirSync(folder).filter((file) => !longer.includes(file)))('decision %s fits half a page', (file) =>
-  expect(linesOf(readFileSync(new URL(file, folder), 'utf8'))).toBeLessThanOrEqual(halfAPage),
+it.each(decisions.filter((path) => !longer.includes(path)))('%s fits half a page', (path) =>
+  expect(linesOf(read(path))).toBeLessThanOrEqual(halfAPage),
 );
+
+it.each(decisions)(`%s has at most ${maxLines} lines, and the title that the index says`, (path) => {
+  const content = read(path);
+  const [, title = ''] = /^# \d+\. (.+)\n/.exec(content) ?? [];
+  expect(content.split('\n').length - 1).toBeLessThanOrEqual(maxLines);
+  expect(read(index)).toMatch(new RegExp(`\\| \\[${numberOf(path)}\\]\\(${path.split('/')[2] ?? ''}\\) +\\| `));
+  expect(read(index)).toContain(`| ${title} `);
+});
+
+it('no two decisions have one number', () => expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length));
+
+it('every decision is cited outside the index', () => {
+  const citing = /\b[Dd]ecisions?[ /](\d[\d, and]*\d|\d)/g;
+  const cited = paths
+    .filter((path) => path !== index && path !== 'package-lock.json')
+    .flatMap((path) => [...read(path).matchAll(citing)].map(([, numbers = '']) => ({ path, numbers })))
+    .flatMap(({ path, numbers }) =>
+      (numbers.match(/\d+/g) ?? [])
+        .map(Number)
+        .filter((number) => !decisions.includes(path) || numberOf(path) !== number),
+    );
+  const all = new Set(cited);
+  expect(decisions.map(numberOf).filter((number) => !all.has(number))).toEqual([]);
+});
