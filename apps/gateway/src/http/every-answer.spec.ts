@@ -31,6 +31,7 @@ const source: Source = {
   createdAt: '',
   origins: ['https://shop.example'],
 };
+const withoutQuota = 'BBBBBBBBBBBB';
 const key = 'Bearer good';
 const host = 'Host: x\r\n';
 const track = `/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
@@ -43,7 +44,8 @@ let server: Server;
 beforeAll(async () => {
   vi.spyOn(Credentials.prototype, 'assert').mockImplementation((authorization, identifier) => {
     if (authorization !== key) throw httpError.authorizationFailed();
-    return { ...source, sourceIdentifier: identifier };
+    const limits = identifier === withoutQuota ? { limits: { dailyQuota: 0 } } : {};
+    return { ...source, sourceIdentifier: identifier, ...limits };
   });
   const settings = { KAFKA_BROKERS: '127.0.0.1:1', GATEWAY_DATA_DIR: mkdtempSync(join(tmpdir(), 'every-answer-')) };
   const config = readConfig(gatewayVariables, { ...settings, STOP_TIMEOUT_MS: '10', LOG_LEVEL: 'error' });
@@ -124,6 +126,17 @@ it('each route and method: with a body, without one, and with a method that it d
 
 it.each([
   ['a path that does not exist', 404, `GET /nope HTTP/1.1\r\n${host}\r\n`],
+  ['a path that does not exist, by HTTP/1.0', 404, 'GET /nope HTTP/1.0\r\n\r\n'],
+  ['a whole URL', 404, `GET http://x/nope HTTP/1.1\r\n${host}\r\n`],
+  ['HEAD', 405, `HEAD ${healthPath} HTTP/1.1\r\n${host}\r\n`],
+  ['TRACE', 404, `TRACE / HTTP/1.1\r\n${host}\r\n`],
+  ['a question about the whole server', 404, `OPTIONS * HTTP/1.1\r\n${host}\r\n`],
+  ['a preflight outside of the API', 405, `OPTIONS /docs HTTP/1.1\r\n${host}\r\n`],
+  [
+    'a source without quota',
+    429,
+    post(track.replace(source.sourceIdentifier, withoutQuota), `Authorization: ${key}\r\n${json}`, event),
+  ],
   ['a broken escape', 400, `GET /% HTTP/1.1\r\n${host}\r\n`],
   ['a broken escape with a body', 400, post('/api/%zz', json, '{}')],
   ['a broken escape in the source', 401, post('/api/tracker/sdk/%ff/track', json, '{}')],
@@ -173,9 +186,12 @@ it('each answer to pipelined requests, and the error after them', async () => {
   expect(await expectAdmitted(`${requests}garbage\r\n\r\n`)).toEqual([404, 404, 404, 404, 404, 400]);
 });
 
-it('the answer to headers that come too slowly', async () => {
+it.each([
+  ['headers', 'GET / HTTP/1.1\r\nx: '],
+  ['a body', post(track, `Authorization: ${key}\r\n${json}`, '{', 9)],
+])('the answer to %s that comes too slowly', async (_, bytes) => {
   const socket = await open();
-  socket.write('GET / HTTP/1.1\r\nx: ');
+  socket.write(bytes);
   const [data] = (await once(socket, 'data')) as [Buffer];
   expect(data.toString()).toContain('HTTP/1.1 408 ');
   expect([refused.mock.calls.length, turns.mock.calls.length]).toEqual([1, 1]);
