@@ -76,7 +76,7 @@ interface Outcome {
   validateOnly: boolean;
 }
 
-/** Time for reading items of a batch in one turn; other requests are served before the next items. */
+/** Time for parsing and reading items of a batch in one turn; other requests are served before the next items. */
 const sliceMs = 4;
 
 const maxRowBytes = 1_000_000;
@@ -122,29 +122,32 @@ export class Intake {
    * NotPublishedError when it is not durable.
    */
   takeBatch<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
-    const envelope = new Report();
-    const batch = envelopes.read(request.body.value, '', envelope);
-    if (!envelope.isEmpty) request.body.assertDepth();
-    if (!batch) throw invalidFields(envelope.problems);
-    const reading: Reading<T> = { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped] };
-    if (this.readItems(kind, request, reading)) return this.takeItems(kind, request, reading);
-    return new Promise((resolve, reject) => {
-      const readMore = (): void => {
-        try {
-          if (this.readItems(kind, request, reading)) resolve(this.takeItems(kind, request, reading));
-          else request.turns.continueIn(readMore);
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      };
-      request.turns.continueIn(readMore);
+    let reading: Reading<T> | undefined;
+    return inTurns(request, () => {
+      const until = performance.now() + sliceMs;
+      if (!request.body.parseUntil(until)) return undefined;
+      reading ??= this.open<T>(request);
+      return this.readItems(kind, request, reading, until) ? this.takeItems(kind, request, reading) : undefined;
     });
   }
 
-  /** Reads items for the time of a turn. Returns whether all are read. */
-  private readItems<T extends object>(kind: IntakeKind<T>, request: SourceRequest, reading: Reading<T>): boolean {
+  /** Reads the envelope of a batch. @throws ApiError */
+  private open<T>({ body }: SourceRequest): Reading<T> {
+    const envelope = new Report();
+    const batch = envelopes.read(body.value, '', envelope);
+    if (!envelope.isEmpty) body.assertDepth();
+    if (!batch) throw invalidFields(envelope.problems);
+    return { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped] };
+  }
+
+  /** Reads items until the end of a turn, one at least. Returns whether all are read. */
+  private readItems<T extends object>(
+    kind: IntakeKind<T>,
+    request: SourceRequest,
+    reading: Reading<T>,
+    until: number,
+  ): boolean {
     const { list, taken, rejected, dropped } = reading;
-    const until = performance.now() + sliceMs;
     while (reading.index < list.length) {
       const index = reading.index++;
       const report = new Report();
@@ -266,6 +269,27 @@ export class Intake {
     this.readers.set(type, reader);
     return reader;
   }
+}
+
+/**
+ * Runs steps of the work on a request until one returns a result: the first at once, each other one in a later turn.
+ * @throws the error of the first step; rejects with that of a later one
+ */
+function inTurns<T>({ turns }: SourceRequest, step: () => Promise<T> | undefined): Promise<T> {
+  const first = step();
+  if (first) return first;
+  return new Promise((resolve, reject) => {
+    const next = (): void => {
+      try {
+        const result = step();
+        if (result) resolve(result);
+        else turns.continueIn(next);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    turns.continueIn(next);
+  });
 }
 
 const nothing: ReadonlyMap<string, number> = new Map();

@@ -1,35 +1,60 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { parseText } from '@sluice/contracts';
 import { httpError } from '../errors/api-error.js';
+import { type ListPlace, outlineOf } from './json-outline.js';
 
 const maxDepth = 32;
+/** Members of a message, in any depth; at most some 600 of them are stored. Names of their own are slow to parse. */
+const maxMembers = 8_192;
 /**
- * Size above which the depth is checked before parsing: nested brackets take up to thirty times as long as usual text.
+ * Size above which the outline of a body is read before it is parsed: nested brackets and names take up to thirty times
+ * as long as usual text.
  */
-const maxUncheckedBytes = 131_072;
-const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = Buffer.from('"\\{[}]');
+const maxUncheckedBytes = 98_304;
 
-/** The JSON body of a request. */
+/** The JSON body of a request. A long list is parsed item by item, so that others can be served in between. */
 export class JsonBody {
-  /** The parsed value. */
-  readonly value: unknown;
   /** The bytes as sent, inflated. */
   readonly bytes: Buffer;
   private depthIsKnown = false;
+  private parsed: unknown;
+  /** The list whose items are being parsed. */
+  private place: ListPlace | undefined;
+  private readonly items: unknown[] = [];
 
   /**
-   * @param maxUnchecked size up to which the depth is not checked before parsing
-   * @throws ApiError 400 when the bytes are missing, not UTF-8 or not JSON.
+   * @param maxUnchecked size up to which the outline is not read before parsing
+   * @throws ApiError 400 when the bytes are missing, not UTF-8 or not JSON, or exceed the depth or the members.
    */
   constructor(bytes: Buffer | undefined, maxUnchecked = maxUncheckedBytes) {
     if (bytes === undefined || !isUtf8(bytes)) throw httpError.malformed();
     this.bytes = bytes;
-    if (bytes.length > maxUnchecked) this.assertDepth();
-    try {
-      this.value = parseText(bytes.toString('utf8'));
-    } catch {
-      throw httpError.malformed();
+    if (bytes.length > maxUnchecked) this.place = this.readOutline();
+    if (this.place === undefined) this.parsed = parsed(bytes);
+  }
+
+  /** The parsed value. @throws ApiError 400 when a list that was not parsed yet is not JSON. */
+  get value(): unknown {
+    this.parseUntil(Infinity);
+    return this.parsed;
+  }
+
+  /**
+   * Parses items of a long list until this time of `performance.now()`, one at least.
+   * @returns whether the whole body is parsed
+   * @throws ApiError 400
+   */
+  parseUntil(until: number): boolean {
+    if (this.place === undefined) return true;
+    for (const range of this.place.items.slice(this.items.length)) {
+      this.items.push(parsed(this.bytes.subarray(...range)));
+      if (performance.now() > until) break;
     }
+    if (this.items.length < this.place.items.length) return false;
+    this.parsed = this.withItems(this.place);
+    this.place = undefined;
+    return true;
   }
 
   /**
@@ -40,23 +65,39 @@ export class JsonBody {
    */
   assertDepth(): void {
     if (this.depthIsKnown) return;
-    if (isDeeperThan(maxDepth, this.bytes)) throw httpError.malformed();
+    if (outlineOf(this.bytes).depth > maxDepth) throw httpError.malformed();
     this.depthIsKnown = true;
+  }
+
+  /** Returns the place of the list, unless that is empty. @throws ApiError 400 when a bound is exceeded. */
+  private readOutline(): ListPlace | undefined {
+    const { depth, maxMembers: members, place } = outlineOf(this.bytes);
+    if (depth > maxDepth || members > maxMembers) throw httpError.malformed();
+    this.depthIsKnown = true;
+    const [first, second] = place?.items ?? [];
+    const isEmpty = first !== undefined && second === undefined && isBlank(this.bytes.subarray(...first));
+    return isEmpty ? undefined : place;
+  }
+
+  /** Parses the body without the items, and adds them if no other member has the same name. */
+  private withItems({ list: [from, to] }: ListPlace): unknown {
+    const { bytes, items } = this;
+    const around = parsed(Buffer.concat([bytes.subarray(0, from), Buffer.from(`"${mark}"`), bytes.subarray(to)]));
+    const { list } = around as { list?: unknown };
+    return Array.isArray(list) && list[0] === mark ? Object.assign(around as object, { list: items }) : around;
   }
 }
 
-/** Counts brackets outside strings. */
-function isDeeperThan(limit: number, bytes: Buffer): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === quote) inString = !inString;
-    else if (inString) {
-      if (byte === backslash) i++;
-    } else if (byte === openBrace || byte === openBracket) {
-      if (++depth > limit) return true;
-    } else if (byte === closeBrace || byte === closeBracket) depth--;
+/** Stands for the items of a list. It is random, so that no client can send it. */
+const mark = randomUUID();
+
+const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === '';
+
+/** @throws ApiError 400 */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parseText(bytes.toString('utf8'));
+  } catch {
+    throw httpError.malformed();
   }
-  return false;
 }

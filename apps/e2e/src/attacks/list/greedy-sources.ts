@@ -5,6 +5,9 @@ const listOf = (count: number, item: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join();
 /** An event whose names take a hundred times as long as usual text of that size. */
 const costly = `{"userId":"u","event":"e","properties":{${listOf(250, (i) => `"a.b.c.d.e.f.g${i}.h":${i}`)}}}`;
+/** An event with names of its own, which take a hundred times as long to parse as usual text. */
+const named = (count: number, event: number): string =>
+  `{"userId":"u","event":"e","properties":{${listOf(count, (i) => `"p${event}_${i}":1`)}}}`;
 const batchOf = (count: number): string => `{"list":[${listOf(count, () => costly)}]}`;
 const pauseAfterRefusalMs = 20;
 
@@ -48,6 +51,13 @@ const refusedEvent = ({ greedy: source }: Target, headers = {}): Buffer =>
 export const greedySources: Attack[] = [
   greedy('a source with batches of 600 KB that take 100 ms', 16, { bytes: batchOf(100) }),
   greedy('a source with costly bodies just below the size of large ones', 64, { bytes: batchOf(10) }),
+  greedy('a source with batches of one event of 60,000 names', 16, { bytes: `{"list":[${named(60_000, 0)}]}` }),
+  greedy('a source with batches of one event of 8,000 names', 16, { bytes: `{"list":[${named(8_000, 0)}]}` }),
+  greedy('a source with batches of 50,000 names', 16, { bytes: `{"list":[${listOf(100, (i) => named(500, i))}]}` }),
+  greedy('a source with identifies of 50,000 names, some of them refused', 16, {
+    ...{ endpoint: 'identifyBatch', headers: { prefer: 'handling=lenient', 'idempotency-key': 'greedy' } },
+    bytes: `{"list":[${listOf(99, (i) => named(500, i))},{}]}`.replaceAll('"event":"e","properties"', '"traits"'),
+  }),
   greedy('a source with costly events', 64, { bytes: costly, endpoint: 'track' }),
   greedy('a source with costly compressed batches', 64, { bytes: gzipSync(batchOf(100)), headers: gzip }),
   greedy('a source with compressed blanks', 200, { bytes: gzipSync(Buffer.alloc(819_200, ' ')), headers: gzip }),
