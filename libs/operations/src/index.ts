@@ -18,5 +18,6 @@ export { parseLimit, parseName, parseOrigins, parseType } from './sources/source
 export { viewSource } from './sources/source-view.js';
 export { type Treated } from './status/dead-letter-status.js';
 export { findMigrations } from './status/migration-files.js';
-export { type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
+export { processAddresses, scrapeProcesses } from './status/processes.js';
+export { processName, type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
 export { readStatus, type StatusQuestion } from './status/status.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, SubCommand } from 'nest-commander';
-import { OperationError, scrape, sumOf } from '@sluice/operations';
+import { OperationError, processName, type Sample, scrapeProcesses, sumOf } from '@sluice/operations';
 import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
@@ -17,6 +17,7 @@ interface WaitOptions extends OutputOptions {
 /** What a gateway keeps on its disk; `away` is the reason when it does not answer. */
 interface Spool {
   readonly url: string;
+  readonly name: string;
   readonly away: string | null;
   /** Messages that wait for Kafka. */
   readonly messages: number;
@@ -41,9 +42,13 @@ export class WaitForSpoolsCommand extends PrintingCommand {
     if (urls.length === 0) throw new OperationError('name the gateways: --gateway <urls...>, or GATEWAY_METRICS_URLS');
     const endAt = performance.now() + timeout * 1_000;
     for (;;) {
-      const spools = await Promise.all(urls.map(readSpool));
+      const spools = (await scrapeProcesses(urls)).map(spoolOf);
       if (spools.every(isEmpty)) {
-        this.output.print(spools, options, () => `No message waits on the disk of ${urls.join(', ')}.`);
+        this.output.print(
+          spools,
+          options,
+          () => `No message waits on the disk of ${spools.map(({ name }) => name).join(', ')}.`,
+        );
         return;
       }
       if (performance.now() > endAt)
@@ -72,11 +77,17 @@ export class WaitForSpoolsCommand extends PrintingCommand {
 
 const variables = { GATEWAY_METRICS_URLS: metricsUrlVariables.GATEWAY_METRICS_URLS };
 
-async function readSpool(url: string): Promise<Spool> {
-  const { away, samples } = await scrape(url);
+interface SpoolAnswer {
+  url: string;
+  away: string | null;
+  samples: readonly Sample[];
+}
+
+function spoolOf({ url, away, samples }: SpoolAnswer): Spool {
   const isGateway = samples.some(({ name }) => name === 'sluice_spool_messages');
   return {
     url,
+    name: processName(url, samples, 'gateway'),
     away: away ?? (isGateway ? null : 'it is not the /metrics of a gateway'),
     messages: sumOf(samples, 'sluice_spool_messages'),
     forPeople: sumOf(samples, 'sluice_spool_refused_messages') + sumOf(samples, 'sluice_spool_damaged_messages'),
@@ -85,9 +96,10 @@ async function readSpool(url: string): Promise<Spool> {
 
 const isEmpty = ({ away, messages, forPeople }: Spool): boolean => away === null && messages + forPeople === 0;
 
-function describe({ url, away, messages, forPeople }: Spool): string {
-  if (away !== null) return `${url} does not answer: ${away}`;
+function describe({ url, name, away, messages, forPeople }: Spool): string {
+  const who = `${name} (${url})`;
+  if (away !== null) return `${who} does not answer: ${away}`;
   return messages > 0
-    ? `${url} has ${messages} messages that wait for Kafka`
-    : `${url} has ${forPeople} refused or damaged messages in its folder; keep them first`;
+    ? `${who} has ${messages} messages that wait for Kafka`
+    : `${who} has ${forPeople} refused or damaged messages in its folder; keep them first`;
 }

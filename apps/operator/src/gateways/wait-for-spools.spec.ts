@@ -20,6 +20,7 @@ afterEach(() => {
 });
 
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+const name = () => `gateway at ${new URL(url()).host}`;
 const wait = (...more: string[]) => operator('gateways', 'wait-for-spools', '--gateway', url(), '--timeout', ...more);
 
 it('resolves when the last message was sent', async () => {
@@ -30,7 +31,7 @@ it('resolves when the last message was sent', async () => {
   expect(await waiting).toMatchObject({
     exitCode: 0,
     stderr: '',
-    stdout: `No message waits on the disk of ${url()}.\n`,
+    stdout: `No message waits on the disk of ${name()}.\n`,
   });
 });
 
@@ -43,7 +44,7 @@ it.each([
   const { exitCode, stdout, stderr } = await wait('0');
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr).toBe(
-    `error: ${url()} ${message}${message.includes('refused') ? ' in its folder; keep them first' : ''}\n`,
+    `error: ${name()} (${url()}) ${message}${message.includes('refused') ? ' in its folder; keep them first' : ''}\n`,
   );
 });
 

@@ -1,5 +1,6 @@
 import { duration } from '../duration.js';
-import { processName, type Sample, scrape, sumOf } from './scrape.js';
+import { type Answered, scrapeProcesses } from './processes.js';
+import { processName, type Sample, sumOf } from './scrape.js';
 import { type ConsumerStatus, type Judged, type StatusReport, type StuckStatus } from '@sluice/console-api';
 
 /** Reads stuck partitions from consumers, by the addresses of their `/metrics`. */
@@ -7,12 +8,11 @@ export async function readConsumerStatus(
   urls: readonly string[],
   lateAfterSeconds: number,
 ): Promise<StatusReport['consumers']> {
-  const consumers = await Promise.all(urls.map(readConsumer));
+  const consumers = (await scrapeProcesses(urls)).map(consumerStatus);
   return { ...judgeConsumers(consumers, lateAfterSeconds), consumers };
 }
 
-async function readConsumer(url: string): Promise<ConsumerStatus> {
-  const { away, samples } = await scrape(url);
+function consumerStatus({ url, away, samples }: Answered): ConsumerStatus {
   const stuck = samples.filter(({ name }) => name === 'sluice_consumer_stuck_seconds').map(stuckOf);
   const lostOffsets = sumOf(samples, 'sluice_consumer_lost_offsets_total');
   return {

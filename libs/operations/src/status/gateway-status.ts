@@ -1,5 +1,6 @@
 import { duration } from '../duration.js';
-import { processName, type Sample, scrape, sumOf } from './scrape.js';
+import { type Answered, scrapeProcesses } from './processes.js';
+import { processName, type Sample, sumOf } from './scrape.js';
 import { type GatewayStatus, type Judged, type StatusReport } from '@sluice/console-api';
 
 /** Reads spools and refused requests from gateways, by the addresses of their `/metrics`. */
@@ -7,14 +8,14 @@ export async function readGatewayStatus(
   urls: readonly string[],
   lateAfterSeconds: number,
 ): Promise<StatusReport['gateways']> {
-  const gateways = await Promise.all(urls.map(readGateway));
+  const gateways = (await scrapeProcesses(urls)).map(gatewayStatus);
   return { ...judgeGateways(gateways, lateAfterSeconds), gateways };
 }
 
-async function readGateway(url: string): Promise<GatewayStatus> {
-  const { away, samples } = await scrape(url);
-  return { url, name: processName(url, samples, 'gateway'), away, ...statusOf(samples) };
-}
+const gatewayStatus = ({ url, away, samples }: Answered): GatewayStatus => ({
+  ...{ url, name: processName(url, samples, 'gateway'), away },
+  ...statusOf(samples),
+});
 
 function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {
   const refused = samples.filter(({ name, value }) => name === 'sluice_gateway_refused_total' && value > 0);

@@ -1,4 +1,5 @@
 import { codeOf } from '@sluice/service';
+import { isIP } from 'node:net';
 import { reasonOf } from '../operation-error.js';
 
 const limitMs = 5_000;
@@ -23,15 +24,21 @@ export async function scrape(url: string): Promise<Scraped> {
   }
 }
 
-/** A process for people: its app, if it says so, and its host. */
+/** A process for people: its app and the name of its host or pod, if it reports them, else its address. */
 export function processName(url: string, samples: readonly Sample[], otherwise: string): string {
-  const app =
-    samples.find(({ name }) => name === 'sluice_build_info')?.labels['app'] ?? knownApps.get(url) ?? otherwise;
-  knownApps.set(url, app);
-  return `${app} at ${URL.canParse(url) ? new URL(url).host : url}`;
+  const { app = otherwise, host } = samples.find(({ name }) => name === 'sluice_build_info')?.labels ?? {};
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  // A pod's address says less than its name. Addresses of this machine and names of hosts are what the reader knows.
+  const isPod = address !== undefined && isIP(address.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isLoopback(address);
+  const said = host !== undefined && isPod ? host : (address?.host ?? url);
+  const name = samples.length > 0 ? `${app} at ${said}` : (knownNames.get(url) ?? `${app} at ${said}`);
+  knownNames.set(url, name);
+  return name;
 }
-/** Apps by address: one that does not answer keeps its name. */
-const knownApps = new Map<string, string>();
+/** Names by address: a process that does not answer keeps its name. */
+const knownNames = new Map<string, string>();
+
+const isLoopback = ({ hostname }: URL): boolean => hostname.startsWith('127.') || hostname === '[::1]';
 
 /** A sample in Prometheus' text format. */
 export interface Sample {
