@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { catalogTopics } from '@sluice/contracts';
+import { catalogTopics, ofInstallation } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { CatalogModule } from './catalog.module.js';
@@ -17,7 +17,7 @@ await runService('catalog', catalogVariables, async (service) => {
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, catalogTopics));
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
-    strategy: new BlockConsumer(config, 'catalog', health, metrics, shards),
+    strategy: new BlockConsumer(config, ofInstallation('catalog'), health, metrics, shards),
     logger,
   });
   await app.listen();

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { deviceTopic, interactionTopic } from '@sluice/contracts';
+import { deviceTopic, interactionTopic, ofInstallation } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { pushInteractionVariables } from './config.js';
@@ -17,7 +17,7 @@ await runService('push-interaction', pushInteractionVariables, async (service) =
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, [interactionTopic, deviceTopic]));
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
-    strategy: new BlockConsumer(config, 'push-interaction', health, metrics, shards),
+    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards),
     logger,
   });
   await app.listen();

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { adRequestTopic, identifyTopic, systemTopics, trackTopic } from '@sluice/contracts';
+import { adRequestTopic, identifyTopic, ofInstallation, systemTopics, trackTopic } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -19,7 +19,7 @@ await runService('tracking', trackingVariables, async (service) => {
   );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, 'tracking', health, metrics, shards),
+    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards),
     logger,
   });
   await app.listen();

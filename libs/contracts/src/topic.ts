@@ -1,6 +1,6 @@
 /** A Kafka topic of Sluice and the contract of the messages in it. See docs/architecture.md#topics-and-messages. */
 export interface Topic {
-  /** The topic's name, version included: `tracking.track.v1`. */
+  /** The topic's name, prefix and version included: `tracking.track.v1`. */
   readonly name: string;
   /** Value of the `contract` header of its messages: `track.v1`. The consumer refuses a message without it. */
   readonly contract: string;

@@ -5,6 +5,7 @@ import {
   generalEntityTopic,
   identifyTopic,
   interactionTopic,
+  ofInstallation,
   productTopic,
   productVariantTopic,
   sellerTopic,
@@ -23,13 +24,13 @@ export interface Destination {
 
 const appended = (group: string, { name }: { name: string }, table: string): Destination => ({
   topic: name,
-  group,
+  group: ofInstallation(group),
   table,
   hasMessageId: true,
 });
 const merged = (group: string, { name }: { name: string }, table: string): Destination => ({
   topic: name,
-  group,
+  group: ofInstallation(group),
   table,
   hasMessageId: false,
 });
@@ -48,4 +49,4 @@ export const destinations: readonly Destination[] = [
 ];
 
 export const destinationOf = (topic: string): Destination | undefined =>
-  destinations.find((destination) => destination.topic === topic);
+  destinations.find((destination) => destination.topic === ofInstallation(topic));

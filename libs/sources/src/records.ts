@@ -1,8 +1,9 @@
+import { ofInstallation } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
 /** The compacted topic of the registry: a record per source, per key, and per watch. See docs/architecture.md#sources. */
-export const sourcesTopic = 'sources.v1';
+export const sourcesTopic = ofInstallation('sources.v1');
 
 export type RegistryRecord = { source: Source } | { key: SourceKey };
 

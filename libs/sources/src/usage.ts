@@ -1,7 +1,8 @@
+import { ofInstallation } from '@sluice/contracts';
 import { type CompactedRecord, ensureCompactedTopic, type Kafka, type KafkaConfig } from '@sluice/kafka';
 
 /** The compacted topic in which gateways share how much each source has sent. */
-export const usageTopic = 'source-usage.v1';
+export const usageTopic = ofInstallation('source-usage.v1');
 
 /** Totals that one gateway process has accepted from one source. The newest record replaces the earlier ones. */
 export interface SourceUsage {

@@ -1,5 +1,6 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type EventDetail, type EventList } from '@sluice/console-api';
+import { ofInstallation } from '@sluice/contracts';
 import { OperationError, parseRequestId } from '@sluice/operations';
 import { invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
@@ -54,6 +55,7 @@ function filterOf(fields: Record<string, unknown>): EventFilter {
     const value = optionalText(fields, name, 200);
     if (value !== undefined) filter[name] = value;
   }
+  if (filter.topic !== undefined) filter.topic = ofInstallation(filter.topic);
   if (filter.topic !== undefined && !eventKinds.some(({ topic }) => topic === filter.topic))
     throw invalid(`There is no topic ${filter.topic}.`);
   const request = optionalText(fields, 'request', 40);

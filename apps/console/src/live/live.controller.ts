@@ -1,4 +1,5 @@
 import { Controller, Query, Res } from '@nestjs/common';
+import { ofInstallation } from '@sluice/contracts';
 import { destinations } from '@sluice/operations';
 import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
@@ -50,7 +51,8 @@ export class LiveController {
 }
 
 function filterOf(fields: Record<string, unknown>): LiveFilter {
-  const topic = optionalText(fields, 'topic', 100);
+  const named = optionalText(fields, 'topic', 200);
+  const topic = named === undefined ? undefined : ofInstallation(named);
   if (topic !== undefined && !topics.includes(topic)) throw invalid(`There is no topic ${topic}.`);
   const [source, user, event] = ['source', 'user', 'event'].map((name) => optionalText(fields, name, 200));
   return {

@@ -115,7 +115,7 @@ describe('the chart', () => {
     const stored = [...allTopics, ...systemTopics].map(({ name }) => name);
     expect(consumers.flatMap(([, { topics }]) => topics).sort()).toEqual(stored.sort());
     for (const [app, { group }] of consumers) {
-      expect(read(`apps/${app}/src/main.ts`)).toContain(`new BlockConsumer(config, '${group}'`);
+      expect(read(`apps/${app}/src/main.ts`)).toContain(`new BlockConsumer(config, ofInstallation('${group}')`);
     }
   });
 });

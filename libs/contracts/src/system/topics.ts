@@ -1,8 +1,9 @@
+import { ofInstallation } from '../installation.js';
 import { type Topic } from '../topic.js';
 
 /** What the gateways refused: samples, and exact counts. Rows of `refused_requests` and `refused_counts`. */
 export const refusedTopic: Topic = {
-  name: 'gateway.refused.v1',
+  name: ofInstallation('gateway.refused.v1'),
   contract: 'refused.v1',
   partitions: 3,
   retentionHours: 3 * 24,
@@ -11,7 +12,7 @@ export const refusedTopic: Topic = {
 
 /** What people did, in the console or at a terminal. Rows of `operator_actions`. */
 export const auditTopic: Topic = {
-  name: 'audit.v1',
+  name: ofInstallation('audit.v1'),
   contract: 'audit.v1',
   partitions: 1,
   retentionHours: 30 * 24,

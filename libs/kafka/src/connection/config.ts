@@ -1,10 +1,22 @@
-import { type Config, list, positiveInteger, str } from '@sluice/service';
+import { type Config, list, makeValidator, positiveInteger, str } from '@sluice/service';
 import { securityVariables } from './security.js';
 import { type TopicOverride, topicOverrides } from './topic-overrides.js';
+
+/** The beginning of a topic's name. Kafka takes 249 characters in all. */
+const prefix = makeValidator<string>((input) => {
+  if (!/^[a-zA-Z0-9._-]{1,100}$/.test(input))
+    throw new TypeError('must be letters, digits, ".", "_" and "-", 100 at most');
+  return input;
+});
 
 export const kafkaVariables = {
   KAFKA_BROKERS: list({ desc: 'Brokers to begin from', example: 'kafka-1:9092,kafka-2:9092' }),
   ...securityVariables,
+  TOPIC_PREFIX: prefix({
+    default: '',
+    desc: 'Prefix of all topics and consumer groups, for several installations on one Kafka; never change it later',
+    example: 'staging.',
+  }),
   TOPIC_PARTITIONS: positiveInteger({ default: 12, desc: 'Partitions of a data topic when it is created' }),
   TOPIC_REPLICATION_FACTOR: positiveInteger({ default: 1, desc: 'Copies of every topic when it is created' }),
   TOPIC_MIN_INSYNC_REPLICAS: positiveInteger({

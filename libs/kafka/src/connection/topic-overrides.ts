@@ -1,4 +1,4 @@
-import { allTopics, deadLetterTopic } from '@sluice/contracts';
+import { allTopics, deadLetterTopic, ofInstallation } from '@sluice/contracts';
 import { makeValidator } from '@sluice/service';
 
 /** Settings that an operator may choose for a single topic. */
@@ -14,7 +14,8 @@ export const topicOverrides = makeValidator<ReadonlyMap<string, TopicOverride>>(
 });
 
 function parseOverride(entry: string, known: ReadonlySet<string>): [string, TopicOverride] {
-  const [topic = '', settings = ''] = entry.split(':').map((part) => part.trim());
+  const [name = '', settings = ''] = entry.split(':').map((part) => part.trim());
+  const topic = ofInstallation(name);
   if (!known.has(topic)) throw new TypeError(`"${topic}" is not a topic of Sluice (${[...known].join(', ')})`);
   return [topic, Object.fromEntries(settings.split(',').map((setting) => parseSetting(topic, setting.trim())))];
 }

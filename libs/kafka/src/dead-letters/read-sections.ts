@@ -1,3 +1,4 @@
+import { ofInstallation } from '@sluice/contracts';
 import { randomUUID } from 'node:crypto';
 import { type Consumer, type Kafka, type KafkaMessage, undecodableOf } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
@@ -31,7 +32,10 @@ export async function readSections(
   if (!sections.some(isFilled)) return;
   const byPlace = new Map(sections.map((section) => [keyOf(section), section]));
   // A group of its own, never committed to.
-  const consumer = kafka.consumer({ groupId: `sluice-reader-${randomUUID()}`, maxWaitTimeInMs: maxWaitMs });
+  const consumer = kafka.consumer({
+    groupId: ofInstallation(`sluice-reader-${randomUUID()}`),
+    maxWaitTimeInMs: maxWaitMs,
+  });
   const reading = new SectionReading(kafka, consumer, sections.filter(isFilled));
   await consumer.connect();
   try {

@@ -1,3 +1,4 @@
+import { ofInstallation } from '@sluice/contracts';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { codeOf } from '@sluice/service';
@@ -29,7 +30,8 @@ export class TopicReading {
   private end!: () => void;
   private isStopped = false;
   private undecodable: UndecodableBatch | undefined;
-  private heardAt = performance.now();
+  /** Time at which Kafka last answered a fetch. */
+  heardAt = performance.now();
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -41,7 +43,7 @@ export class TopicReading {
     // A new group, never committed to, makes every reading see everything. A crash ends the reading: in the same group
     // the next member would wait until the session of the crashed one is over.
     this.consumer = kafka.consumer({
-      groupId: `sluice-follower-${randomUUID()}`,
+      groupId: ofInstallation(`sluice-follower-${randomUUID()}`),
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: 500,
       retry: { restartOnFailure: () => Promise.resolve(false) },

@@ -1,9 +1,10 @@
+import { ofInstallation } from '@sluice/contracts';
 import { randomUUID } from 'node:crypto';
 import { type CompactedRecord } from '../follow/compacted-record.js';
 import { type MapVersion, type PartitionCount, type ShardMap } from './shard-map.js';
 
 /** The compacted topic with all versions of the map of shards and the numbers of partitions. Nothing in it is replaced. */
-export const shardsTopic = 'shards.v1';
+export const shardsTopic = ofInstallation('shards.v1');
 
 /** A key of its own for each: compaction keeps all, and the first of those written at once counts. */
 export const recordOfVersion = (version: MapVersion): CompactedRecord => ({

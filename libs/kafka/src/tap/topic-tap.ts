@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { header } from '@sluice/contracts';
+import { header, ofInstallation } from '@sluice/contracts';
 import { type Consumer, type EachBatchPayload, type Kafka } from '@sluice/kafkajs';
 import { disconnected } from '../connection/disconnected.js';
 import { keepTrying } from '../connection/keep-trying.js';
@@ -63,7 +63,7 @@ export class TopicTap {
   private async run(): Promise<void> {
     const { topics, partition: only } = this.options;
     const consumer = this.kafka.consumer({
-      groupId: `sluice-tap-${randomUUID()}`,
+      groupId: ofInstallation(`sluice-tap-${randomUUID()}`),
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: roundMs,
       maxBytesPerPartition: only === undefined ? sliceBytes : wholeBytes,

@@ -1,5 +1,6 @@
+import { ofInstallation } from '@sluice/contracts';
 /** The compacted topic that tells how far the logs of the data topics were acknowledged and stored. */
-export const endsTopic = 'acknowledged-ends.v1';
+export const endsTopic = ofInstallation('acknowledged-ends.v1');
 
 /** The last offsets of one log that one process knows of. The newest record replaces the earlier ones. */
 export interface LogOffsets {

@@ -1,8 +1,9 @@
+import { ofInstallation } from '@sluice/contracts';
 import { type Role, type ValuePattern } from '@sluice/console-api';
 import { type CompactedRecord } from '@sluice/kafka';
 
 /** The compacted topic of the console: users, one-time links, masks, saved views. See docs/console.md. */
-export const consoleTopic = 'console.v1';
+export const consoleTopic = ofInstallation('console.v1');
 
 /** Somebody who may sign in to the console. */
 export interface UserRecord {

@@ -1,4 +1,4 @@
-import { allTopics } from '@sluice/contracts';
+import { allTopics, ofInstallation } from '@sluice/contracts';
 import { type DeadLetter, DeadLetterBox, type KafkaConfig, type Replay } from '@sluice/kafka';
 import { OperationError } from '../operation-error.js';
 import { withKafka } from '../servers/with-kafka.js';
@@ -21,7 +21,8 @@ export async function selectLetters(
   config: KafkaConfig,
   { topic, reason, ids, limit }: LetterConditions,
 ): Promise<DeadLetter[]> {
-  const topics = allTopics.map(({ name }) => name).filter((name) => topic === undefined || name === topic);
+  const wantedTopic = topic === undefined ? undefined : ofInstallation(topic);
+  const topics = allTopics.map(({ name }) => name).filter((name) => [undefined, name].includes(wantedTopic));
   if (topics.length === 0) throw new OperationError(`there is no topic ${topic ?? ''}`);
   const wanted = new Set(ids);
   const isFiltered = reason !== undefined || wanted.size > 0;
