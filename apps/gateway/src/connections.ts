@@ -8,6 +8,14 @@ import { type UsageExchange } from './limits/usage-exchange.js';
 import { type RefusedLog } from './refused/refused-log.js';
 import { type Outbox } from './spool/outbox.js';
 
+/** A reading hears of Kafka every half second. */
+const staleAfterSeconds = 10;
+
+const staleText = (seconds: number): string =>
+  Number.isFinite(seconds)
+    ? `changes have not been read for ${Math.round(seconds)} s`
+    : 'changes have not been read since the start';
+
 interface Parts {
   kafka: Kafka;
   config: GatewayConfig;
@@ -31,7 +39,9 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     const { outbox, sources } = parts;
     health.ready.set('sources', () => {
       if (!sources.isComplete) throw new Error('no registry of sources is known yet');
-      return { from: sources.origin };
+      // A gateway that cannot follow the sources stays ready: those that it knows go on. The detail and an alert say so.
+      const { staleSeconds } = sources;
+      return { from: sources.origin, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
     });
     health.ready.set('outbox', () => {
       const { unavailableReason, breaker, rows, diskFailure } = outbox.state;

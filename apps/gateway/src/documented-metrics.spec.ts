@@ -1,6 +1,8 @@
 import { Registry } from '@sluice/service';
+import { type SourceReader } from '@sluice/sources';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
+import { SourceStaleness } from './auth/source-staleness.js';
 import { ConnectionMetrics } from './http/connection-metrics.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
@@ -18,6 +20,7 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
   new IntakeMetrics(registry);
   new PushMetrics(registry);
   new SourceMetrics(registry);
+  new SourceStaleness({ staleSeconds: 0 } as SourceReader, registry);
 
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));
 });

@@ -6,6 +6,7 @@ import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceSnapshot } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
+import { SourceStaleness } from './auth/source-staleness.js';
 import { CatalogApi } from './catalog/catalog-api.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
@@ -106,6 +107,7 @@ export class GatewayModule {
         SourceMetrics,
         refusedLog(kafka),
         SpoolMetrics,
+        SourceStaleness,
         Intake,
         TrackingApi,
         CatalogApi,

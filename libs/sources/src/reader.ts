@@ -30,6 +30,11 @@ export class SourceReader {
     return this.from;
   }
 
+  /** Seconds for which a change of a source would not have been seen; infinite before the topic was read once. */
+  get staleSeconds(): number {
+    return this.follower.staleMs / 1_000;
+  }
+
   /** Whether the registry was read. Before that, an unknown source may exist all the same. */
   get isComplete(): boolean {
     return this.from !== 'nowhere';

@@ -21,6 +21,9 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
 export class CompactedTopicFollower {
   private readonly stopping = new AbortController();
   private reading: TopicReading | undefined;
+  /** Time at which a reading that had reached the end last heard of Kafka. */
+  private currentAt = -Infinity;
+  private isCurrent = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -42,10 +45,19 @@ export class CompactedTopicFollower {
       await reading.stop().catch(() => undefined);
       throw error;
     }
+    this.isCurrent = true;
     void reading.ended.then(() => {
+      this.currentAt = reading.heardAt;
+      this.isCurrent = false;
       void reading.stop().catch(() => undefined);
       this.follow();
     });
+  }
+
+  /** Milliseconds for which a change in the topic would not have been seen; infinite before everything was read once. */
+  get staleMs(): number {
+    const at = this.isCurrent && this.reading ? this.reading.heardAt : this.currentAt;
+    return Math.max(0, performance.now() - at);
   }
 
   /** Starts in the background, retried until it succeeds. */

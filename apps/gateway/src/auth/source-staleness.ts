@@ -1,0 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Gauge, Registry } from '@sluice/service';
+import { SourceReader } from '@sluice/sources';
+
+/** Reports for how long changes of sources have not been read: meanwhile disabled sources and revoked keys are accepted. */
+@Injectable()
+export class SourceStaleness {
+  constructor(reader: SourceReader, @Inject(Registry) registry: Registry) {
+    new Gauge({
+      name: 'sluice_sources_stale_seconds',
+      help: 'Time for which changes of sources have not been read, below 1 as a rule; +Inf if never since the start',
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        this.set(reader.staleSeconds);
+      },
+    });
+  }
+}
