@@ -39,6 +39,13 @@ const mistakes = [
   ['gateway.resources.limits.memori=1Gi', 'gateway.resources.limits'],
   ['gateway.stopTimeoutMs=120000', 'terminationGracePeriodSeconds'],
   ['kafka.sasl.mechanism=plain', 'kafka.sasl.passwordSecret'],
+  ['kafka.topicPrefix=my topics', 'topicPrefix'],
+  ['image.tag=1.2.3@sha256:0123', 'image.tag'],
+  ['image.tags.gateway=1.2.3@sha256:0123', 'image.tags.gateway'],
+  ['gateway.kafka.brokers={other:9092}', 'gateway.kafka'],
+  ['gateway.clickhouse.user=gateway', 'gateway'],
+  ['consumers.tracking.clickhouse.usr=x', 'consumers.tracking.clickhouse'],
+  ['clickhouse.tls.clientSecret=mine', 'clickhouse.tls.caSecret'],
 ];
 
 const kinds = [

@@ -2,13 +2,7 @@
 {{- define "sluice.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-securityContext:
-  runAsNonRoot: true
-  runAsUser: 1000
-  runAsGroup: 1000
-  fsGroup: 1000
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: { type: RuntimeDefault }
+securityContext: {{- toYaml .Values.podSecurityContext | nindent 2 }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
@@ -97,7 +91,7 @@ selector:
 {{- $consumers := include "sluice.metricsUrls" (dict "root" .root "apps" (include "sluice.consumers" .root | fromJsonArray)) }}
 initContainers:
   - name: wait-for-{{ .what }}
-    image: {{ .root.Values.image.repository }}/operator:{{ include "sluice.tag" . }}
+    image: {{ include "sluice.waitForImage" . }}
     {{- include "sluice.containerSecurity" .root | nindent 4 }}
     args:
       - wait-for
@@ -110,12 +104,15 @@ initContainers:
       - --gateway
       - {{ include "sluice.metricsUrls" (dict "root" .root "apps" (list "gateway")) }}
       {{- end }}
-    env: {{- include "sluice.kafkaEnv" .root | nindent 6 }}
+    env:
+      {{- include "sluice.kafkaEnv" . | nindent 6 }}
+      {{- include "sluice.extraEnv" . | nindent 6 }}
     resources: {{- toYaml .root.Values.upgradeOrder.resources | nindent 6 }}
     volumeMounts:
       - name: tmp
         mountPath: /tmp
-      {{- include "sluice.secretMounts" (include "sluice.kafkaSecrets" .root) | nindent 6 }}
+      {{- include "sluice.secretMounts" (include "sluice.kafkaSecrets" .) | nindent 6 }}
+      {{- include "sluice.extraMounts" . | nindent 6 }}
 {{- end }}
 {{- end }}
 

@@ -1,18 +1,34 @@
+{{/* Settings of Kafka for a component: its own `kafka.sasl` and `kafka.tls` go before those of the release. */}}
+{{- define "sluice.kafka" -}}
+{{- merge (deepCopy (get (.own | default dict) "kafka" | default dict)) .root.Values.kafka | toYaml }}
+{{- end }}
+
+{{/* Settings of ClickHouse for a component: its own `clickhouse` goes before that of the release. */}}
+{{- define "sluice.clickhouse" -}}
+{{- $values := merge (deepCopy (get (.own | default dict) "clickhouse" | default dict)) .root.Values.clickhouse }}
+{{- if and $values.tls.clientSecret (not $values.tls.caSecret) }}
+{{- fail "clickhouse.tls.clientSecret requires clickhouse.tls.caSecret: the authorities that signed the server's certificate" }}
+{{- end }}
+{{- $values | toYaml }}
+{{- end }}
+
 {{/* Variables for the connections to Kafka and ClickHouse; secrets are files under /secrets. */}}
 {{- define "sluice.kafkaEnv" -}}
+{{- $kafka := include "sluice.kafka" . | fromYaml }}
+{{- with .root }}
 - name: LOG_LEVEL
   value: {{ .Values.logLevel | quote }}
 {{- with .Values.tracing.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . | quote }}
-{{- if $.Values.tracing.headersSecret }}
+{{- if $.root.Values.tracing.headersSecret }}
 - name: OTEL_EXPORTER_OTLP_HEADERS_FILE
-  value: /secrets/tracing/{{ $.Values.tracing.headersKey }}
+  value: /secrets/tracing/{{ $.root.Values.tracing.headersKey }}
 {{- end }}
 {{- end }}
 - name: KAFKA_BROKERS
-  value: {{ join "," (required "kafka.brokers must name a broker" .Values.kafka.brokers) | quote }}
-{{- with .Values.kafka.tls }}
+  value: {{ join "," (required "kafka.brokers must name a broker" $kafka.brokers) | quote }}
+{{- with $kafka.tls }}
 {{- if .enabled }}
 - name: KAFKA_TLS
   value: 'true'
@@ -28,7 +44,7 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- with .Values.kafka.sasl }}
+{{- with $kafka.sasl }}
 {{- if .mechanism }}
 - name: KAFKA_SASL_MECHANISM
   value: {{ .mechanism | quote }}
@@ -38,7 +54,11 @@
   value: /secrets/kafka-sasl/{{ .passwordKey }}
 {{- end }}
 {{- end }}
-{{- with .Values.kafka.topics }}
+{{- with $kafka.topicPrefix }}
+- name: TOPIC_PREFIX
+  value: {{ . | quote }}
+{{- end }}
+{{- with $kafka.topics }}
 - name: TOPIC_PARTITIONS
   value: {{ .partitions | quote }}
 - name: TOPIC_REPLICATION_FACTOR
@@ -53,13 +73,14 @@
   value: {{ .overrides | quote }}
 {{- end }}
 {{- end }}
+{{- end }}
 
 {{- define "sluice.durability" -}}
 {{- with .Values.clickhouse }}{{ .durability | default (ternary "quorum" "fsync" (ne .cluster "")) }}{{ end }}
 {{- end }}
 
 {{- define "sluice.clickhouseEnv" -}}
-{{- with .Values.clickhouse }}
+{{- with include "sluice.clickhouse" . | fromYaml }}
 - name: CLICKHOUSE_URL
   value: {{ required "clickhouse.url must be set" .url | quote }}
 - name: CLICKHOUSE_DATABASE
@@ -91,39 +112,43 @@
   value: {{ . | quote }}
 {{- end }}
 - name: CLICKHOUSE_DURABILITY
-  value: {{ include "sluice.durability" $ | quote }}
+  value: {{ include "sluice.durability" $.root | quote }}
 {{- end }}
 {{- end }}
 
 {{/* Maps folders under /secrets to names of secrets. */}}
 {{- define "sluice.kafkaSecrets" -}}
-{{- if .Values.tracing.endpoint }}
-{{- with .Values.tracing.headersSecret }}
+{{- if .root.Values.tracing.endpoint }}
+{{- with .root.Values.tracing.headersSecret }}
 tracing: {{ . }}
 {{- end }}
 {{- end }}
-{{- if .Values.kafka.tls.enabled }}
-{{- with .Values.kafka.tls.caSecret }}
+{{- with include "sluice.kafka" . | fromYaml }}
+{{- if .tls.enabled }}
+{{- with .tls.caSecret }}
 kafka-ca: {{ . }}
 {{- end }}
-{{- with .Values.kafka.tls.clientSecret }}
+{{- with .tls.clientSecret }}
 kafka-client: {{ . }}
 {{- end }}
 {{- end }}
-{{- if .Values.kafka.sasl.mechanism }}
-kafka-sasl: {{ required "kafka.sasl.mechanism requires kafka.sasl.passwordSecret" .Values.kafka.sasl.passwordSecret }}
+{{- if .sasl.mechanism }}
+kafka-sasl: {{ required "kafka.sasl.mechanism requires kafka.sasl.passwordSecret" .sasl.passwordSecret }}
+{{- end }}
 {{- end }}
 {{- end }}
 
 {{- define "sluice.clickhouseSecrets" -}}
-{{- with .Values.clickhouse.passwordSecret }}
+{{- with include "sluice.clickhouse" . | fromYaml }}
+{{- with .passwordSecret }}
 clickhouse: {{ . }}
 {{- end }}
-{{- with .Values.clickhouse.tls.caSecret }}
+{{- with .tls.caSecret }}
 clickhouse-ca: {{ . }}
 {{- end }}
-{{- with .Values.clickhouse.tls.clientSecret }}
+{{- with .tls.clientSecret }}
 clickhouse-client: {{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 
