@@ -9,7 +9,7 @@ private const val DAY_MS = 86_400_000L
  * Configuration(apiKey, sourceIdentifier, apiHost) { errorHandler = ErrorHandler { Log.w("Shop", it.toString()) } }
  * ```
  *
- * A blank [apiKey], [sourceIdentifier] or [apiHost] makes a disabled client, and [errorHandler] is told.
+ * A blank [apiKey], [sourceIdentifier] or [apiHost] makes a disabled client, and [errorHandler] says why.
  *
  * @property apiKey secret of the source
  * @property sourceIdentifier public handle of the source
@@ -23,7 +23,7 @@ constructor(
     public val apiHost: String?,
     configure: Configuration.() -> Unit = {},
 ) {
-    /** Told of what went wrong, on a thread of the SDK. */
+    /** Gets what went wrong, on a thread of the SDK. */
     public var errorHandler: ErrorHandler? = null
 
     /** State of consent at the beginning. */
@@ -33,7 +33,7 @@ constructor(
     public var flushAt: Int = 20
 
     /** Milliseconds after which a batch is sent. */
-    public var flushInterval: Long = 10_000
+    public var flushInterval: Long = 2_000
 
     /** Milliseconds since its first try after which a batch is given up; at most 30 days. */
     public var maxAge: Long = 30 * DAY_MS
@@ -55,6 +55,7 @@ constructor(
     internal fun differencesTo(other: Configuration): List<String> {
         val values = { one: Configuration ->
             mapOf(
+                "apiKey" to one.apiKey?.trim(),
                 "flushAt" to one.flushAt,
                 "flushInterval" to one.flushInterval,
                 "maxAge" to one.maxAge,
@@ -98,7 +99,7 @@ public class NotificationOptions internal constructor() {
     /** Name of the channel, as users see it in the settings. */
     public var channelName: String = "Messages"
 
-    /** Told of taps and dismissals, on the main thread. */
+    /** Gets taps and dismissals, on the main thread. */
     public var listener: NotificationListener? = null
 }
 

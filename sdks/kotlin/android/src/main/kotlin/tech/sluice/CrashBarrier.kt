@@ -3,7 +3,7 @@ package tech.sluice
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
 
-private const val LONGEST_MS = 200L
+private const val MAX_WAIT_MS = 200L
 
 /** When the app crashes, waits a moment until the workers have written what was taken, then lets it crash. */
 internal object CrashBarrier : Thread.UncaughtExceptionHandler {
@@ -32,7 +32,7 @@ internal object CrashBarrier : Thread.UncaughtExceptionHandler {
             val all = Sluice.open()
             val written = CountDownLatch(all.size)
             all.forEach { it.written(written::countDown) }
-            written.await(LONGEST_MS, TimeUnit.MILLISECONDS)
+            written.await(MAX_WAIT_MS, TimeUnit.MILLISECONDS)
         }
         previous?.uncaughtException(thread, error)
     }

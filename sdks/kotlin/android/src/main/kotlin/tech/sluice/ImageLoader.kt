@@ -12,7 +12,7 @@ import java.net.URL
 private const val CONNECT_MS = 5_000
 private const val READ_MS = 5_000
 private const val TOTAL_NS = 10_000_000_000L
-private const val LONGEST_IMAGE = 5 * 1_024 * 1_024
+private const val MAX_IMAGE_BYTES = 5 * 1_024 * 1_024
 
 /** Android shows pictures of notifications with at most about so many pixels on a side. */
 private const val LARGEST_SIDE = 1_024
@@ -49,7 +49,7 @@ private fun bytesOf(url: String): ByteArray? {
 private fun read(stream: InputStream, end: Long): ByteArray? {
     val bytes = ByteArrayOutputStream()
     val part = ByteArray(16_384)
-    while (bytes.size() <= LONGEST_IMAGE && System.nanoTime() < end) {
+    while (bytes.size() <= MAX_IMAGE_BYTES && System.nanoTime() < end) {
         val count = stream.read(part)
         if (count < 0) return bytes.toByteArray()
         bytes.write(part, 0, count)

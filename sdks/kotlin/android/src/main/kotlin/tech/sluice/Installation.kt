@@ -109,8 +109,8 @@ internal class Installation(val context: Context, val configuration: Configurati
         worker.execute { FlushJobService.cancel(context) }
     }
 
-    /** Tells the app what a user did. The caller is on the main thread. */
-    fun tell(interaction: NotificationInteraction) {
+    /** Hands the app what a user did. The caller is on the main thread. */
+    fun publish(interaction: NotificationInteraction) {
         try {
             configuration.notifications.listener?.onInteraction(interaction)
         } catch (error: Throwable) {

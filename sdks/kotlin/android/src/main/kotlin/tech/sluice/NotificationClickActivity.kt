@@ -32,7 +32,7 @@ public class NotificationClickActivity : Activity() {
         installation.interactions.report(Interaction(InteractionKind.CLICKED, interaction.id, button, interaction.url))
         if (isOpened) installation.interactions.report(Interaction(InteractionKind.OPENED, interaction.id))
         installation.scheduleFlush()
-        installation.tell(interaction)
+        installation.publish(interaction)
     }
 
     /** Opens a link in the app if it takes it, else in another. Returns false if nothing takes it. */

@@ -8,7 +8,7 @@ import tech.sluice.push.Interaction
 import tech.sluice.push.InteractionKind
 
 /** A receiver has ten seconds of the system's time. */
-private const val LONGEST_MS = 8_000L
+private const val MAX_WAIT_MS = 8_000L
 
 /** Reports that a user dismissed a notification. */
 public class NotificationDismissReceiver : BroadcastReceiver() {
@@ -19,10 +19,10 @@ public class NotificationDismissReceiver : BroadcastReceiver() {
         val finish = { if (isFinished.compareAndSet(false, true)) pending?.finish() }
         Sluice.withInstallation(context) { installation ->
             if (installation == null) return@withInstallation finish() ?: Unit
-            installation.later(LONGEST_MS) { finish() }
+            installation.later(MAX_WAIT_MS) { finish() }
             installation.interactions.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
             installation.scheduleFlush()
-            installation.tell(interaction)
+            installation.publish(interaction)
         }
     }
 }

@@ -19,7 +19,7 @@ public data class NotificationInteraction(
     public val url: String?,
     public val customData: Map<String, String>,
 ) {
-    /** The kinds of interactions that a listener is told of. */
+    /** The kinds of interactions that a listener gets. */
     public enum class Kind {
         CLICKED,
         CLOSED,
@@ -40,7 +40,7 @@ public data class NotificationInteraction(
     public companion object {
         private const val EXTRA = "tech.sluice.interaction"
 
-        /** The tap that started an activity; null if it was started otherwise. */
+        /** The tap that started an activity; null if another thing started it. */
         @JvmStatic
         public fun from(intent: Intent?): NotificationInteraction? =
             try {

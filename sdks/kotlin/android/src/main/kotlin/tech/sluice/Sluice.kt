@@ -18,16 +18,16 @@ public object Sluice {
 
     /**
      * Makes a client. Call it in `Application.onCreate`, so that it is there when the system starts the app for a push
-     * message. A second call for the same source, host and key gives the same client: its [Configuration.consent] is
-     * taken over if it is stricter, the other options are not, and the error handler is told of it. It does not throw and
+     * message. A second call for the same source and host gives the same client: its [Configuration.consent] is
+     * taken over if it is stricter, the other options are not, and the error handler is called. It does not throw and
      * does no work on the calling thread but this.
      */
     @JvmStatic
     public fun create(context: Context, configuration: Configuration): Client {
         val app = context.applicationContext ?: context
         synchronized(lock) {
-            val name = listOf(configuration.apiHost, configuration.sourceIdentifier, configuration.apiKey).joinToString(" ")
-            installed[name]?.takeUnless { it.client.isClosed }?.let {
+            val name = nameOf(configuration)
+            installed[name]?.takeUnless { it.client.isClosed || configuration.apiKey.isNullOrBlank() }?.let {
                 it.created(configuration)
                 return it.client
             }
@@ -38,6 +38,12 @@ public object Sluice {
             latest = made
             return made.client
         }
+    }
+
+    /** Source and host, however they are written. */
+    private fun nameOf(configuration: Configuration): String {
+        val host = configuration.apiHost.orEmpty().trim().removePrefix("https://").trimEnd('/')
+        return "${configuration.sourceIdentifier.orEmpty().trim()} $host"
     }
 
     /** All that the app has made and not closed. */

@@ -8,7 +8,7 @@ import tech.sluice.core.JsonException
 import tech.sluice.core.jsonFrom
 import tech.sluice.core.jsonOf
 
-private const val LONGEST_FILE = 65_536
+private const val MAX_FILE_BYTES = 65_536
 
 /** The credentials of the last client, for processes in which the app makes none before a notification is acted on. */
 internal class StoredConfiguration(private val folder: File, private val context: Context) {
@@ -51,7 +51,7 @@ internal class StoredConfiguration(private val folder: File, private val context
 
     fun read(): Configuration? =
         try {
-            if (file.exists() && file.length() < LONGEST_FILE) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
+            if (file.exists() && file.length() < MAX_FILE_BYTES) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
         } catch (_: IOException) {
             null
         } catch (_: JsonException) {

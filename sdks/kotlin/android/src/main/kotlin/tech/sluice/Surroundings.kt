@@ -13,7 +13,7 @@ import android.net.NetworkRequest
 import android.os.Bundle
 import tech.sluice.core.LifecycleEvent
 
-/** Tells a client when the app comes and goes, the network is back, and the device is unlocked. */
+/** Signals a client when the app comes and goes, the network is back, and the device is unlocked. */
 internal class Surroundings(private val installation: Installation) {
     private val context = installation.context
     private var visible = 0
@@ -49,7 +49,7 @@ internal class Surroundings(private val installation: Installation) {
 
     private inner class Activities : Application.ActivityLifecycleCallbacks {
         override fun onActivityStarted(activity: Activity) {
-            if (visible++ == 0) installation.client.tell(LifecycleEvent.SHOW)
+            if (visible++ == 0) installation.client.handle(LifecycleEvent.SHOW)
         }
 
         override fun onActivityStopped(activity: Activity) {
@@ -58,7 +58,7 @@ internal class Surroundings(private val installation: Installation) {
             if (visible > 0 || activity.isChangingConfigurations) return
             // The job is there before the process can end, and is not needed if all was sent before that. Clients share it.
             installation.scheduleFlush()
-            installation.client.tell(LifecycleEvent.HIDE)
+            installation.client.handle(LifecycleEvent.HIDE)
             installation.client.flush { if (it.left == 0 && Sluice.open().size <= 1) installation.cancelFlush() }
         }
 
@@ -75,14 +75,14 @@ internal class Surroundings(private val installation: Installation) {
 
     private inner class Unlocked : BroadcastReceiver() {
         override fun onReceive(context: Context, intent: Intent) {
-            installation.client.tell(LifecycleEvent.WAKE)
+            installation.client.handle(LifecycleEvent.WAKE)
         }
     }
 
     /** A hint to try sooner. Nothing waits for it, because it can be wrong. */
     private inner class Networks : ConnectivityManager.NetworkCallback() {
         override fun onAvailable(network: Network) {
-            installation.client.tell(LifecycleEvent.ONLINE)
+            installation.client.handle(LifecycleEvent.ONLINE)
         }
     }
 }

@@ -27,8 +27,8 @@ class ClientTest : AppTest() {
         val blank = listOf(null, "", " \n")
         for (key in blank + "k") for (source in blank + "Source000001") for (host in blank + service.url) {
             if (key == "k" && source == "Source000001" && host == service.url) continue
-            val told = java.util.concurrent.CopyOnWriteArrayList<SluiceError.Code>()
-            val client = Sluice.create(app, Configuration(key, source, host) { errorHandler = ErrorHandler { told += it.code } })
+            val reported = java.util.concurrent.CopyOnWriteArrayList<SluiceError.Code>()
+            val client = Sluice.create(app, Configuration(key, source, host) { errorHandler = ErrorHandler { reported += it.code } })
             assertTrue(client.isDisabled)
             assertFalse(client.track("e") || client.identify("u") || client.setDeviceToken("t"))
             client.reset()
@@ -38,7 +38,7 @@ class ClientTest : AppTest() {
             assertNull(client.anonymousId ?: client.userId ?: client.deviceId)
             assertEquals(FlushResult(0, 0), client.flush().get(10, TimeUnit.SECONDS))
             assertEquals(FlushResult(0, 0), client.close().get(10, TimeUnit.SECONDS))
-            assertEquals(listOf(SluiceError.Code.DISABLED), told)
+            assertEquals(listOf(SluiceError.Code.DISABLED), reported)
         }
         assertNull(Sluice.client)
         assertEquals(emptyList<Arrived>(), service.arrived)
@@ -128,15 +128,15 @@ class ClientTest : AppTest() {
             client.anonymousId
         }
         Sluice.forget()
-        val away = File(files.parentFile, "sluice-away")
-        assertTrue(files.renameTo(away))
+        val moved = File(files.parentFile, "sluice-moved")
+        assertTrue(files.renameTo(moved))
         files.writeText("no folder")
         val client = create()
         assertTrue(client.track("while_locked"))
         await("a report") { errors.any { it.code == SluiceError.Code.STORAGE && it.count == 0 } }
         assertNull(client.anonymousId)
         assertEquals(emptyList<Arrived>(), service.arrived)
-        assertTrue(files.delete() && away.renameTo(files))
+        assertTrue(files.delete() && moved.renameTo(files))
         app.sendBroadcast(Intent(Intent.ACTION_USER_UNLOCKED))
         await("the identity") { client.anonymousId != null }
         assertEquals(id, client.anonymousId)

@@ -92,4 +92,14 @@ class CloseTest : AppTest() {
         assertTrue(errors.single().message, errors.single().message.endsWith("flushAt, notifications.color"))
         assertFalse(client.track("e"))
     }
+
+    @Test
+    fun `a second create with another key or spelling is the same client, and its stricter consent counts`() {
+        val client = create()
+        val other = Configuration("another-key", " Source000001 ", "${service.url}/") { consent = Consent.DENIED }
+        assertSame(client, Sluice.create(app, other))
+        await("a report") { errors.isNotEmpty() }
+        assertTrue(errors.single().message, errors.single().message.endsWith("apiKey"))
+        assertFalse(client.track("e"))
+    }
 }

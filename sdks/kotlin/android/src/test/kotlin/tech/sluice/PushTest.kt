@@ -21,15 +21,15 @@ import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 import tech.sluice.core.jsonFrom
 
-/** A push message for each row of §2.12, and an event for each row of §6 of the interface. */
+/** A push message for each row of docs/push.md#the-payload, and an event for each row of docs/push.md#events. */
 class PushTest : AppTest() {
     private val manager get() = app.getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager
-    private val told = CopyOnWriteArrayList<NotificationInteraction>()
+    private val received = CopyOnWriteArrayList<NotificationInteraction>()
 
     private fun aMessage(vararg more: Pair<String, String>): Map<String, String> =
         mapOf("source" to "sluice-push", "id" to "token-1", "title" to "Hello", "body" to "World", *more)
 
-    private fun begin(): Client = create { notifications.listener = NotificationListener { told += it } }
+    private fun begin(): Client = create { notifications.listener = NotificationListener { received += it } }
 
     private fun shown(id: String = "token-1"): android.app.Notification = shadowOf(manager).getNotification(id, NOTIFICATION_NUMBER)
 
@@ -112,7 +112,7 @@ class PushTest : AppTest() {
         assertEquals(app.packageName, started.`package`)
         assertEquals(mapOf("campaign" to "spring"), NotificationInteraction.from(started)?.customData)
         val expected = NotificationInteraction(NotificationInteraction.Kind.CLICKED, "token-1", null, "shop://cart", mapOf("campaign" to "spring"))
-        assertEquals(listOf(expected), told.toList())
+        assertEquals(listOf(expected), received.toList())
         assertEquals(mapOf("id" to "token-1", "url" to "shop://cart"), propertiesOf("bb_notification_clicked"))
         await("the callback") { "click?token=token-1&url=shop%3A%2F%2Fcart" in service.callbacks }
     }
@@ -124,7 +124,7 @@ class PushTest : AppTest() {
         assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
         assertEquals(0, shown().actions.orEmpty().size)
         tap()
-        assertEquals(emptyMap<String, String>(), told.single().customData)
+        assertEquals(emptyMap<String, String>(), received.single().customData)
     }
 
     @Test
@@ -282,7 +282,7 @@ class PushTest : AppTest() {
         val icons = NotificationIcons(app)
         assertEquals(android.R.drawable.ic_menu_add, icons.small(0))
         assertEquals(android.R.drawable.ic_menu_call, icons.small(android.R.drawable.ic_menu_call))
-        // A number that is no drawable, as one stored before an update of the app.
+        // A number that is not a drawable, as one stored before an update of the app.
         assertEquals(android.R.drawable.ic_menu_add, icons.small(0x7f123456))
         val info = shadowOf(app.packageManager).getInternalMutablePackageInfo(app.packageName).applicationInfo!!
         info.metaData = android.os.Bundle().apply { putInt("tech.sluice.default_notification_icon", android.R.drawable.ic_menu_camera) }
@@ -292,7 +292,7 @@ class PushTest : AppTest() {
     @Suppress("DEPRECATION")
     private fun iconOf(notification: android.app.Notification): Int = notification.icon
 
-    /** A drawable of the framework that is adaptive from level 26 on; before, one that is none. */
+    /** A drawable of the framework that is adaptive from level 26 on; before, one that is not. */
     private val adaptiveIcon: Int
         get() = if (Build.VERSION.SDK_INT >= 26) android.R.drawable.sym_def_app_icon else 0
 

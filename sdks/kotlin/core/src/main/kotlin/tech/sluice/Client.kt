@@ -51,7 +51,7 @@ constructor(options: Options, ports: Ports) {
      *
      * @param event name of the action: 1 to 64 of `a-z A-Z 0-9 _ - .`
      * @param properties texts, numbers, booleans, null, dates, maps and lists of them
-     * @return false if it was not taken; the error handler was told why
+     * @return false if it was not taken; the error handler says why
      */
     @JvmOverloads
     public fun track(event: String?, properties: Map<String, Any?>? = null, options: CallOptions? = null): Boolean =
@@ -62,10 +62,10 @@ constructor(options: Options, ports: Ports) {
 
     /**
      * Makes the following events this user's. An id that breaks its rule ends the previous user, so that nobody's events
-     * go to somebody else.
+     * go to another person.
      *
      * @param userId 1 to 64 of `a-z A-Z 0-9 _ - . @ : + | = ~`
-     * @return false if it was not taken; the error handler was told why
+     * @return false if it was not taken; the error handler says why
      */
     @JvmOverloads
     public fun identify(userId: String?, traits: Map<String, Any?>? = null, options: CallOptions? = null): Boolean =
@@ -106,9 +106,9 @@ constructor(options: Options, ports: Ports) {
         state.createdAgain(consent, ignored)
     }
 
-    /** Tells what happens around the client. */
+    /** Handles what happens around the client. */
     @InternalSluiceApi
-    public fun tell(event: LifecycleEvent) {
+    public fun handle(event: LifecycleEvent) {
         state.on(event)
     }
 }

@@ -1,7 +1,7 @@
 package tech.sluice.core
 
 /** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
-internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, isKept: Boolean): HttpRequest =
+internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): HttpRequest =
     HttpRequest(
         method = "POST",
         url = "${batch.host}/api/tracker/sdk/${percentEncoded(batch.sourceIdentifier)}/${batch.kind.text}Batch",
@@ -13,7 +13,6 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, isK
                 "Prefer" to "handling=lenient",
             ),
         body = bodyOf(texts),
-        isKept = isKept,
     )
 
 private const val HEX = "0123456789ABCDEF"

@@ -60,7 +60,7 @@ internal class Batcher(
         return entry
     }
 
-    /** Seals a batch after the flush interval. While nothing can be sent it goes on collecting: an outage costs few files. */
+    /** Seals a batch after the flush interval. While nothing can be sent it keeps collecting: an outage costs few files. */
     private fun sealLater(entry: Entry) {
         entry.timer =
             ports.worker.later(settings.flushInterval) {
@@ -68,7 +68,7 @@ internal class Batcher(
             }
     }
 
-    /** Seals the batches that went on collecting. */
+    /** Seals the batches that kept collecting. */
     fun sealRipe() {
         open.values.filter { it.isRipe }.forEach { seal(it) }
     }

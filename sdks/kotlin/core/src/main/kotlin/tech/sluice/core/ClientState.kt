@@ -44,10 +44,10 @@ internal class ClientState(options: Options, given: Ports) {
     private var seq = 0
     private var hasBadClock = false
 
-    private val identity: Identity = Identity(ports.values, ports.random, worker) { outbox.cleared() }
+    private val identity: Identity = Identity(ports.values, ports.random, worker)
     private val reporter: Reporter =
         Reporter(options.errorHandler, worker, identity::giveUp, ports.log.takeIf { options.isDebugging })
-    private val outbox: Outbox = Outbox(settings, ports, reporter, identity::isCleared)
+    private val outbox: Outbox = Outbox(settings, ports, reporter)
     private val batcher = Batcher(settings, ports, outbox, reporter)
     private val texts =
         MessageText(ports.plain) { path, why -> reporter.debug { "$path is left out: $why" } }
@@ -195,10 +195,8 @@ internal class ClientState(options: Options, given: Ports) {
         worker.execute {
             val before = outbox.sent
             if (!synchronized(lock) { isActive }) return@execute finish(before, done)
-            outbox.hold {
-                reporter.storing { batcher.sealAll() }
-                outbox.drainAll { finish(before, done) }
-            }
+            reporter.storing { batcher.sealAll() }
+            outbox.drain { finish(before, done) }
         }
     }
 
@@ -294,10 +292,7 @@ internal class ClientState(options: Options, given: Ports) {
         worker.execute {
             val mine = synchronized(lock) { generation.takeIf { isGranted } }
             when {
-                event == LifecycleEvent.HIDE -> {
-                    outbox.hold { batcher.sealAll() }
-                    outbox.sendAll()
-                }
+                event == LifecycleEvent.HIDE -> batcher.sealAll()
                 mine == null -> Unit
                 synchronized(lock) { early != null } -> load(mine)
                 event == LifecycleEvent.ONLINE -> outbox.online()

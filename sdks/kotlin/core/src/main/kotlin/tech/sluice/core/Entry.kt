@@ -9,14 +9,12 @@ internal class Entry(
     /** True when the batch is sealed in the store too and can be sent. */
     var isReady = false
 
-    /** True if the store has the batch; otherwise it is only in memory. */
+    /** True if the store has the batch; if not, it is only in memory. */
     var isStored = texts == null
 
     /** True if the store refused the first message; the others are then not offered to it. */
     var isRefused = false
 
-    /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
-    var isCleared = false
     var isInFlight = false
 
     /** True if the flush interval has passed and the batch stayed open, because nothing could be sent. */

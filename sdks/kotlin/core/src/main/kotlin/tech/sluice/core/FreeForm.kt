@@ -6,9 +6,9 @@ import java.util.Date
 import java.util.UUID
 import kotlin.math.abs
 
-private const val MOST_ITEMS = 256
-private const val MOST_MEMBERS = 256
-private const val MOST_LEVELS = 8
+private const val MAX_ITEMS = 256
+private const val MAX_MEMBERS = 256
+private const val MAX_LEVELS = 8
 
 /** Beyond it whole numbers are not exact. */
 private const val LARGEST = 9_007_199_254_740_992.0
@@ -27,7 +27,7 @@ private val nothing = Any()
  * @param root name of the copied part in paths
  * @param areNamesFree true where the service takes any name
  * @param plain turns a platform's own type into maps and lists
- * @param leftOut told of each value that is left out
+ * @param leftOut gets each value that is left out
  */
 internal class FreeForm(
     private val root: String,
@@ -51,8 +51,8 @@ internal class FreeForm(
             val why =
                 when {
                     "" in parts || !isStorable(name) -> BAD_NAME
-                    level > MOST_LEVELS -> TOO_MUCH
-                    ++members > MOST_MEMBERS -> TOO_MUCH
+                    level > MAX_LEVELS -> TOO_MUCH
+                    ++members > MAX_MEMBERS -> TOO_MUCH
                     else -> null
                 }
             if (why != null) {
@@ -86,8 +86,8 @@ internal class FreeForm(
             // A Long next to the limit would be rounded to it.
             is Long -> if (value in -LARGEST.toLong()..LARGEST.toLong()) null else BAD_VALUE
             is Number -> if (abs(value.toDouble()) <= LARGEST) null else BAD_VALUE
-            is Map<*, *> -> if (depth >= MOST_LEVELS) TOO_MUCH else null
-            is List<*> -> if (depth >= MOST_LEVELS || value.size > MOST_ITEMS) TOO_MUCH else null
+            is Map<*, *> -> if (depth >= MAX_LEVELS) TOO_MUCH else null
+            is List<*> -> if (depth >= MAX_LEVELS || value.size > MAX_ITEMS) TOO_MUCH else null
             else -> BAD_VALUE
         }
 }
@@ -101,8 +101,8 @@ private fun jsonValueOf(value: Any): Any? =
         is Byte, is Short, is Int, is Long, is Float, is Double, is java.math.BigInteger, is java.math.BigDecimal -> value
         // A number of another class, an atomic one for example, may change or print itself in any way.
         is Number -> value.toDouble()
-        is Iterable<*> -> value.take(MOST_ITEMS + 1)
-        is Sequence<*> -> value.take(MOST_ITEMS + 1).toList()
+        is Iterable<*> -> value.take(MAX_ITEMS + 1)
+        is Sequence<*> -> value.take(MAX_ITEMS + 1).toList()
         is Array<*> -> value.asList()
         is IntArray -> value.asList()
         is LongArray -> value.asList()

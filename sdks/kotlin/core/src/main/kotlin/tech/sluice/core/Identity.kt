@@ -19,14 +19,11 @@ public object ValueNames {
 /**
  * Ids of the person and the device. Calls read and change them in memory on any thread; the worker writes them, and
  * reads what other processes have changed.
- *
- * @param onCleared called on the worker when the store has lost its values
  */
 internal class Identity(
     private val values: ValueStore?,
     private val random: Randomness,
     private val worker: Worker,
-    private val onCleared: () -> Unit,
 ) {
     private val lock = Any()
     private val memory = HashMap<String, String>()
@@ -67,14 +64,8 @@ internal class Identity(
         }
     }
 
-    /** True if the store has lost the value that was written. */
-    fun isCleared(): Boolean {
-        val stored = attempt { values?.read() } ?: return false
-        return synchronized(lock) { isPersistent && unwritten == 0 && ValueNames.DEVICE in memory && ValueNames.DEVICE !in stored }
-    }
-
     /**
-     * Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile.
+     * Starts to read and write the store. Ids in the store replace those that were made in memory before.
      *
      * @throws IOException if the store cannot be read; nothing has changed then
      */
@@ -92,12 +83,7 @@ internal class Identity(
     fun refresh() {
         if (!synchronized(lock) { isPersistent && unwritten == 0 }) return
         val stored = attempt { values?.read() } ?: return
-        val isCleared =
-            synchronized(lock) {
-                if (!isPersistent || unwritten > 0) return
-                (ValueNames.DEVICE in memory && ValueNames.DEVICE !in stored).also { take(stored) }
-            }
-        if (isCleared) onCleared()
+        synchronized(lock) { if (isPersistent && unwritten == 0) take(stored) }
     }
 
     /** Forgets everything, including the values in the store. */

@@ -15,7 +15,7 @@ public class JsonException internal constructor(message: String) : Exception(mes
 @Throws(JsonException::class)
 public fun jsonFrom(text: String): Any? = JsonReader(text).read()
 
-private const val MOST_LEVELS = 64
+private const val MAX_LEVELS = 64
 
 private class JsonReader(private val text: String) {
     private var at = 0
@@ -28,7 +28,7 @@ private class JsonReader(private val text: String) {
     }
 
     private fun value(level: Int): Any? {
-        if (level > MOST_LEVELS) fail("too many levels")
+        if (level > MAX_LEVELS) fail("too many levels")
         skipSpace()
         return when (peek()) {
             '{' -> members(level)

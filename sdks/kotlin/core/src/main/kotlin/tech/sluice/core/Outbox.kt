@@ -8,7 +8,7 @@ private const val AFTER_FAILURE_MS = 10_000L
 private val byAge = compareBy<Entry> { it.batch.created }
 
 /** Batches that are tried in turn during an outage, while the others stay open. */
-private const val MOST_PROBES = 3
+private const val MAX_PROBES = 3
 
 /** Due batches in order. Those tried often come last, so that a batch that always fails does not block the others. */
 private val byRank = compareBy<Entry>({ it.batch.tries shr 2 }, { it.batch.created }, { it.batch.kind })
@@ -21,7 +21,6 @@ internal class Outbox(
     private val settings: Settings,
     private val ports: Ports,
     private val reporter: Reporter,
-    private val isCleared: () -> Boolean,
 ) {
     /** Batches by their keys, in the order in which they came. */
     val entries = LinkedHashMap<String, Entry>()
@@ -36,8 +35,6 @@ internal class Outbox(
     /** True when consent is granted and the store has been listed. */
     private var isOpen = false
 
-    /** Number of callers that keep batches here even if another client is the sender. */
-    private var urgent = 0
     private var isDraining = false
     private val idleListeners = ArrayList<() -> Unit>()
     private var timer: Cancellation? = null
@@ -45,13 +42,11 @@ internal class Outbox(
     val left: Int get() = messages
     val sent: Int get() = sending.sent
 
-    /** Seals batches that went on collecting while nothing could be sent. */
+    /** Seals batches that kept collecting while nothing could be sent. */
     var sealRipe: () -> Unit = {}
 
     /** True while the client waits for its next try: a batch that is sealed now would only lie there. */
     val isHeldUp: Boolean get() = sending.wait() > 0 && idle().any(::isOurs)
-
-    private val isSending: Boolean get() = urgent > 0 || ports.isSender()
 
     fun enter(entry: Entry) {
         entries[entry.batch.key] = entry
@@ -59,8 +54,8 @@ internal class Outbox(
         messages += entry.batch.count
         bytes += entry.batch.bytes
         // A new batch is about to get its first message; one of an earlier owner gets none.
-        val most = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
-        while (messages > most || bytes > settings.maxBytes) {
+        val max = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
+        while (messages > max || bytes > settings.maxBytes) {
             val oldest = idle().filter(::isOurs).minWithOrNull(byAge) ?: break
             giveUp(oldest, SluiceError.Code.OVERFLOW, "the queue is full")
         }
@@ -93,26 +88,11 @@ internal class Outbox(
         reporter.report(code, why, entry.batch.count)
     }
 
-    /** Notes that the store was cleared from outside, so that this client's batches may be only in memory. */
-    fun cleared() {
-        entries.values.forEach { it.isCleared = it.texts != null }
-    }
-
-    /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
-    fun wasLost(entry: Entry): Boolean {
-        if (isCleared()) cleared()
-        if (!entry.isCleared) return false
-        entry.isStored = false
-        // Another client may have sent it before the store was cleared.
-        entry.batch.doubts++
-        return true
-    }
-
     /** Accepts a batch that gets no more messages. */
     fun ready(entry: Entry) {
         if (entries[entry.batch.key] !== entry) return
         entry.isReady = true
-        if (isSending || !entry.isStored) drain() else forget(entry)
+        drain()
     }
 
     /** Lists the store, then sends. */
@@ -134,32 +114,13 @@ internal class Outbox(
         bytes = 0
     }
 
-    /** Runs [work]. Batches that become ready during it stay here even if another client is the sender. */
-    fun hold(work: () -> Unit) {
-        urgent++
-        try {
-            work()
-        } finally {
-            urgent--
-        }
-    }
-
-    /** Sends the due batches one after the other, then calls [done]. */
+    /** Sends the due batches one at a time, then calls [done]. */
     fun drain(done: () -> Unit = {}) {
         idleListeners += done
         if (isDraining) return
         isDraining = true
         // Let the caller finish its work first.
         worker.execute { step() }
-    }
-
-    /** Drains as if this client were the sender. */
-    fun drainAll(done: () -> Unit) {
-        urgent++
-        drain {
-            urgent--
-            done()
-        }
     }
 
     private fun step() {
@@ -179,11 +140,10 @@ internal class Outbox(
         listeners.forEach { attempt(it) }
     }
 
-    /** Sends the next due batch, and goes on afterwards. Returns false if none is due. */
+    /** Sends the next due batch, and continues afterwards. Returns false if none is due. */
     private fun sendNext(): Boolean {
         timer?.cancel()
-        if (!isOpen) return false
-        if (!isSending || sending.wait() > 0) return false
+        if (!isOpen || sending.wait() > 0) return false
         if (sending.hasRecovered || isProbeMissing(waiting())) sealRipe()
         val next = waiting().firstOrNull()
         next?.let { sending.send(it) { worker.execute { step() } } }
@@ -191,10 +151,10 @@ internal class Outbox(
     }
 
     /** True if a new batch should be tried, because it may be the fault of the few others that they fail again and again. */
-    private fun isProbeMissing(due: List<Entry>): Boolean = due.size < MOST_PROBES && due.all { it.batch.tries shr 2 > 0 }
+    private fun isProbeMissing(due: List<Entry>): Boolean = due.size < MAX_PROBES && due.all { it.batch.tries shr 2 > 0 }
 
     private fun schedule() {
-        if (!isOpen || !ports.isSender()) return
+        if (!isOpen) return
         // A batch in flight triggers the next drain itself.
         val due = idle().filter(::isOurs).minOfOrNull { it.due } ?: return
         timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
@@ -237,14 +197,6 @@ internal class Outbox(
         entry.isReady = true
         enter(entry)
         if (isOurs(entry) && batch.tooLarge == 0) sending.pauseUntil(entry.due)
-    }
-
-    /** Sends everything at once, within narrow limits, because the app may end. */
-    fun sendAll() {
-        if (!isOpen || sending.wait() > 0) return
-        for (entry in waiting()) {
-            if (entry.texts != null && sending.fits(entry.batch)) sending.send(entry) { drain() }
-        }
     }
 
     /** Shortens waits, because the network may be back. */

@@ -10,13 +10,13 @@ public fun interface Cancellation {
     public fun cancel()
 }
 
-/** The thread on which a client does everything but its calls: work runs in order, one after the other. */
+/** The thread on which a client does everything but its calls: work runs in order, one at a time. */
 @InternalSluiceApi
 public interface Worker {
     /** Milliseconds since 1970 by the device's clock, which users can change. */
     public fun now(): Long
 
-    /** Milliseconds that never decrease, and go on while the device sleeps. */
+    /** Milliseconds that never decrease, and continue while the device sleeps. */
     public fun monotonic(): Long
 
     /** Runs [work] after what was given before. */
@@ -119,17 +119,16 @@ public interface BatchStore {
     public fun clear()
 }
 
-/** A request. [isKept] says that the request may be made while the app goes away, within narrow limits. */
+/** A request. */
 @InternalSluiceApi
 public class HttpRequest(
     public val method: String,
     public val url: String,
     public val headers: Map<String, String>,
     public val body: String?,
-    public val isKept: Boolean,
 )
 
-/** An answer. A redirect is no answer. */
+/** An answer. A redirect is not an answer. */
 @InternalSluiceApi
 public interface HttpAnswer {
     public val status: Int
@@ -169,12 +168,11 @@ public class SdkName(public val name: String, public val version: String)
 /**
  * What a platform gives to a client.
  *
- * @property isSender false if another client drains a shared store; it only saves requests
  * @property context context of the platform for each message; called on any thread, and must be quick
- * @property registration members of `bb_notification_registered` beside the token and device
+ * @property registration members of `bb_notification_registered` next to the token and device
  * @property plain turns a platform's own type into maps and lists; returns other values as they are
- * @property agreed told of each change of consent, on the worker
- * @property closed told that the client is closed and needs nothing more, on the worker
+ * @property agreed called with each change of consent, on the worker
+ * @property closed called on the worker when the client is closed and needs nothing more
  * @property log output of debug mode
  */
 @InternalSluiceApi
@@ -185,7 +183,6 @@ public class Ports(
     public val values: ValueStore?,
     public val queue: BatchStore?,
     public val transport: Transport,
-    public val isSender: () -> Boolean = { true },
     public val context: () -> Map<String, Any?> = { emptyMap() },
     public val registration: Map<String, Any?> = emptyMap(),
     public val plain: (Any) -> Any = { it },
@@ -194,5 +191,5 @@ public class Ports(
     public val closed: () -> Unit = {},
 ) {
     internal fun withWorker(worker: Worker): Ports =
-        Ports(sdk, worker, random, values, queue, transport, isSender, context, registration, plain, agreed, log, closed)
+        Ports(sdk, worker, random, values, queue, transport, context, registration, plain, agreed, log, closed)
 }

@@ -51,7 +51,7 @@ internal class Reporter(
     }
 }
 
-/** Returns null if [work] throws. An error of the platform, as too little memory, is no reason to stop either. */
+/** Returns null if [work] throws. An error of the platform, as too little memory, is not a reason to stop either. */
 internal fun <T> attempt(work: () -> T): T? =
     try {
         work()

@@ -7,11 +7,11 @@ private const val SECOND = 1_000.0
 private const val MINUTE = 60_000.0
 private const val HOUR = 3_600_000.0
 private const val DAY = 86_400_000.0
-private const val LEAST_SPREAD = 10_000.0
+private const val MIN_SPREAD_MS = 10_000.0
 
-/** Doubles with each of [times], up to [most]. */
-private fun doubled(first: Double, times: Int, most: Double): Double =
-    min(most, first * (1L shl min(30, times - 1)))
+/** Doubles with each of [times], up to [max]. */
+private fun doubled(first: Double, times: Int, max: Double): Double =
+    min(max, first * (1L shl min(30, times - 1)))
 
 /**
  * Wait in milliseconds after [failures] failed tries in a row: the larger of Retry-After and half of the backoff, plus
@@ -20,7 +20,7 @@ private fun doubled(first: Double, times: Int, most: Double): Double =
  */
 internal fun waitAfter(failures: Int, retryAfter: Double, fraction: Double): Double {
     val backoff = doubled(SECOND, failures, MINUTE)
-    return max(retryAfter, backoff / 2) + fraction * max(LEAST_SPREAD, backoff)
+    return max(retryAfter, backoff / 2) + fraction * max(MIN_SPREAD_MS, backoff)
 }
 
 /** Rest in milliseconds after [times] permanent errors in a row, plus up to a minute of jitter. */

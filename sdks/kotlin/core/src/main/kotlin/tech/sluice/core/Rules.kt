@@ -16,7 +16,7 @@ internal fun isEventName(name: String?): Boolean =
 internal fun isPropertyName(name: String): Boolean =
     name.length in 1..64 && name.all { isLetterOrDigit(it) || it in "_-.$" }
 
-private const val LONGEST_TEXT = 4_096
+private const val MAX_TEXT = 4_096
 
 /** True for at most 4,096 code points without unpaired surrogates. */
 internal fun isStorable(text: CharSequence): Boolean {
@@ -26,7 +26,7 @@ internal fun isStorable(text: CharSequence): Boolean {
         val sign = text[at++]
         if (sign.isLowSurrogate()) return false
         if (sign.isHighSurrogate() && (at == text.length || !text[at++].isLowSurrogate())) return false
-        if (++points > LONGEST_TEXT) return false
+        if (++points > MAX_TEXT) return false
     }
     return true
 }

@@ -8,10 +8,6 @@ private const val TIMEOUT_MS = 30_000L
 /** Tries in a row without an answer of the service that are reported as an outage. */
 private const val SILENCES_OF_OUTAGE = 3
 
-/** Requests that are made at once while the app goes away, and their bytes. */
-private const val KEPT_BYTES = 60 * 1_024
-private const val KEPT_REQUESTS = 9
-
 /** Sends batches to the service and acts on the answers. Worker only. */
 internal class Sending(
     private val settings: Settings,
@@ -37,8 +33,6 @@ internal class Sending(
 
     /** True if the pause is our own guess, which a hint can shorten. */
     private var isGuess = false
-    private var flying = 0
-    private var flyingBytes = 0
 
     /** Milliseconds until the next try. */
     fun wait(): Long = maxOf(0, pausedUntil - worker.monotonic())
@@ -50,28 +44,19 @@ internal class Sending(
         pausedUntil = maxOf(pausedUntil, time)
     }
 
-    /** True if the request can be made while the app goes away. */
-    fun fits(batch: Batch): Boolean = flying < KEPT_REQUESTS && flyingBytes + batch.bytes <= KEPT_BYTES
-
-    /** False if consent was denied meanwhile; then nothing more is sent or written. */
+    /** False if consent was denied since; then nothing more is sent or written. */
     private fun isKnown(entry: Entry): Boolean = pending.entries[entry.batch.key] === entry
 
     /** Sends a batch and handles the answer, then calls [done]. */
     fun send(entry: Entry, done: () -> Unit) {
         val batch = entry.batch
-        val isKept = fits(batch)
-        val bytes = batch.bytes
         entry.isInFlight = true
-        flying++
-        flyingBytes += bytes
         val end = {
             entry.isInFlight = false
-            flying--
-            flyingBytes -= bytes
             done()
         }
         val texts = prepared(entry) ?: return end()
-        val request = attempt { batchRequest(batch, settings.apiKey, texts, isKept) }
+        val request = attempt { batchRequest(batch, settings.apiKey, texts) }
         if (request == null) {
             // Too little memory for the body.
             settled(entry, texts, null)
@@ -127,14 +112,12 @@ internal class Sending(
         val batch = entry.batch
         batch.doubts += doubts
         if (!entry.isStored || queue == null) return true
-        val isStillThere =
-            try {
-                queue.update(batch, doubts)?.also { batch.doubts = it } != null
-            } catch (error: Throwable) {
-                reporter.storageFailed(error)
-                isThere(batch.key)
-            }
-        return isStillThere || pending.wasLost(entry)
+        return try {
+            queue.update(batch, doubts)?.also { batch.doubts = it } != null
+        } catch (error: Throwable) {
+            reporter.storageFailed(error)
+            isThere(batch.key)
+        }
     }
 
     /** True unless the store certainly lacks the batch: unreadable is not empty. */
@@ -220,7 +203,7 @@ internal class Sending(
         val what = if (answer == null) "no answer" else "an answer ${answer.status} that is not the service's"
         reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what")
         reporter.debug {
-            "nothing is lost, tries go on. Check apiHost and its path, the network, a captive portal or VPN, and for http:// " +
+            "nothing is lost, tries continue. Check apiHost and its path, the network, a captive portal or VPN, and for http:// " +
                 "android:usesCleartextTraffic"
         }
     }

@@ -69,6 +69,6 @@ private fun hostOf(given: String): String {
     return (if (given.isEmpty() || hasScheme) given else "https://$given").trimEnd('/')
 }
 
-/** A value below the range, or none, is the usual one. */
-private fun <T : Comparable<T>> within(least: T, value: T?, most: T, usual: T): T =
-    if (value != null && value >= least) minOf(most, value) else usual
+/** A value below the range, or none, is the default. */
+private fun <T : Comparable<T>> within(min: T, value: T?, max: T, default: T): T =
+    if (value != null && value >= min) minOf(max, value) else default

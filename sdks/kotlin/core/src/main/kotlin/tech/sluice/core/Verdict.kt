@@ -27,7 +27,7 @@ internal enum class Meaning {
 /**
  * The service's answer to a batch.
  *
- * @property isOfService false for an answer of somebody else, as a proxy, and for none
+ * @property isOfService false for an answer of another program, as a proxy, and for none
  * @property reasons reasons of a refusal, and of refused messages of a batch that is stored
  * @property dropped values that were left out of stored messages
  */

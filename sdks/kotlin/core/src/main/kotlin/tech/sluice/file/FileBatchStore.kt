@@ -15,7 +15,7 @@ private const val EXTENSION = ".batch"
 private const val NEW = ".new"
 
 /** No batch of the SDK has a file that long. One that has is not read, because it might not fit into the memory. */
-private const val LONGEST_FILE = 4L * 1_048_576
+private const val MAX_FILE_BYTES = 4L * 1_048_576
 
 /** Length of a file from which on its records of tries are put together. */
 private const val LONG_FILE = 262_144
@@ -64,7 +64,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
                 if (file.lost > 0) lost(file.lost, "a file of the queue is damaged")
                 emptyList()
             }
-            is BatchFile.Whole -> mended(key, file, lost)
+            is BatchFile.Whole -> repaired(key, file, lost)
         }
     }
 
@@ -75,7 +75,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     }
 
     /** The batch or its halves. Ends what a crash interrupted, and cuts off what it left. */
-    private fun mended(key: String, file: BatchFile.Whole, lost: (Int, String) -> Unit): List<Batch> {
+    private fun repaired(key: String, file: BatchFile.Whole, lost: (Int, String) -> Unit): List<Batch> {
         val batch = file.batchOf(key) ?: return untouched(key, BatchFile.Untouchable(isNewer = false), lost)
         if (file.dividedAt != null) return divided(key, file, batch)
         if (file.lost > 0) {
@@ -112,7 +112,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
                 lengths[batch.key] = file.length()
                 true
             } else {
-                // Another length means that somebody has sealed it, or that a write of ours did not end.
+                // Another length means that another client has sealed it, or that a write of ours did not end.
                 val isUnchanged = file.length() == lengths[batch.key]
                 if (isUnchanged) lengths[batch.key] = append(file, frame)
                 isUnchanged
@@ -257,7 +257,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     private fun contentOf(key: String): BatchFile? {
         val file = fileOf(key)
         if (!file.exists()) return null
-        if (file.length() > LONGEST_FILE) return BatchFile.Untouchable(isNewer = false)
+        if (file.length() > MAX_FILE_BYTES) return BatchFile.Untouchable(isNewer = false)
         return BatchFile.read(FileInputStream(file).use { it.readBytes() })
     }
 

@@ -9,7 +9,7 @@ import tech.sluice.core.ValueStore
 import tech.sluice.core.jsonFrom
 import tech.sluice.core.jsonOf
 
-private const val LONGEST_FILE = 1_048_576L
+private const val MAX_FILE_BYTES = 1_048_576L
 
 /** Small values in one file, which is replaced as a whole. */
 @InternalSluiceApi
@@ -26,8 +26,8 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
             lock.exclusive { }
             isOpen = true
         }
-        // A file of any other size is none of the SDK's: it counts as damaged.
-        val text = if (!file.exists()) return emptyMap() else if (file.length() > LONGEST_FILE) "" else file.readText()
+        // A file of any other size is not the SDK's: it counts as damaged.
+        val text = if (!file.exists()) return emptyMap() else if (file.length() > MAX_FILE_BYTES) "" else file.readText()
         val members = try {
             jsonFrom(text) as? Map<*, *>
         } catch (_: JsonException) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.ReentrantLock
 
-private const val MOST_WAIT_MS = 10_000L
+private const val MAX_WAIT_MS = 10_000L
 
 /** Locks of the folders in this process. The system's file locks work between processes only. */
 private val locks = ConcurrentHashMap<String, ReentrantLock>()
@@ -27,7 +27,7 @@ internal class FolderLock(private val folder: File) {
      * @throws IOException if the folder cannot be written at present, or another process keeps it for very long
      */
     fun <T> exclusive(work: () -> T): T {
-        if (!inProcess.tryLock(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) throw IOException("the folder is in use")
+        if (!inProcess.tryLock(MAX_WAIT_MS, TimeUnit.MILLISECONDS)) throw IOException("the folder is in use")
         try {
             if (inProcess.holdCount > 1) return work()
             return betweenProcesses().use { work() }
@@ -38,7 +38,7 @@ internal class FolderLock(private val folder: File) {
 
     private fun betweenProcesses(): Closeable {
         val channel = opened().channel
-        val end = System.nanoTime() + MOST_WAIT_MS * 1_000_000
+        val end = System.nanoTime() + MAX_WAIT_MS * 1_000_000
         while (true) {
             attemptLock(channel)?.let { return Closeable { it.release() } }
             if (System.nanoTime() > end) throw IOException("another process keeps the folder")
@@ -55,7 +55,7 @@ internal class FolderLock(private val folder: File) {
             null
         }
 
-    /** The lock's file; a new one if somebody has cleared the folder. */
+    /** The lock's file; a new one if something has cleared the folder. */
     private fun opened(): RandomAccessFile {
         val name = File(folder, "lock")
         file?.let { if (name.exists()) return it else it.close() }

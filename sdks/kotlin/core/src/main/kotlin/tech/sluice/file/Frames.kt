@@ -14,7 +14,7 @@ internal object Frames {
     private const val VERSION: Byte = 1
     private val magic = "SLUICEB".toByteArray() + VERSION
     private const val HEAD = 8
-    private const val LONGEST = 1_048_576
+    private const val MAX_FRAME_BYTES = 1_048_576
 
     /** The first bytes of a file. */
     val fileHead: ByteArray get() = magic.clone()
@@ -63,7 +63,7 @@ internal object Frames {
     fun at(bytes: ByteArray, start: Int): Found? {
         if (start + HEAD > bytes.size) return null
         val length = getInt(bytes, start)
-        if (length < 1 || length > LONGEST || length > bytes.size - start - HEAD) return null
+        if (length < 1 || length > MAX_FRAME_BYTES || length > bytes.size - start - HEAD) return null
         if (checksum(bytes, start, start + HEAD, length) != getInt(bytes, start + 4)) return null
         return Found((bytes[start + HEAD].toInt() and 255).toChar(), start + HEAD, length)
     }

@@ -15,11 +15,11 @@ import tech.sluice.core.Transport
 private const val CONNECT_MS = 15_000
 private const val READ_MS = 30_000
 
-/** The service's answers are shorter; a longer one is not read to its end, and is no answer. */
-private const val LONGEST_ANSWER = 1_048_576
+/** The service's answers are shorter; a longer one is not read to its end, and is not an answer. */
+private const val MAX_ANSWER_BYTES = 1_048_576
 
 /** A shorter body is not worth the work of packing it. */
-private const val LONGEST_PLAIN = 1_024
+private const val MAX_PLAIN_BYTES = 1_024
 
 /**
  * Sends requests with the platform's HTTP client, on the threads of [executor].
@@ -45,7 +45,7 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
         connection?.disconnect()
     }
 
-    /** Null if there is no answer: no network, no service, or an address that is none. */
+    /** Null if there is no answer: no network, no service, or an address that is not one. */
     fun answer(): HttpAnswer? =
         try {
             val connection = URL(request.url).openConnection() as HttpURLConnection
@@ -67,7 +67,7 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
         connection.useCaches = false
         request.headers.forEach { (name, value) -> connection.setRequestProperty(name, value) }
         request.body?.toByteArray()?.let { text ->
-            val isPacked = text.size > LONGEST_PLAIN
+            val isPacked = text.size > MAX_PLAIN_BYTES
             val body = if (isPacked) packed(text) else text
             if (isPacked) connection.setRequestProperty("Content-Encoding", "gzip")
             connection.doOutput = true
@@ -105,7 +105,7 @@ private fun textOf(stream: InputStream?): String? {
             val count = it.read(part)
             if (count < 0) break
             bytes.write(part, 0, count)
-            if (bytes.size() > LONGEST_ANSWER) return null
+            if (bytes.size() > MAX_ANSWER_BYTES) return null
         }
     }
     return String(bytes.toByteArray(), Charsets.UTF_8)

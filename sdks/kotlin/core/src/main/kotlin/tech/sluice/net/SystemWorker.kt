@@ -13,7 +13,7 @@ private const val IDLE_MS = 5_000L
 /**
  * A worker on one thread, which does not keep a JVM alive and ends while there is nothing to do.
  *
- * @param monotonicMs milliseconds that go on while the device sleeps
+ * @param monotonicMs milliseconds that continue while the device sleeps
  */
 @InternalSluiceApi
 public class SystemWorker(private val monotonicMs: () -> Long = { System.nanoTime() / 1_000_000 }) : Worker {

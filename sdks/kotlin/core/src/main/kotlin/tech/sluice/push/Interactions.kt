@@ -13,8 +13,8 @@ import tech.sluice.core.percentEncoded
 import tech.sluice.core.verdictOf
 import tech.sluice.core.waitAfter
 
-private const val LONGEST_TARGET = 2_048
-private const val MOST_TRIES = 3
+private const val MAX_TARGET = 2_048
+private const val MAX_TRIES = 3
 
 /** What became of a notification, with the last part of its callback's path (docs/push.md#callbacks). */
 @InternalSluiceApi
@@ -54,7 +54,7 @@ public class Interaction(
 
     internal val path: String
         get() {
-            val target = url?.takeIf { kind == InteractionKind.CLICKED && it.codePointCount(0, it.length) <= LONGEST_TARGET }
+            val target = url?.takeIf { kind == InteractionKind.CLICKED && it.codePointCount(0, it.length) <= MAX_TARGET }
             val query = target?.let { "&url=${percentEncoded(it)}" }.orEmpty()
             return "/api/tracker/general/${kind.path}?token=${percentEncoded(id)}$query"
         }
@@ -82,12 +82,12 @@ public class InteractionReporter(
             worker.execute {
                 val meaning = verdictOf(answer).meaning
                 val isOver = meaning != Meaning.LATER && meaning != Meaning.UNKNOWN
-                if (isOver || tries == MOST_TRIES) return@execute done()
+                if (isOver || tries == MAX_TRIES) return@execute done()
                 val wait = waitAfter(tries, 0.0, random.fraction()).toLong()
                 worker.later(wait) { callBack(url, tries + 1, done) }
             }
         }
         // A request that cannot be made has no answer.
-        attempt { transport.send(HttpRequest("GET", url, emptyMap(), null, isKept = true), answered) } ?: answered(null)
+        attempt { transport.send(HttpRequest("GET", url, emptyMap(), null), answered) } ?: answered(null)
     }
 }

@@ -7,7 +7,7 @@ import tech.sluice.core.jsonFrom
 @InternalSluiceApi
 public const val SERVICE_SOURCE_TAG: String = "sluice-push"
 
-private const val MOST_BUTTONS = 3
+private const val MAX_BUTTONS = 3
 
 /** A button of a notification, and its target. */
 @InternalSluiceApi
@@ -56,7 +56,7 @@ private fun buttonsIn(actions: String?): List<PushButton> =
         .filterIsInstance<Map<*, *>>()
         .filter { it["title"] is String }
         .map { PushButton(given(it["title"]).orEmpty(), given(it["action"])) }
-        .take(MOST_BUTTONS)
+        .take(MAX_BUTTONS)
 
 private fun textsIn(customData: String?): Map<String, String> {
     val texts = LinkedHashMap<String, String>()

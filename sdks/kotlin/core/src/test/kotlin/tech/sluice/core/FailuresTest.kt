@@ -108,7 +108,7 @@ class FailuresTest {
     private val thrown = listOf(OutOfMemoryError("pthread_create failed"), IllegalStateException("closed"), StackOverflowError(), SecurityException("no"))
 
     @Test
-    fun `a transport that throws is no answer`() {
+    fun `a transport that throws is not an answer`() {
         for (error in thrown) {
             var calls = 0
             bodies.clear()

@@ -29,7 +29,7 @@ class JsonTest {
     }
 
     @Test
-    fun `text that is no JSON is refused`() {
+    fun `text that is not JSON is refused`() {
         val texts =
             listOf(
                 "", " ", "{", "[", "[1,]", "[,1]", "{\"a\"}", "{\"a\":1,}", "{a:1}", "'a'", "\"a", "\"\n\"", "\"\\x\"", "\"\\u12g4\"",

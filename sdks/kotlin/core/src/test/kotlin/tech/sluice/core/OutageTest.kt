@@ -90,13 +90,13 @@ class OutageTest {
         time.advance(60_000)
         val before = listings
         repeat(5) {
-            client.tell(LifecycleEvent.SHOW)
+            client.handle(LifecycleEvent.SHOW)
             time.advance(1_000)
         }
         assertEquals(before, listings)
         val other = FileBatchStore(File(temporary.root, "queue"), JvmFolderSync)
         other.append(Batch("other", "https://sluice.test", "Source000001", BatchKind.TRACK, 1), 0, """{"event":"other"}""")
-        client.tell(LifecycleEvent.SHOW)
+        client.handle(LifecycleEvent.SHOW)
         time.settle()
         assertEquals(before + 1, listings)
         isUp = true

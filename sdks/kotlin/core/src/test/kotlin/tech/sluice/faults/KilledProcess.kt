@@ -12,7 +12,7 @@ import tech.sluice.net.SystemWorker
 import tech.sluice.testing.TestSource
 import tech.sluice.testing.testClient
 
-private const val MOST_EVENTS = 250
+private const val MAX_EVENTS = 250
 
 /**
  * The process that the faults run kills (tools/sdk-faults/src/kotlin). Arguments: host, folder, number of the first
@@ -45,7 +45,7 @@ fun main(args: Array<String>) {
             var number = first.toLong()
             while (true) {
                 // A run on a slow machine kills late; the queue must not be full until then.
-                if (number - first.toLong() >= minOf(MOST_EVENTS, args[7].toInt())) Thread.sleep(Long.MAX_VALUE)
+                if (number - first.toLong() >= minOf(MAX_EVENTS, args[7].toInt())) Thread.sleep(Long.MAX_VALUE)
                 val isTaken =
                     when (random.nextInt(20)) {
                         0 -> client.identify("u-${random.nextInt(3)}", mapOf("n" to number))

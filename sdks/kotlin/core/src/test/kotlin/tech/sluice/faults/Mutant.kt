@@ -12,7 +12,7 @@ const val LATE_MS = 5_000L
 
 /** An SDK that is wrong on purpose: the faults run must fail with it. */
 enum class Mutant(val text: String) {
-    /** Throws every second message away before it is written. */
+    /** Drops every second message before it is written. */
     HALF("half"),
 
     /** Writes messages five seconds after their calls. */
@@ -35,7 +35,7 @@ fun rekeying(real: Transport, mutant: Mutant?): Transport =
     } else {
         Transport { request, done ->
             val headers = request.headers + ("Idempotency-Key" to UUID.randomUUID().toString())
-            real.send(HttpRequest(request.method, request.url, headers, request.body, request.isKept), done)
+            real.send(HttpRequest(request.method, request.url, headers, request.body), done)
         }
     }
 

@@ -56,7 +56,7 @@ class FileBatchStoreTest {
     }
 
     @Test
-    fun `the golden files are mended when they are listed, and damage is reported once`() {
+    fun `the golden files are repaired when they are listed, and damage is reported once`() {
         for (name in listOf("open", "torn-in-payload", "flipped-in-message", "seal-counts-more", "divided", "later-message", "flipped-in-header", "torn-magic")) {
             folder.listFiles().orEmpty().forEach { it.delete() }
             lost.clear()

@@ -42,7 +42,7 @@ class HttpTransportTest(private val isStreaming: Boolean) {
     private fun send(server: RawServer, key: String = "a", body: String = aBody()): HttpAnswer? {
         val answer = CompletableFuture<HttpAnswer?>()
         val headers = mapOf("Authorization" to "Bearer k", "Idempotency-Key" to key)
-        transport.send(HttpRequest("POST", server.url, headers, body, isKept = false), answer::complete)
+        transport.send(HttpRequest("POST", server.url, headers, body), answer::complete)
         return answer.get(20, TimeUnit.SECONDS)
     }
 
@@ -116,7 +116,7 @@ class HttpTransportTest(private val isStreaming: Boolean) {
     }
 
     @Test
-    fun `a redirect is no answer, and is not followed`() {
+    fun `a redirect is not an answer, and is not followed`() {
         val other = serving()
         for (status in listOf(301, 302, 303, 307, 308)) {
             val server = serving(Step(answerOf(status, "Location: ${other.url}/")))

@@ -12,7 +12,7 @@ import tech.sluice.file.FileBatchStore
 import tech.sluice.file.FileValueStore
 import tech.sluice.testing.JvmFolderSync
 
-/** The files of a device, and the harm that a runner does to them. */
+/** The files of a device, and the faults that a runner injects. */
 class Device(private val folder: File) {
     private val queueFolder = File(folder, "queue")
     private val valuesFolder = File(folder, "values")

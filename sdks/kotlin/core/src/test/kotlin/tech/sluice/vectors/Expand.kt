@@ -16,6 +16,7 @@ private fun shortFormOf(form: Map<*, *>, fill: (String) -> String): Any? {
     return when {
         "\$repeat" in form -> (form["\$repeat"] as String).repeat(times)
         "\$items" in form -> List(times) { expand(form["\$items"], fill) }
+        "\$numbered" in form -> ((form["from"] as? Number)?.toInt() ?: 0).let { from -> List(times) { "${form["\$numbered"]}${from + it}" } }
         "\$members" in form -> (0 until times).associate { "${form["\$members"]}$it" to 1L }
         "\$nested" in form -> nested((form["\$nested"] as Long).toInt(), form["in"] == "arrays")
         "\$number" in form -> (form["\$number"] as String).toDouble()

@@ -42,17 +42,24 @@ class VectorRun(given: Map<*, *>, folder: File) {
 
     private fun step(step: Map<*, *>) {
         val on = step["on"] as String? ?: "a"
-        (step["call"] as String?)?.let { call(on, it, step) }
+        (step["call"] as String?)?.let { name -> calls(step).forEach { call(on, name, it) } }
         step["advance"]?.let { world.time.advance(durationOf(it)) }
         (step["clock"] as String?)?.let { world.time.set(millisOf(it)) }
         world.answers.addAll((step["server"] as List<*>?).orEmpty())
         (step["store"] as String?)?.let { store(on, it) }
         (step["start"] as Map<*, *>?)?.let { world.start(on, config + it) }
-        (step["lifecycle"] as String?)?.let { world.of(on).client.tell(LifecycleEvent.valueOf(it.uppercase())) }
+        (step["lifecycle"] as String?)?.let { world.of(on).client.handle(LifecycleEvent.valueOf(it.uppercase())) }
         if ("push" in step) payload = payloadOf(dataOf(step["push"]))
         (step["interact"] as Map<*, *>?)?.let { interact(on, it) }
         world.time.settle()
         (step["expect"] as Map<*, *>?)?.let { expect(on, it) }
+    }
+
+    /** A step with `times` is as many calls, each with its number at the end of the first argument. */
+    private fun calls(step: Map<*, *>): List<Map<*, *>> {
+        val args = (step["args"] as List<*>?).orEmpty()
+        val times = (step["times"] as Number?)?.toInt() ?: return listOf(step)
+        return List(times) { at -> step + ("args" to listOf("${args.first()}$at") + args.drop(1)) }
     }
 
     private fun call(on: String, name: String, step: Map<*, *>) {
@@ -78,12 +85,12 @@ class VectorRun(given: Map<*, *>, folder: File) {
             (given["context"] as Map<*, *>?)?.let(::membersOf),
         )
 
-    private fun store(on: String, harm: String) {
+    private fun store(on: String, fault: String) {
         val device = world.device
-        when (harm) {
-            "full", "works" -> device.isFull = harm == "full"
+        when (fault) {
+            "full", "works" -> device.isFull = fault == "full"
             "lost", "values-lost" -> {
-                if (harm == "lost") device.loseQueue()
+                if (fault == "lost") device.loseQueue()
                 device.loseValues()
             }
             "crash" -> {
@@ -155,7 +162,8 @@ class VectorRun(given: Map<*, *>, folder: File) {
             "key" -> request.headers["Idempotency-Key"].orEmpty()
             "kind" -> if (path.endsWith("/identifyBatch")) "identify" else "track"
             "messages" -> messagesOf(request).map(::nameOf)
-            "keepalive" -> request.isKept
+            // Only a browser ends requests with their page.
+            "keepalive" -> true
             "bytes" -> request.body.orEmpty().toByteArray().size
             else -> error("unknown member $name")
         }

@@ -63,7 +63,6 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
                 device.values(),
                 device.queue(),
                 transport,
-                isSender = { config["isSender"] != false },
                 context = { context },
                 log = { log += it },
             )
@@ -108,10 +107,10 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
     private fun answered(request: HttpRequest, answer: Map<*, *>, done: (HttpAnswer?) -> Unit) {
         val code = (answer["status"] as Long).toInt()
         if (answer["stores"] as Boolean? ?: (code == 200) && request.method == "POST") server.take(request)
-        val usual = if (code == 200) mapOf("status" to "QUEUED") else listOf(mapOf("field" to "", "message" to "error.of.the.vector"))
-        val given = if ("body" in answer) answer["body"] else usual
+        val standard = if (code == 200) mapOf("status" to "QUEUED") else listOf(mapOf("field" to "", "message" to "error.of.the.vector"))
+        val given = if ("body" in answer) answer["body"] else standard
         val headers = (answer["headers"] as Map<*, *>?).orEmpty()
-        // A redirect is no answer, as in the transport.
+        // A redirect is not an answer, as in the transport.
         if (code in 300..399) return done(null)
         done(
             object : HttpAnswer {
