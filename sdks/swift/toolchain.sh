@@ -39,7 +39,7 @@ fetch() {
   mirror=$(grep -rhoE '(https?|mirror\+file|file):/+[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -1 | tr -d ' ' || true)
   [[ -n $mirror ]] || no "no Debian mirror in /etc/apt"
   [[ -e $keys ]] || no "no $keys"
-  # An interrupted attempt, or one for an earlier list of packages, left no stamp: begin anew.
+  # An interrupted attempt, or one for an earlier list of packages, left no stamp: begin again.
   rm -rf "$root" "$cache/apt"; mkdir -p "$root" "$cache"/apt/{state/lists/partial,cache/archives/partial}
   echo "deb [signed-by=$keys] $mirror trixie main" >"$cache/apt/sources.list"
   : >"$cache/apt/status" # says that nothing is installed, so apt takes every dependency
@@ -59,7 +59,7 @@ fetch() {
   touch "$cache/ready-3"
 }
 
-# Runs a command in the chroot, with sdks/ as /src (the contract lies beside swift/) and the second folder as /build.
+# Runs a command in the chroot, with sdks/ as /src (the contract is next to swift/) and the second folder as /build.
 inside() {
   unshare --mount --pid --fork "${map[@]}" bash -c '
     root=$1 here=$2 build=$3; shift 3

@@ -13,6 +13,7 @@ export function expand(value: Json, fill: (name: string) => string): Json {
   const given = value as Record<string, Json>;
   if ('$repeat' in given) return String(given['$repeat']).repeat(Number(given['times']));
   if ('$items' in given) return Array.from({ length: Number(given['times']) }, () => expand(given['$items'], fill));
+  if ('$numbered' in given) return numbered(given);
   if ('$members' in given) {
     const names = Array.from({ length: Number(given['times']) }, (_, at) => `${String(given['$members'])}${at}`);
     return Object.fromEntries(names.map((name) => [name, 1]));
@@ -24,6 +25,10 @@ export function expand(value: Json, fill: (name: string) => string): Json {
     Object.entries(given).map(([name, member]) => [String(expand(name, fill)), expand(member, fill)]),
   );
 }
+
+/** `{ $numbered: 'e', from: 20, times: 2 }` is `['e20', 'e21']`. */
+const numbered = ({ $numbered, from = 0, times }: Record<string, Json>): Json =>
+  Array.from({ length: Number(times) }, (_, at) => `${String($numbered)}${Number(from) + at}`);
 
 const nested = (levels: number, inArrays: boolean): Json =>
   levels === 0 ? 1 : inArrays ? [nested(levels - 1, true)] : { a: nested(levels - 1, false) };

@@ -5,7 +5,7 @@ import { VectorWorld } from './vector-world.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const vector = { name: 'an outage', interface: ['§1'], steps: [] };
+const vector = { name: 'an outage', docs: ['sdks/contract/README.md#rules-behind-the-vectors'], steps: [] };
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
 
 /**

@@ -9,7 +9,15 @@ const taken: readonly Answer[] = ['queued', 'queued', 'queued', 'queued'];
 
 /** A client with 14 batches of one message, whose first request had no answer. */
 async function aBacklog(random: readonly number[] = []): Promise<VectorWorld> {
-  const world = new VectorWorld({ name: 'a backlog', interface: ['§1'], steps: [], random: [0, ...random] }, source);
+  const world = new VectorWorld(
+    {
+      name: 'a backlog',
+      docs: ['sdks/contract/README.md#rules-behind-the-vectors'],
+      steps: [],
+      random: [0, ...random],
+    },
+    source,
+  );
   world.answers.push('cut-before');
   world.start('a', { flushAt: 1 });
   for (const name of names) world.client('a').track(name);

@@ -77,7 +77,7 @@ class VectorRun {
   async step(step: Step): Promise<void> {
     const { on = 'a' } = step;
     const { world } = this;
-    if (step.call !== undefined) this.call(on, step);
+    if (step.call !== undefined) this.calls(on, step);
     if (step.advance !== undefined) await world.clock.advance(durationOf(step.advance));
     if (step.clock !== undefined) world.clock.set(Date.parse(step.clock));
     if (step.server) world.answers.push(...step.server);
@@ -101,6 +101,13 @@ class VectorRun {
 
   private get isWeb(): boolean {
     return this.vector.config?.platform !== 'native';
+  }
+
+  private calls(on: string, step: Step): void {
+    const { times, args = [] } = step;
+    if (times === undefined) this.call(on, step);
+    for (let at = 0; at < (times ?? 0); at++)
+      this.call(on, { ...step, args: [`${String(args[0])}${at}`, ...args.slice(1)] });
   }
 
   private call(on: string, { call = '', args = [], returns }: Step): void {

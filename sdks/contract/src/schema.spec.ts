@@ -22,5 +22,24 @@ it('there are eight files, and names of vectors are unique within a file', () =>
   }
 });
 
+it.each([...vectorFiles])('the headings that %s.json cites exist', (_, vectors) => {
+  const cited = new Set(vectors.flatMap(({ docs }) => docs));
+  expect([...cited].filter((one) => !hasHeading(one))).toEqual([]);
+});
+
+/** True if a page of this repository has the heading of `page.md#anchor`. */
+function hasHeading(citation: string): boolean {
+  const [page = '', anchor = ''] = citation.split('#');
+  const lines = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8').split('\n');
+  return lines.some((line) => /^#+ /.test(line) && anchorOf(line) === anchor);
+}
+
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replaceAll(' ', '-')
+    .replace(/[^\w-]/g, '');
+
 it('the core has the service tag of the contract', () =>
   expect(read('service-source-tag.json')).toEqual({ serviceSourceTag }));

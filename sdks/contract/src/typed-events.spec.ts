@@ -7,7 +7,7 @@ interface Events {
   page_view: { path?: string };
 }
 
-const vector = { name: 'types', interface: ['§2.3'], steps: [] };
+const vector = { name: 'types', docs: ['docs/api.md#track-and-identify-messages'], steps: [] };
 
 it('a client with typed events accepts only these events and their properties', () => {
   type Track = Client<Events>['track'];

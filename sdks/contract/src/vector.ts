@@ -3,7 +3,8 @@ import { type Interacted } from '@sluice/sdk-core';
 /** A vector in the format of its file (schema/vector.schema.json, README.md). */
 export interface Vector {
   readonly name: string;
-  readonly interface: readonly string[];
+  /** Pages and headings that say what the vector checks. */
+  readonly docs: readonly string[];
   readonly platform?: readonly string[];
   readonly config?: VectorConfig;
   /** Initial time of the device's clock. */
@@ -46,6 +47,8 @@ export interface Step {
   readonly on?: string;
   readonly call?: string;
   readonly args?: readonly unknown[];
+  /** Number of calls. Each adds its number, from 0, to the first argument. */
+  readonly times?: number;
   readonly returns?: unknown;
   readonly advance?: number | string;
   readonly clock?: string;

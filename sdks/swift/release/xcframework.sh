@@ -16,7 +16,7 @@ for product in SluiceSDK SluiceNotifications; do
     xcodebuild archive -scheme "$product" -destination "generic/platform=$platform" -archivePath "$archive" \
       -derivedDataPath "$out/derived" SKIP_INSTALL=NO BUILD_LIBRARY_FOR_DISTRIBUTION=YES
     framework=$(find "$archive" -name "$product.framework" -type d | head -1)
-    # xcodebuild leaves the module and the privacy manifest of a package's product beside its framework.
+    # xcodebuild leaves the module and the privacy manifest of a package's product next to its framework.
     modules=$(find "$out/derived" -path "*BuildProductsPath*" -name "$product.swiftmodule" -type d | head -1)
     mkdir -p "$framework/Modules"; cp -R "$modules" "$framework/Modules/"
     cp "Sources/$product/PrivacyInfo.xcprivacy" "$framework/"

@@ -6,7 +6,7 @@ import FoundationNetworking
 /// Loads the image of a notification into a file whose name says its type, which the system asks for.
 enum ImageDownload {
     /// What the system takes as an image.
-    static let mostBytes: Int64 = 10 * 1_024 * 1_024
+    static let maxBytes: Int64 = 10 * 1_024 * 1_024
     private static let timeout: TimeInterval = 20
 
     /// Calls back with nil if there is no image. Returns a function that stops.
@@ -24,7 +24,7 @@ enum ImageDownload {
 
     private static func kept(_ file: URL, _ response: URLResponse?) -> URL? {
         guard let response = response as? HTTPURLResponse, response.statusCode == 200,
-            let ending = ending(response.mimeType), let size = try? size(file), (1...mostBytes).contains(size)
+            let ending = ending(response.mimeType), let size = try? size(file), (1...maxBytes).contains(size)
         else { return nil }
         let kept = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID().uuidString).\(ending)")
         // The session removes its own file when this returns.

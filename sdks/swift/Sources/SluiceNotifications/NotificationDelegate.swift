@@ -45,7 +45,7 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
         completionHandler(presentation)
         // Only what is displayed is delivered.
         guard !presentation.isDisjoint(with: [.banner, .list]) else { return }
-        tell(NotificationInteraction(.delivered, push))
+        publish(NotificationInteraction(.delivered, push))
     }
 
     public func userNotificationCenter(
@@ -58,7 +58,7 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
             return
         }
         let interaction = NotificationDelegate.interaction(response.actionIdentifier, push)
-        tell(interaction)
+        publish(interaction)
         if opensTargets, let url = interaction.url.flatMap(TargetURL.url) { open(url) }
         completionHandler()
     }
@@ -77,7 +77,7 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
         }
     }
 
-    private func tell(_ interaction: NotificationInteraction) {
+    private func publish(_ interaction: NotificationInteraction) {
         client.report(interaction)
         onInteraction?(interaction)
     }

@@ -78,7 +78,7 @@ enum TargetURL {
 
 /// RFC 3492, encoding only.
 enum Punycode {
-    private static let (base, least, most, skew, damp) = (36, 1, 26, 38, 700)
+    private static let (base, minDigit, maxDigit, skew, damp) = (36, 1, 26, 38, 700)
     private static let digits = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
     static func encode(_ text: String) -> String {
@@ -110,7 +110,7 @@ enum Punycode {
     private static func variable(_ delta: Int, _ bias: Int) -> String {
         var (rest, place, text) = (delta, base, "")
         while true {
-            let threshold = min(max(place - bias, least), most)
+            let threshold = min(max(place - bias, minDigit), maxDigit)
             if rest < threshold { return text + String(digits[rest]) }
             text.append(digits[threshold + (rest - threshold) % (base - threshold)])
             rest = (rest - threshold) / (base - threshold)
@@ -122,10 +122,10 @@ enum Punycode {
         var rest = isFirst ? delta / damp : delta / 2
         rest += rest / count
         var place = 0
-        while rest > (base - least) * most / 2 {
-            rest /= base - least
+        while rest > (base - minDigit) * maxDigit / 2 {
+            rest /= base - minDigit
             place += base
         }
-        return place + (base - least + 1) * rest / (rest + skew)
+        return place + (base - minDigit + 1) * rest / (rest + skew)
     }
 }

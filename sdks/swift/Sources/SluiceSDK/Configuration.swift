@@ -11,7 +11,7 @@ public enum Consent: Sendable {
 public typealias Plugin = @Sendable (Message) throws -> Message?
 
 public struct Configuration: Sendable {
-    static let longestAge: TimeInterval = 30 * 86_400
+    static let ageLimit: TimeInterval = 30 * 86_400
 
     /// Secret of the source. Blank, like the next two, makes a client that does nothing and reports `disabled`.
     public var apiKey: String
@@ -24,7 +24,7 @@ public struct Configuration: Sendable {
     /// Seconds after which a batch is sent.
     public var flushInterval: TimeInterval = 2
     /// Seconds after its first try, by the service's clock, after which a failed try ends a batch; at most 30 days.
-    public var maxAge = longestAge
+    public var maxAge = ageLimit
     /// Limits of the queue.
     public var maxMessages = 10_000
     public var maxBytes = 10 * 1_024 * 1_024
@@ -72,16 +72,16 @@ struct Settings: Sendable, Equatable {
 
     /// A value below its range is the default one.
     init(_ given: Configuration) {
-        let usual = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "")
+        let standard = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "")
         func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
         apiKey = trimmed(given.apiKey)
         sourceIdentifier = trimmed(given.sourceIdentifier)
         host = Settings.host(trimmed(given.apiHost))
-        flushAt = given.flushAt >= 1 ? min(100, given.flushAt) : usual.flushAt
-        flushInterval = (given.flushInterval >= 0 ? min(3_600, given.flushInterval) : usual.flushInterval) * 1_000
-        maxAge = (given.maxAge >= 0 ? min(Configuration.longestAge, given.maxAge) : usual.maxAge) * 1_000
-        maxMessages = given.maxMessages >= 1 ? given.maxMessages : usual.maxMessages
-        maxBytes = given.maxBytes >= 1 ? given.maxBytes : usual.maxBytes
+        flushAt = given.flushAt >= 1 ? min(100, given.flushAt) : standard.flushAt
+        flushInterval = (given.flushInterval >= 0 ? min(3_600, given.flushInterval) : standard.flushInterval) * 1_000
+        maxAge = (given.maxAge >= 0 ? min(Configuration.ageLimit, given.maxAge) : standard.maxAge) * 1_000
+        maxMessages = given.maxMessages >= 1 ? given.maxMessages : standard.maxMessages
+        maxBytes = given.maxBytes >= 1 ? given.maxBytes : standard.maxBytes
         isSender = given.isSender
     }
 

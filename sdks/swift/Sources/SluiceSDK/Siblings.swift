@@ -25,7 +25,7 @@ enum Siblings {
 }
 
 extension Consent {
-    /// From what allows most to what allows least.
+    /// By how little is allowed.
     private var strictness: Int {
         switch self {
         case .granted: return 0

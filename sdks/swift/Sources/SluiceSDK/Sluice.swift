@@ -37,13 +37,13 @@ public final class Sluice: Sendable {
 
     deinit { parts?.end() }
 
-    /// True if a credential or the host is blank; `errorHandler` was told.
+    /// True if a credential or the host is blank; `errorHandler` says why.
     public var isDisabled: Bool { parts == nil }
 
     /// True while calls are taken: the client is neither disabled nor closed, and consent is not denied.
     public var isTaking: Bool { parts?.recorder.takes ?? false }
 
-    /// Takes an event. Returns false if it was not taken, and `errorHandler` was told why.
+    /// Takes an event. Returns false if it was not taken, and `errorHandler` says why.
     @discardableResult
     public func track(
         _ event: String, _ properties: [String: Any]? = nil, timestamp: Date? = nil, context: [String: Any] = [:]

@@ -7,8 +7,8 @@ import Glibc
 // A device in a process of its own: a test kills it, or points it at a real gateway.
 //   sluice-device COMMAND FOLDER HOST SOURCE KEY [ARGUMENT] [MUTANT]
 
-/// Writes a line at once: what a killed process has told was written.
-func tell(_ line: String) {
+/// Writes a line at once: what a killed process has printed was written.
+func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
@@ -21,7 +21,7 @@ let mutant = arguments.count > 6 ? Mutant(rawValue: arguments[6]) : nil
 func client(_ change: (inout Configuration) -> Void = { _ in }) -> Sluice {
     let configuration = Configuration(apiKey: arguments[4], sourceIdentifier: arguments[3], apiHost: arguments[2]) {
         $0.folder = URL(fileURLWithPath: arguments[1])
-        $0.errorHandler = { tell("report \($0.code.rawValue) \($0.count ?? 0) \($0.message)") }
+        $0.errorHandler = { say("report \($0.code.rawValue) \($0.count ?? 0) \($0.message)") }
         change(&$0)
     }
     return mutant?.client(configuration) ?? Sluice(configuration)
@@ -34,7 +34,7 @@ func drain(_ client: Sluice) async {
         try? await Task.sleep(nanoseconds: 500_000_000)
         result = await client.flush()
     }
-    tell("left \(result.left)")
+    say("left \(result.left)")
 }
 
 switch arguments[0] {
@@ -44,10 +44,10 @@ case "live":
         $0.flushAt = 5
         $0.flushInterval = 0.02
     }
-    tell("lives")
+    say("lives")
     for n in 0... {
         mutant?.beforeTrack(sluice, n)
-        if sluice.track("e", ["life": argument, "n": n]) { tell("took \(argument) \(n)") }
+        if sluice.track("e", ["life": argument, "n": n]) { say("took \(argument) \(n)") }
         if n % 3 == 2 { usleep(UInt32.random(in: 0..<3_000)) }
     }
 case "drain":
@@ -59,7 +59,7 @@ case "first":
     sluice.identify("u-swift", ["plan": "pro"])
     sluice.setDeviceToken(Data([0xAB, 0x01]))
     await drain(sluice)
-    tell("device \(sluice.deviceId ?? "")")
+    say("device \(sluice.deviceId ?? "")")
 case "push":
     // The argument is the data of a push message.
     let sluice = client()
@@ -70,7 +70,7 @@ case "push":
     sluice.report(NotificationInteraction(.closed, push))
     sluice.report(NotificationInteraction(.failed, push, reason: "UNErrorDomain 1"))
     await drain(sluice)
-    tell("custom \(push.customData["coupon"] ?? "")")
+    say("custom \(push.customData["coupon"] ?? "")")
 case "fill":
     // Leaves a queue of every shape: closed batches, an open one, texts of several scripts.
     let sluice = client {
@@ -81,7 +81,7 @@ case "fill":
     sluice.identify("u-1", ["city": "تهران"])
     for n in 0..<8 { sluice.track("e\(n)", ["n": n, "text": "ü😀\u{1}"]) }
     try? await Task.sleep(nanoseconds: 500_000_000)
-    tell("anonymousId \(sluice.anonymousId ?? "")")
+    say("anonymousId \(sluice.anonymousId ?? "")")
 case "cost":
     // Microseconds of a call on this thread while nothing can be sent, with more and more events queued.
     let sluice = client { $0.maxMessages = 20_000 }
@@ -96,7 +96,7 @@ case "cost":
             usleep(200)
         }
         costs.sort()
-        tell("after \(queued): median \(Int(costs[500])) µs, p99 \(Int(costs[990])) µs, most \(Int(costs[999])) µs")
+        say("after \(queued): median \(Int(costs[500])) µs, p99 \(Int(costs[990])) µs, max \(Int(costs[999])) µs")
         for n in 0..<(queued == 0 ? 0 : 7_000) { sluice.track("fill", ["n": n]) }
     }
 default:

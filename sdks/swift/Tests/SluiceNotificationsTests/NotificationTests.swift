@@ -9,7 +9,7 @@ import XCTest
 @testable import SluiceSDK
 @testable import SluiceNotifications
 
-/// Each row of interface §2.12 and §6 that iOS has, on stand-ins for Apple's types (Stubs/).
+/// Each row of docs/push.md (the payload, events) that iOS has, on stand-ins for Apple's types (Stubs/).
 final class NotificationTests: XCTestCase {
     private let payload: [AnyHashable: Any] = [
         "source": "sluice-push", "id": "token-1", "title": "Hello", "body": "World", "image": "https://i.test/1.png",
@@ -40,7 +40,7 @@ final class NotificationTests: XCTestCase {
         return given
     }
 
-    // MARK: §2.12
+    // MARK: The payload
 
     func testEveryKeyOfThePayloadIsRead() throws {
         let push = try XCTUnwrap(PushNotification(payload))
@@ -86,7 +86,7 @@ final class NotificationTests: XCTestCase {
         XCTAssertEqual(phone.callbacks, [])
     }
 
-    // MARK: §6
+    // MARK: Events
 
     func testRegistered() async throws {
         phone.client.setDeviceToken(Data([0x00, 0xAB, 0x0F]))
@@ -187,9 +187,9 @@ final class NotificationTests: XCTestCase {
         XCTAssertEqual(Set(known.map(\.0)), ["app", request.content.categoryIdentifier])
         let ours = try XCTUnwrap(known.first { $0.0 != "app" })
         XCTAssertEqual(ours.1, ["1 One", "2 Two", "3 Three"])
-        XCTAssertEqual(ours.2, .customDismissAction, "the system tells of dismissals only then")
+        XCTAssertEqual(ours.2, .customDismissAction, "the system reports dismissals only then")
         let events = try await phone.events()
-        XCTAssertEqual(events.count, 0, "delivered is told by foreground presentation")
+        XCTAssertEqual(events.count, 0, "delivered is reported by foreground presentation")
     }
 
     // MARK: Event first, background time, images

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 #endif
 
-/// The least HTTP server that a test needs: POSIX sockets, one request a connection.
+/// The smallest HTTP server that a test needs: POSIX sockets, one request a connection.
 package final class LocalServer: @unchecked Sendable {
     package let port: UInt16
     private let descriptor: Int32

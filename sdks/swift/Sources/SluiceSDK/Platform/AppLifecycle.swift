@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens to the notifications by which the system tells an app or extension that it may be suspended, and that it goes
+/// Listens to the notifications by which the system signals an app or extension that it may be suspended, and that it goes
 /// on. By name, because Foundation alone has to do; AppleTests compares the names with those of UIKit.
 final class AppLifecycle: Sendable {
     static let hides = [

@@ -8,7 +8,7 @@ enum BackgroundActivity {
     /// Calls `done` when it is done.
     typealias Work = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
 
-    private static let longest = DispatchTimeInterval.seconds(25)
+    private static let maxWait = DispatchTimeInterval.seconds(25)
 
     /// Work is done even if the system grants no time.
     @Sendable static func run(_ reason: String, _ work: @escaping Work) {
@@ -22,7 +22,7 @@ enum BackgroundActivity {
             }
             if isFirst { work { finished.signal() } }
             // The system ends the process if this block is still running when time is up.
-            if isExpired { finished.signal() } else { _ = finished.wait(timeout: .now() + longest) }
+            if isExpired { finished.signal() } else { _ = finished.wait(timeout: .now() + maxWait) }
         }
         #else
         work {}

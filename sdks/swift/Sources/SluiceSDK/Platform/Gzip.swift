@@ -6,7 +6,7 @@ import Compression
 /// Bodies of requests in the format of RFC 1952.
 enum Gzip {
     /// Bytes from which compressing pays.
-    static let least = 1_024
+    static let minBytes = 1_024
 
     typealias Deflate = @Sendable (Data) -> Data?
 
@@ -30,7 +30,7 @@ enum Gzip {
 
     /// The compressed bytes between head and tail; nil if that is not smaller or cannot be done.
     static func compressed(_ data: Data, by deflate: Deflate) -> Data? {
-        guard data.count >= least, let deflated = deflate(data), deflated.count + 18 < data.count else { return nil }
+        guard data.count >= minBytes, let deflated = deflate(data), deflated.count + 18 < data.count else { return nil }
         return framed(deflated, of: data)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 protocol Clock: Sendable {
     /// Milliseconds since 1970 by the device's clock, which users can change.
     func now() -> Double
-    /// Milliseconds that never decrease and go on while the device sleeps.
+    /// Milliseconds that never decrease and continue while the device sleeps.
     func monotonic() -> Double
     /// Calls `work` once after these milliseconds. Returns a function that cancels it.
     func later(_ milliseconds: Double, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void

@@ -64,7 +64,7 @@ final class URLTransport: Transport {
     }
 }
 
-/// Stops at redirects: their answer, which is none of the service, becomes the answer.
+/// Stops at redirects: their answer, which is not the service's, becomes the answer.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

@@ -49,12 +49,12 @@ public struct NotificationInteraction: Sendable, Equatable {
         return known.compactMapValues { $0 }
     }
 
-    private static let longestTarget = 2_048
+    private static let maxTarget = 2_048
 
     /// - Parameter namesButton: true for the web, whose callback has the place of the button.
     func path(namesButton: Bool = false) -> String {
         var query = ["token=\(PercentEncoding.encode(notification.id))"]
-        if let url, url.unicodeScalars.count <= NotificationInteraction.longestTarget {
+        if let url, url.unicodeScalars.count <= NotificationInteraction.maxTarget {
             query.append("url=\(PercentEncoding.encode(url))")
         }
         if kind == .clicked && namesButton { query.append("button=\(button ?? 0)") }

@@ -4,12 +4,12 @@ public struct PushAction: Sendable, Equatable {
     public let action: String?
 }
 
-/// Notification described by a payload of the service (interface §2.12). Texts that the payload does not give, or gives
+/// Notification described by a payload of the service (docs/push.md, "The payload"). Texts that the payload does not give, or gives
 /// empty, are nil.
 public struct PushNotification: Sendable, Equatable {
     /// Value of `source` in the service's payloads, as in sdks/contract/service-source-tag.json.
     public static let serviceSourceTag = "sluice-push"
-    public static let mostActions = 3
+    public static let maxActions = 3
 
     /// Tracking token, which is also the notification's identity.
     public let id: String
@@ -33,7 +33,7 @@ public struct PushNotification: Sendable, Equatable {
         self.init(.object(named))
     }
 
-    init?(_ data: JSON, mostActions: Int = PushNotification.mostActions) {
+    init?(_ data: JSON, maxActions: Int = PushNotification.maxActions) {
         let given = PushNotification.parsed(data)
         func text(_ name: String) -> String? { given?[name]?.text.flatMap { $0.isEmpty ? nil : $0 } }
         guard given?["source"]?.text == PushNotification.serviceSourceTag, let id = text("id") else { return nil }
@@ -45,12 +45,12 @@ public struct PushNotification: Sendable, Equatable {
         icon = text("icon")
         badge = text("badge")
         switch given?["requireInteraction"] {
-        // Most platforms deliver all values of a data message as texts.
+        // Many platforms deliver all values of a data message as texts.
         case .bool(true), .string("true"): requireInteraction = true
         default: requireInteraction = false
         }
         let listed = PushNotification.parsed(given?["actions"])?.list ?? []
-        actions = Array(listed.compactMap(PushNotification.action).prefix(mostActions))
+        actions = Array(listed.compactMap(PushNotification.action).prefix(maxActions))
         customData = PushNotification.texts(PushNotification.parsed(given?["customData"]))
     }
 

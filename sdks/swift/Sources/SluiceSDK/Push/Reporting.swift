@@ -39,7 +39,7 @@ extension Sluice {
 
 /// One callback. Ends when it is answered or has been tried three times.
 private struct Callback: Sendable {
-    private static let mostTries = 3
+    private static let maxTries = 3
 
     let ports: Ports
     let url: String
@@ -49,7 +49,7 @@ private struct Callback: Sendable {
         _ = ports.transport.send(HTTPRequest(method: "GET", url: url)) { answer in
             switch Verdict(answer).meaning {
             case .later, .unknown:
-                guard tries < Callback.mostTries else { return done() }
+                guard tries < Callback.maxTries else { return done() }
                 let wait = RetryPolicy.wait(failures: tries, retryAfter: 0, fraction: ports.random.fraction())
                 _ = ports.clock.later(wait) { send(tries: tries + 1) }
             default: done()

@@ -14,10 +14,10 @@ enum FreeFormValue {
 
 /// Writes a free-form object without the parts that the service would drop (docs/api.md, "What is dropped").
 struct FreeForm {
-    private static let mostItems = 256
-    private static let mostMembers = 256
-    private static let mostLevels = 8
-    private static let longestText = 4_096
+    private static let maxItems = 256
+    private static let maxMembers = 256
+    private static let maxLevels = 8
+    private static let maxText = 4_096
     /// Beyond it whole numbers are not exact.
     private static let largestNumber = 9_007_199_254_740_992.0
 
@@ -85,10 +85,10 @@ struct FreeForm {
     }
 
     private mutating func why(_ hasEmptyPart: Bool, _ name: String, _ level: Int) -> String? {
-        if hasEmptyPart || name.unicodeScalars.count > FreeForm.longestText { return "bad name" }
-        if level > FreeForm.mostLevels { return "too many or too deep" }
+        if hasEmptyPart || name.unicodeScalars.count > FreeForm.maxText { return "bad name" }
+        if level > FreeForm.maxLevels { return "too many or too deep" }
         members += 1
-        return members > FreeForm.mostMembers ? "too many or too deep" : nil
+        return members > FreeForm.maxMembers ? "too many or too deep" : nil
     }
 
     private mutating func write(_ value: FreeFormValue, _ given: Any, _ path: String, _ depth: Int) throws {
@@ -125,9 +125,9 @@ struct FreeForm {
         switch value {
         case .null, .bool: return nil
         case .number(let number): return abs(number) <= largestNumber ? nil : "bad value"
-        case .string(let text): return text.unicodeScalars.count <= longestText ? nil : "bad value"
-        case .list(let items): return depth >= mostLevels || items.count > mostItems ? "too many or too deep" : nil
-        case .members: return depth >= mostLevels ? "too many or too deep" : nil
+        case .string(let text): return text.unicodeScalars.count <= maxText ? nil : "bad value"
+        case .list(let items): return depth >= maxLevels || items.count > maxItems ? "too many or too deep" : nil
+        case .members: return depth >= maxLevels ? "too many or too deep" : nil
         case .other: return "bad value"
         }
     }

@@ -101,7 +101,7 @@ struct Identity {
     /// Throws while the store cannot be read.
     func assertReadable() throws { try values.assertReadable() }
 
-    /// Starts to read and write the store. Ids in the store replace those that were made in memory meanwhile.
+    /// Starts to read and write the store. Ids in the store replace those that were made in memory before.
     mutating func persist() {
         let user = memory[.userId]
         isPersistent = true

@@ -4,7 +4,7 @@ final class OpenBatch: @unchecked Sendable {
     var batch: Batch
     var texts: [String] = []
     var writer: BatchWriter?
-    /// True if the store has the batch; otherwise it is only in memory.
+    /// True if the store has the batch; if not, it is only in memory.
     var isStored = false
     /// True if the store refused the first message; the others are then not offered to it.
     var isRefused = false

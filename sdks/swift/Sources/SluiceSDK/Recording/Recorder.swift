@@ -22,7 +22,7 @@ final class Recorder: @unchecked Sendable {
     private var isActive = true
     /// Calls that wait until the values can be read; nil if they can.
     private var early: [() -> Void]?
-    /// True while calls that waited are made. Others that come meanwhile wait behind them.
+    /// True while calls that waited are made. Others that come then wait behind them.
     private var isCatchingUp = false
     private var probes = 0
     private var stream: String?
@@ -51,9 +51,9 @@ final class Recorder: @unchecked Sendable {
     private func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
         lock.lock()
         defer {
-            let told = notices.take()
+            let due = notices.take()
             lock.unlock()
-            for tell in told { tell() }
+            for call in due { call() }
         }
         return try work()
     }
@@ -73,7 +73,7 @@ final class Recorder: @unchecked Sendable {
         var isOurs: Bool { event?.hasPrefix("bb_notification_") ?? false }
     }
 
-    /// Returns true if the message was accepted; otherwise errorHandler was told why.
+    /// Returns true if the message was accepted; otherwise errorHandler says why.
     func record(_ fields: Fields) -> Bool {
         let context = ports.context().merging(fields.context) { $1 }
         let isLate: Bool? = sync {

@@ -1,4 +1,4 @@
-/// The service's rules for names and ids (interface §2.3, §8). They are checked by bytes: characters of Swift would take
+/// The service's rules for names and ids (docs/api.md, "Free-form values"). They are checked by bytes: characters of Swift would take
 /// `e` and a line break apart differently.
 enum Rules {
     static func isEventName(_ name: String) -> Bool { matches(name, "_-.") }

@@ -19,7 +19,7 @@ struct Verdict: Sendable {
     }
 
     let meaning: Meaning
-    /// False for an answer of somebody else (a proxy, a portal, a wrong path) and for none.
+    /// False for an answer of another program (a proxy, a portal, a wrong path) and for none.
     let isOfService: Bool
     /// Reasons of a refusal, and of refused messages of a batch that is stored.
     let reasons: [Refusal]

@@ -2,7 +2,7 @@
 struct ClosedBatch: Sendable {
     var batch: Batch
     var texts: [String]
-    /// True if the store has the batch; otherwise it is only in memory.
+    /// True if the store has the batch; if not, it is only in memory.
     var isStored: Bool
     /// Number of times that consent was denied before.
     let epoch: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work for the outbox, done one after the other in the order in which it was posted. Tasks alone give no order.
+/// Work for the outbox, done one at a time in the order in which it was posted. Tasks alone give no order.
 final class Inbox: @unchecked Sendable {
     typealias Job = @Sendable (isolated Outbox) -> Void
 
@@ -36,15 +36,15 @@ final class Inbox: @unchecked Sendable {
             defer { idle = [] }
             return idle
         }
-        for tell in waiting { tell() }
+        for call in waiting { call() }
     }
 
     /// Calls back when no posted work is left.
-    func whenIdle(_ tell: @escaping @Sendable () -> Void) {
+    func whenIdle(_ call: @escaping @Sendable () -> Void) {
         let isIdle = lock.withLock {
-            if pending > 0 { idle.append(tell) }
+            if pending > 0 { idle.append(call) }
             return pending == 0
         }
-        if isIdle { tell() }
+        if isIdle { call() }
     }
 }

@@ -1,5 +1,5 @@
 /// All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
-/// answer, by its age, or because the queue is full. All its work with files is done here, away from the app's threads.
+/// answer, by its age, or because the queue is full. All its work with files is done here, off the app's threads.
 actor Outbox {
     let settings: Settings
     let ports: Ports
@@ -44,9 +44,9 @@ actor Outbox {
         stop()
         for cancel in sending.timeouts.values { cancel() }
         // Answers that come from now on are not heard, so nobody waits for them.
-        let told = waiters
+        let done = waiters
         waiters = []
-        for tell in told { tell(self) }
+        for call in done { call(self) }
     }
 
     var left: Int { messages }
@@ -89,7 +89,7 @@ actor Outbox {
         if isAdopted { makeRoom(messages: 0, bytes: 0) }
     }
 
-    /// Gives up the oldest batches if the queue is full with this much beside it.
+    /// Gives up the oldest batches if the queue is full with this much more.
     func makeRoom(messages others: Int, bytes otherBytes: Int) {
         while messages + others > settings.maxMessages || bytes + otherBytes > settings.maxBytes {
             guard let oldest = idle().filter(isOurs).min(by: isOlder) else { return }
@@ -144,7 +144,7 @@ actor Outbox {
 
     // MARK: Draining
 
-    /// Sends the due batches one after the other. Calls back when none is due any more.
+    /// Sends the due batches one at a time. Calls back when none is due any more.
     func drain(_ whenDone: (@Sendable (isolated Outbox) -> Void)? = nil) {
         if let whenDone { waiters.append(whenDone) }
         guard !isDraining else { return }
@@ -156,9 +156,9 @@ actor Outbox {
                 return
             }
         }
-        let told = waiters
+        let done = waiters
         waiters = []
-        for tell in told { tell(self) }
+        for call in done { call(self) }
         schedule()
     }
 
@@ -213,7 +213,7 @@ actor Outbox {
             reporter.report(SluiceError(.storage, "batch \(damage.name) is damaged", count: damage.lost))
         }
         for name in listing.strange where strange.insert(name).inserted {
-            reporter.report(SluiceError(.storage, "\(name) is no batch of this version", count: 0))
+            reporter.report(SluiceError(.storage, "\(name) is not a batch of this version", count: 0))
         }
         let adopted = entries.values.filter { $0.texts == nil && $0.flight == nil }
         for entry in adopted where !listing.keys.contains(entry.batch.key) {

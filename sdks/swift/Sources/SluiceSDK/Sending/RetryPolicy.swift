@@ -5,13 +5,13 @@ enum RetryPolicy {
     private static let minute = 60_000.0
     private static let hour = 3_600_000.0
     private static let day = 86_400_000.0
-    private static let leastSpread = 10_000.0
+    private static let minSpread = 10_000.0
 
     /// Wait after `failures` failed tries in a row: the larger of Retry-After and half of the backoff, plus jitter over
     /// the whole backoff. The fixed half keeps clients from coming back all at once after a long outage.
     static func wait(failures: Int, retryAfter: Double, fraction: Double) -> Double {
         let backoff = doubled(second, failures, minute)
-        return max(retryAfter, backoff / 2) + fraction * max(leastSpread, backoff)
+        return max(retryAfter, backoff / 2) + fraction * max(minSpread, backoff)
     }
 
     /// Rest after `times` permanent errors in a row, plus up to a minute of jitter.
@@ -28,8 +28,8 @@ enum RetryPolicy {
         return min(day, max(0, (Timestamp.milliseconds(httpDate: value) ?? sent) - sent))
     }
 
-    /// Doubles with each of `times`, up to `most`.
-    private static func doubled(_ first: Double, _ times: Int, _ most: Double) -> Double {
-        min(most, first * pow(2, Double(times - 1)))
+    /// Doubles with each of `times`, up to `max`.
+    private static func doubled(_ first: Double, _ times: Int, _ max: Double) -> Double {
+        min(max, first * pow(2, Double(times - 1)))
     }
 }

@@ -25,7 +25,7 @@ extension Outbox {
     /// Milliseconds until the next try.
     var pause: Double { max(0, sending.pausedUntil - ports.clock.monotonic()) }
 
-    /// False if consent was denied meanwhile; then nothing more is sent or written.
+    /// False if consent was denied since; then nothing more is sent or written.
     private func isKnown(_ entry: Entry) -> Bool {
         entries[entry.batch.key] === entry && entry.epoch == recorder.epoch
     }
@@ -185,7 +185,7 @@ extension Outbox {
         let what = answer.map { "an answer \($0.status) that is not the service's" } ?? "no answer"
         reporter.report(SluiceError(.unreachable, "\(settings.host): \(what)"))
         reporter.debug?(
-            "nothing is lost, tries go on. Check apiHost and its path, the network, proxies and VPNs, and App Transport Security")
+            "nothing is lost, tries continue. Check apiHost and its path, the network, proxies and VPNs, and App Transport Security")
     }
 
     /// Gives up a batch after a try that failed past its age, as the service or the monotonic clock knows it.

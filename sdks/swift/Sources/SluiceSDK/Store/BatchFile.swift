@@ -59,7 +59,7 @@ enum BatchFormat {
     private static let magic = Array("SLUICEB".utf8)
     private static let version: UInt8 = 1
     private static let headBytes = 8
-    private static let longest = 1_048_576
+    private static let maxPayload = 1_048_576
 
     static let fileHead = magic + [version]
 
@@ -167,7 +167,7 @@ enum BatchFormat {
     private static func payload(of bytes: [UInt8], at: Int) -> ArraySlice<UInt8>? {
         guard at + headBytes <= bytes.count else { return nil }
         let length = Int(number(of: bytes, at: at))
-        guard length > 0, length <= longest, at + headBytes + length <= bytes.count else { return nil }
+        guard length > 0, length <= maxPayload, at + headBytes + length <= bytes.count else { return nil }
         let payload = bytes[at + headBytes..<at + headBytes + length]
         return CRC32.of(bytes[at..<at + 4], payload) == number(of: bytes, at: at + 4) ? payload : nil
     }

@@ -8,7 +8,7 @@ struct DeviceFolder: Sendable {
     /// The folder of the configuration, else one in the app group or in the app's support files.
     init(_ configuration: Configuration, room: @escaping @Sendable () throws -> Void) {
         self.room = room
-        path = (configuration.folder ?? DeviceFolder.usual(configuration.appGroup)).path
+        path = (configuration.folder ?? DeviceFolder.standard(configuration.appGroup)).path
     }
 
     var queue: QueueFolder { QueueFolder(path: "\(path)/queue", room: room) }
@@ -45,7 +45,7 @@ struct DeviceFolder: Sendable {
         #endif
     }
 
-    private static func usual(_ appGroup: String?) -> URL {
+    private static func standard(_ appGroup: String?) -> URL {
         let files = FileManager.default
         var base = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
         #if canImport(Darwin)

@@ -34,7 +34,7 @@ final class OpenFile {
         guard descriptor >= 0 else { throw FileFailure("open", path) }
     }
 
-    /// A file to write, in a folder that is made anew if it was removed.
+    /// A file to write, in a folder that is made again if it was removed.
     static func create(_ path: String, _ flags: Int32) throws -> OpenFile {
         do {
             return try OpenFile(path, flags | O_CREAT)
@@ -50,7 +50,7 @@ final class OpenFile {
     enum LockWait {
         /// On a thread of the app.
         static let caller = 0.02
-        /// On the outbox, away from the app's threads.
+        /// On the outbox, off the app's threads.
         static let outbox = 5.0
     }
 
@@ -61,7 +61,7 @@ final class OpenFile {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EINTR || errno == EWOULDBLOCK else { throw FileFailure("lock", path) }
             guard waited < seconds else { throw FileFailure("lock", path, code: EWOULDBLOCK) }
-            // Most locks last microseconds.
+            // Many locks last microseconds.
             let pause = min(0.005, max(0.0001, waited / 2))
             usleep(UInt32(pause * 1_000_000))
             waited += pause

@@ -1,7 +1,7 @@
 import Foundation
 @testable import SluiceSDK
 
-/// Files of sdks/contract, which lies beside this package.
+/// Files of sdks/contract, which is next to this package.
 enum Contract {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../../contract").standardizedFileURL
@@ -79,6 +79,10 @@ extension JSON {
         let times = self["times"]?.int ?? 0
         if let text = self["$repeat"]?.text { return .string(String(repeating: text, count: times)) }
         if let item = self["$items"] { return .array(Array(repeating: item.expanded(fill), count: times)) }
+        if let name = self["$numbered"]?.text {
+            let from = self["from"]?.int ?? 0
+            return .array((from..<from + times).map { .string("\(name)\($0)") })
+        }
         if let name = self["$members"]?.text { return .object((0..<times).map { (name: "\(name)\($0)", value: .number(1)) }) }
         if let levels = self["$nested"]?.int { return JSON.nested(levels, inArrays: self["in"]?.text == "arrays") }
         if let number = self["$number"]?.text { return .number(Double(number) ?? .nan) }

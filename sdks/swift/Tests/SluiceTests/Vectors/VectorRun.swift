@@ -38,14 +38,14 @@ final class VectorRun {
 
     private func run(_ step: JSON) async throws {
         let on = step["on"]?.text ?? "a"
-        if let call = step["call"]?.text { try self.call(call, step, on) }
+        if let call = step["call"]?.text { for args in arguments(step) { try self.call(call, args, step, on) } }
         if let time = step["advance"] { await world.clock.advance(try duration(time)) { await world.settle() } }
         if let time = step["clock"]?.text.flatMap(VectorWorld.time) { world.clock.set(time) }
         if let answers = step["server"]?.list { world.state.with { $0.answers += answers } }
-        if let harm = step["store"]?.text { try self.harm(harm, on) }
+        if let fault = step["store"]?.text { try inject(fault, on) }
         if let more = step["start"] { world.start(on, configs + [more]) }
         if let event = step["lifecycle"]?.text { try lifecycle(event, on) }
-        if let data = step["push"] { notification = PushNotification(data, mostActions: isWeb ? 2 : 3) }
+        if let data = step["push"] { notification = PushNotification(data, maxActions: isWeb ? 2 : 3) }
         if let interact = step["interact"], let notification { try self.interact(interact, notification, on) }
         await world.settle()
         if let expected = step["expect"] { try await expect(expected, on) }
@@ -59,9 +59,15 @@ final class VectorRun {
         return amount * unit
     }
 
-    private func call(_ call: String, _ step: JSON, _ on: String) throws {
-        let client = try world.client(on)
+    /// The arguments of each call of a step. With `times`, each has its number at the end of the first one.
+    private func arguments(_ step: JSON) -> [[JSON]] {
         let args = step["args"]?.list ?? []
+        guard let times = step["times"]?.int else { return [args] }
+        return (0..<times).map { [.string("\(args[0].text ?? "")\($0)")] + args.dropFirst() }
+    }
+
+    private func call(_ call: String, _ args: [JSON], _ step: JSON, _ on: String) throws {
+        let client = try world.client(on)
         func object(_ at: Int) -> [String: Any]? {
             guard at < args.count, case .object = args[at] else { return nil }
             return args[at].dictionary
@@ -96,9 +102,9 @@ final class VectorRun {
         }
     }
 
-    private func harm(_ harm: String, _ on: String) throws {
-        switch harm {
-        case "full", "works": world.state.with { $0.isFull = harm == "full" }
+    private func inject(_ fault: String, _ on: String) throws {
+        switch fault {
+        case "full", "works": world.state.with { $0.isFull = fault == "full" }
         case "lost": try FileManager.default.removeItem(at: world.folder)
         case "values-lost": try FileManager.default.removeItem(at: world.folder.appendingPathComponent("values/Source000001.json"))
         default:

@@ -1,7 +1,7 @@
 import Foundation
 @testable import SluiceSDK
 
-/// Whether a client still lives: after a crash nothing that it began goes on.
+/// Whether a client still lives: after a crash nothing that it began continues.
 final class Life: Sendable {
     private let alive = Guarded(true)
     var isAlive: Bool { alive.with { $0 } }
@@ -99,7 +99,7 @@ final class VectorWorld: Sendable {
         for name in state.with({ Array($0.clients.keys) }) { drop(name) }
     }
 
-    /// Waits until nothing goes on but timers and requests that hang.
+    /// Waits until nothing is left but timers and requests that hang.
     func settle() async {
         for client in state.with({ $0.clients.values.map(\.client) }) {
             await withCheckedContinuation { done in
@@ -193,8 +193,8 @@ private struct FakeTransport: Transport {
     private func answered(_ request: HTTPRequest, _ answer: JSON) -> HTTPAnswer {
         let status = answer["status"]?.int ?? 200
         if answer["stores"]?.bool ?? (status == 200) { store(request) }
-        let usual = status == 200 ? "{\"status\":\"QUEUED\"}" : "[{\"field\":\"\",\"message\":\"error.of.the.vector\"}]"
-        let body = answer["body"].map { $0.text ?? $0.canonical } ?? usual
+        let standard = status == 200 ? "{\"status\":\"QUEUED\"}" : "[{\"field\":\"\",\"message\":\"error.of.the.vector\"}]"
+        let body = answer["body"].map { $0.text ?? $0.canonical } ?? standard
         let headers = (answer["headers"]?.members ?? []).map { ($0.name, $0.value.text ?? "") }
         return HTTPAnswer(status: status, body: body, headers: Dictionary(headers) { $1 })
     }
