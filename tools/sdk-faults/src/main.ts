@@ -1,22 +1,19 @@
-import { optionsOrExit, reported } from './run/command.js';
-import { readOptions, usage } from './run/options.js';
-import { isGood, textOf } from './run/report.js';
-import { run } from './run/run.js';
-import { withStack } from './run/stack.js';
+import { optionsOrExit, printed, type Run } from './run/command.js';
+import { readOptions, usageOf } from './run/options.js';
 
-/** Runs of their own, by the first argument. */
-const runs: Readonly<Record<string, () => Promise<{ main: (args: readonly string[]) => Promise<number> }>>> = {
-  browser: () => import('./browser/main.js'),
-  node: () => import('./node/main.js'),
-  'react-native': () => import('./react-native/main.js'),
-  kotlin: () => import('./kotlin/main.js'),
+/** The runs, by the first argument. Without one, simulated clients meet the faults. */
+const runs: Readonly<Record<string, () => Promise<Run>>> = {
+  browser: async () => (await import('./browser/browser.js')).browserRun,
+  node: async () => (await import('./node/node.js')).nodeRun,
+  'react-native': async () => (await import('./react-native/react-native.js')).reactNativeRun,
+  kotlin: async () => (await import('./kotlin/kotlin.js')).kotlinRun,
+  swift: async () => (await import('./swift/swift.js')).swiftRun,
 };
 
-const [name = '', ...rest] = process.argv.slice(2);
-const chosen = runs[name];
-if (chosen) process.exit(await (await chosen()).main(rest));
-
-const options = optionsOrExit(() => readOptions(process.argv.slice(2)), usage);
-console.log(`seed ${options.seed}, ${options.devices} devices, at most ${options.durationMs / 1_000} s of faults`);
-const outcome = await withStack((stack) => run(options, stack));
-process.exit(reported(textOf(outcome), isGood(outcome)));
+const all = process.argv.slice(2);
+const chosen = runs[all[0] ?? ''];
+const run = chosen ? await chosen() : (await import('./core/core.js')).coreRun;
+const { command } = run;
+const options = optionsOrExit(() => readOptions(command, chosen ? all.slice(1) : all), usageOf(command));
+console.log(`seed ${options.seed}, ${options.devices} devices, until ${options.limit} ${command.limit}`);
+process.exit(printed(await run.report(options), options));

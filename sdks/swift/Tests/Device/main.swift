@@ -27,14 +27,16 @@ func client(_ change: (inout Configuration) -> Void = { _ in }) -> Sluice {
     return mutant?.client(configuration) ?? Sluice(configuration)
 }
 
-/// Sends until nothing is left, or for two minutes.
-func drain(_ client: Sluice) async {
+/// Sends until nothing is left, or for two minutes. Returns the number of messages that are left.
+@discardableResult
+func drain(_ client: Sluice) async -> Int {
     var result = await client.flush()
     for _ in 0..<240 where result.left > 0 {
         try? await Task.sleep(nanoseconds: 500_000_000)
         result = await client.flush()
     }
     say("left \(result.left)")
+    return result.left
 }
 
 switch arguments[0] {
@@ -51,7 +53,7 @@ case "live":
         if n % 3 == 2 { usleep(UInt32.random(in: 0..<3_000)) }
     }
 case "drain":
-    await drain(client())
+    if await drain(client()) > 0 { exit(1) }
 case "first":
     // The first row of an app: an event, a user, a registration.
     let sluice = client()

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchPersistent, rendererIds } from '@sluice/testing';
 import { type BrowserContext, type Page } from 'playwright-core';
-import { type Books } from './books.js';
+import { type Around } from '../run/platform.js';
 import { clockScript, controlName, tookName, toldName } from './page-script.js';
 
 const maxTabs = 8;
@@ -13,12 +13,8 @@ const dayMs = 86_400_000;
 /** A batch that was begun without room stays in memory until it is sealed; later messages join it. */
 const openBatchMs = 500;
 
-export interface Surroundings {
-  readonly books: Books;
+export interface Surroundings extends Pick<Around, 'books' | 'beganAt' | 'random' | 'fault'> {
   readonly siteUrl: string;
-  readonly beganAt: number;
-  readonly random: () => number;
-  readonly fault: (name: string) => void;
 }
 
 interface TookCall {
@@ -117,7 +113,7 @@ export class BrowserDevice {
       this.took({ tab, numbers, at }),
     );
     await context.exposeFunction(controlName, (at: number) => books.controlWritten(this.index, at));
-    await context.exposeFunction(toldName, (code: string, count: number) => books.told(code, count));
+    await context.exposeFunction(toldName, (code: string, count: number) => books.lossReported(code, count));
     this.tabs = [];
     await this.open();
   }
@@ -146,7 +142,7 @@ export class BrowserDevice {
 
   private fault(name: string): void {
     this.around.fault(name);
-    this.around.books.harmed(this.index, name);
+    this.around.books.faultMet(this.index, name);
   }
 
   private get url(): string {
@@ -167,7 +163,7 @@ export class BrowserDevice {
 
   private took({ tab, numbers, at }: TookCall): void {
     const { from, to } = this.full;
-    this.around.books.took(this.index, tab, numbers, at, at >= from && at <= to);
+    this.around.books.took(this.index, tab, numbers, at, at >= from && at <= to ? 'full' : 'none');
   }
 
   private async reloadStorm(page: Page): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { kotlinClassPath } from './class-path.js';
-import { type Mutant } from './options.js';
+import { type Errand, eventsPerLife, type Program, type Said } from '../kills/platform.js';
 
 const costClass = 'tech.sluice.faults.TrackCostKt';
 const mainClass = 'tech.sluice.faults.KilledProcessKt';
@@ -16,39 +16,44 @@ const origin = Date.UTC(2026, 0, 31);
 // Starts in a fraction of the time that the default options take.
 const jvm = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx64m', '-Xlog:disable', '-Xlog:all=off'];
 
-export interface Life {
-  readonly host: string;
-  readonly folder: string;
-  /** Number of the first event. */
-  readonly first: number;
-  readonly seed: number;
-  readonly mode: 'track' | 'drain' | 'rehearse';
-  /** Number of events after which the process is quiet. */
-  readonly events?: number;
-}
+const digitsOfTime = String(Date.now()).length;
 
 /** The program that is killed. */
-export class Program {
+export class KotlinProgram implements Program {
   private constructor(
     private readonly options: readonly string[],
     private readonly classPath: string,
     private readonly folder: string,
-    private readonly mutant?: Mutant,
+    private readonly mutant?: string,
   ) {}
 
   /** Builds a copy of the program, which a later build leaves alone, and an archive of its classes: a process starts in 0.2 s. */
-  static async build(mutant?: Mutant): Promise<Program> {
+  static async build(mutant?: string): Promise<KotlinProgram> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));
     const classPath = await copied(await kotlinClassPath(), folder);
     const archive = join(folder, 'classes.jsa');
-    const recording = new Program([`-XX:ArchiveClassesAtExit=${archive}`], classPath, folder);
-    const child = recording.start({ host: 'http://127.0.0.1:1', folder, first: 0, seed: 1, mode: 'rehearse' });
+    const recording = new KotlinProgram([`-XX:ArchiveClassesAtExit=${archive}`], classPath, folder);
+    const child = recording.run('rehearse', { host: 'http://127.0.0.1:1', folder, life: 0, seed: 1 });
     await once(child, 'exit');
     if (child.exitCode !== 0) throw new Error(`the program ended with ${child.exitCode}`);
-    return new Program([`-XX:SharedArchiveFile=${archive}`], classPath, folder, mutant);
+    return new KotlinProgram([`-XX:SharedArchiveFile=${archive}`], classPath, folder, mutant);
   }
 
-  start({ host, folder, first, seed, mode, events = 1_000 }: Life): ChildProcess {
+  start({ mode, ...errand }: Errand): ChildProcess {
+    return this.run(mode, errand);
+  }
+
+  /** `taken NUMBER TIME`, `written NUMBER` or `! REPORT`. A kill may have cut off a line. */
+  read(line: string): Said | undefined {
+    if (line.startsWith('! ')) return { what: 'reported', text: line.slice(2) };
+    const [what, number, at] = line.split(' ');
+    if (what === 'written') return { what, number: Number(number) };
+    if (what !== 'taken' || at?.length !== digitsOfTime) return undefined;
+    return { what, number: Number(number), at: Number(at), isWritten: false };
+  }
+
+  private run(mode: string, { host, folder, life, seed, events = 1_000 }: Omit<Errand, 'mode'>): ChildProcess {
+    const first = life * eventsPerLife;
     const args = [host, folder, first, speed, origin, seed, mode, events, this.mutant ?? ''].map(String);
     return spawn('java', [...jvm, ...this.options, '-cp', this.classPath, mainClass, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],

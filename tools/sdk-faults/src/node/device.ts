@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type NodeOptions } from '@sluice/node';
-import { type Books } from '../browser/books.js';
+import { type Books } from '../ledger/books.js';
 import { waitingBatches } from './backlog.js';
 import { SmallDisk } from './disk.js';
 import { type Line, type Place, type Work } from './work.js';
@@ -87,13 +87,13 @@ export class NodeDevice {
     for (const [tab, book] of this.tabs) {
       for (const line of linesOf(book)) {
         if (line[0] === 'told') {
-          books.told(line[1], line[2]);
+          books.lossReported(line[1], line[2]);
           continue;
         }
         const [, number, at, place] = line;
         counts[place]++;
         // Only a full disk excuses that a message was not written, and only if the process was told.
-        books.took(this.index, tab, [number], at, place === 'told' && wasFull(at));
+        books.took(this.index, tab, [number], at, place === 'told' && wasFull(at) ? 'full' : 'none');
       }
     }
     return counts;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Books } from '../browser/books.js';
+import { type Around as AroundRun } from '../run/platform.js';
 import { type Command, type Life } from './life.js';
 
 /** A busy machine starts an app more slowly. */
@@ -16,10 +16,7 @@ const calmSpeed = 3;
 
 const program = fileURLToPath(new URL('./app.js', import.meta.url));
 
-export interface Around {
-  readonly books: Books;
-  readonly random: () => number;
-  readonly fault: (name: string) => void;
+export interface Around extends Pick<AroundRun, 'books' | 'random' | 'fault'> {
   readonly life: Omit<Life, 'folder' | 'isAsync' | 'tab' | 'seed'>;
 }
 
@@ -152,8 +149,8 @@ export class AppDevice {
     const { books } = this.around;
     const [kind, ...rest] = line.split(' ');
     if (kind === 'T' || kind === 'R')
-      books.took(this.index, tab, rest.filter(Boolean).map(Number), Date.now(), kind === 'R');
-    else if (kind === 'E') books.told(rest[0] ?? '', Number(rest[1]));
+      books.took(this.index, tab, rest.filter(Boolean).map(Number), Date.now(), kind === 'R' ? 'full' : 'none');
+    else if (kind === 'E') books.lossReported(rest[0] ?? '', Number(rest[1]));
     else if (kind === 'L') app.left = Number(rest[0]);
   }
 }

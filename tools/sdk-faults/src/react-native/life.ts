@@ -3,8 +3,6 @@ export const eventName = 'app_faults';
 /** `new-key`: each try has a key of its own. `forgetful`: the store drops some writes and says nothing. */
 export const mutants = ['new-key', 'forgetful'] as const;
 
-export type Mutant = (typeof mutants)[number];
-
 /** What an app process is told at its start. */
 export interface Life {
   readonly folder: string;
@@ -18,7 +16,7 @@ export interface Life {
   /** Factor by which time passes faster, since this moment of the machine's clock. */
   readonly speed: number;
   readonly since: number;
-  readonly mutant: Mutant | undefined;
+  readonly mutant: string | undefined;
 }
 
 /** Commands on the standard input of an app process, one a line. */

@@ -1,4 +1,18 @@
-import { type Counts, sumOf } from './kinds.js';
+import { type Command, type RunOptions } from './options.js';
+
+/** What a run prints at its end. */
+export interface Report {
+  readonly table: string;
+  readonly isGood: boolean;
+  /** Sentences below the table. */
+  readonly remarks: readonly string[];
+}
+
+/** A run that the command line can start. */
+export interface Run {
+  readonly command: Command;
+  report(options: RunOptions): Promise<Report>;
+}
 
 /** Reads the options of a command; if they are wrong, says why, shows the usage and exits with 2. */
 export function optionsOrExit<T>(read: () => T, usage: string): T {
@@ -10,19 +24,16 @@ export function optionsOrExit<T>(read: () => T, usage: string): T {
   }
 }
 
-/** Prints the outcome of a run, and what is to be said of it. Returns the exit code. */
-export function reported(outcome: string, isGood: boolean, remark = ''): number {
-  console.log(`\n${outcome}\n`);
-  if (remark) console.log(remark);
-  console.log(
-    isGood ? 'Every message is stored once, or was reported.' : 'FAILED: see lost, doubled and waiting above.',
-  );
+/** Prints a report. Returns the exit code: 1 for a run that failed, as one with a mutant must. */
+export function printed({ table, isGood, remarks }: Report, { mutant }: Pick<RunOptions, 'mutant'>): number {
+  console.log(`\n${table}\n`);
+  for (const remark of remarks) if (remark) console.log(remark);
+  if (mutant !== undefined) console.log(`The mutant '${mutant}' ${isGood ? 'PASSED.' : 'was found.'}`);
   return isGood ? 0 : 1;
 }
 
-/** A sentence if `--duration` ended the run before it had its faults. */
-export function endedEarly(faults: Counts, wanted: number): string {
-  const met = sumOf(faults);
-  if (met >= wanted) return '';
-  return `--duration ended the run early, after ${met.toLocaleString('en')} of ${wanted.toLocaleString('en')} faults.`;
+/** A sentence if `--duration` ended the run before its limit. */
+export function endedEarly(reached: number, { limit }: Pick<RunOptions, 'limit'>, what: Command['limit']): string {
+  if (reached >= limit) return '';
+  return `--duration ended the run early, after ${reached.toLocaleString('en')} of ${limit.toLocaleString('en')} ${what}.`;
 }

@@ -11,13 +11,13 @@ export interface DrainOptions {
 }
 
 /** Waits until nothing is left, and says now and then how much is. Resolves with what is left at the end. */
-export async function drain(left: () => number, { what, timeoutMs }: DrainOptions): Promise<number> {
+export async function drain(left: () => number | Promise<number>, { what, timeoutMs }: DrainOptions): Promise<number> {
   const beganAt = performance.now();
   let [saidAt, shrunkAt] = [beganAt, beganAt];
-  for (let least = Infinity; ;) {
-    const count = left();
+  for (let min = Infinity; ;) {
+    const count = await left();
     const now = performance.now();
-    if (count < least) [least, shrunkAt] = [count, now];
+    if (count < min) [min, shrunkAt] = [count, now];
     if (count === 0 || now - shrunkAt > timeoutMs) {
       console.error(`${count} ${what} still wait after ${Math.round((now - beganAt) / 1_000)} s`);
       return count;

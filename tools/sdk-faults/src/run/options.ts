@@ -1,44 +1,91 @@
 import { parseArgs } from 'node:util';
-import { type Mutant } from './page-transport.js';
 
-export interface Options {
-  readonly durationMs: number;
-  /** Ends the run as soon as there were so many. */
-  readonly faults: number;
-  readonly devices: number;
-  readonly seed: number;
-  readonly mutant: Mutant | undefined;
+/** A run and its options on the command line. */
+export interface Command {
+  /** First argument; empty for the run without one. */
+  readonly name: string;
+  /** What ends the run: so many faults, or so many processes that were killed. */
+  readonly limit: 'faults' | 'kills';
+  readonly defaults: { readonly limit: number; readonly duration: string; readonly devices: number };
+  /** What a device is. */
+  readonly devices: string;
+  /** Clients that are wrong on purpose. */
+  readonly mutants: readonly string[];
+  /** Milliseconds before a kill whose calls it may take. Runs without kills have none. */
+  readonly tailMs?: number;
 }
 
-export const usage = `npm run test:sdk-faults -- [--duration 10m] [--faults 10000] [--devices 40] [--seed 1] [--mutant new-key]
+export interface RunOptions {
+  readonly limit: number;
+  readonly durationMs: number;
+  readonly devices: number;
+  readonly seed: number;
+  readonly tailMs: number;
+  readonly mutant: string | undefined;
+}
 
-  --duration  how long clients meet faults, at most: 30s, 10m, 2h
-  --faults    ends as soon as there were so many
-  --devices   devices that live at the same time
-  --seed      chooses what they do and meet; the order in time is the machine's
-  --mutant    a client that is wrong on purpose; the run must fail`;
+const names = ['faults', 'kills', 'duration', 'devices', 'seed', 'tail', 'mutant'] as const;
+
+/** The options of a command with their defaults and meanings. */
+function table({ limit, defaults, devices, mutants, tailMs }: Command): [string, string, string][] {
+  const ends = limit === 'faults' ? 'faults after which the run ends' : 'processes that are killed with SIGKILL';
+  return [
+    [limit, String(defaults.limit), ends],
+    [
+      'duration',
+      defaults.duration,
+      'how long clients meet faults, at most: 30s, 10m, 2h; the report says if it ended the run',
+    ],
+    ['devices', String(defaults.devices), devices],
+    ['seed', '1', "chooses what clients do and meet; the order in time is the machine's"],
+    ...(tailMs === undefined
+      ? []
+      : [['tail', String(tailMs), 'milliseconds before a kill whose calls it may take'] as [string, string, string]]),
+    ...(mutants.length === 0
+      ? []
+      : [
+          ['mutant', '', `clients that are wrong on purpose, so that the run must fail: ${mutants.join(', ')}`] as [
+            string,
+            string,
+            string,
+          ],
+        ]),
+  ];
+}
+
+export function usageOf(command: Command): string {
+  const rows = table(command);
+  const shown = rows.map(([name, value]) => `[--${name} ${value || `'${command.mutants[0] ?? ''}'`}]`).join(' ');
+  const lines = rows.map(([name, , meaning]) => `  --${name.padEnd(9)} ${meaning}`);
+  return [`npm run test:sdk-faults -- ${command.name ? `${command.name} ` : ''}${shown}\n`, ...lines].join('\n');
+}
 
 /** @throws Error that says what is wrong with the arguments. */
-export function readOptions(args: readonly string[]): Options {
-  const text = { type: 'string' } as const;
-  const { duration, faults, devices, seed, mutant } = parseArgs({
-    args: [...args],
-    options: {
-      duration: { ...text, default: '10m' },
-      faults: { ...text, default: '1000000' },
-      devices: { ...text, default: '40' },
-      seed: { ...text, default: '1' },
-      mutant: text,
-    },
-  }).values;
-  if (mutant !== undefined && mutant !== 'new-key') throw new Error(`--mutant can be new-key; it is '${mutant}'`);
+export function readOptions(command: Command, args: readonly string[]): RunOptions {
+  const known = new Map(table(command).map(([name, value]) => [name, value]));
+  const options = Object.fromEntries(
+    names.filter((name) => known.has(name)).map((name) => [name, { type: 'string' as const }]),
+  );
+  const { values } = parseArgs({ args: [...args], options });
+  const given = (name: string): string => (values[name] as string | undefined) ?? known.get(name) ?? '';
   return {
-    durationMs: timeOf(duration),
-    faults: countOf('--faults', faults),
-    devices: countOf('--devices', devices),
-    seed: countOf('--seed', seed),
-    mutant,
+    limit: countOf(`--${command.limit}`, given(command.limit)),
+    durationMs: timeOf(given('duration')),
+    devices: countOf('--devices', given('devices')),
+    seed: countOf('--seed', given('seed')),
+    tailMs: command.tailMs === undefined ? 0 : wholeOf('--tail', given('tail')),
+    mutant: mutantOf(command.mutants, given('mutant')),
   };
+}
+
+function mutantOf(mutants: readonly string[], name: string): string | undefined {
+  if (name === '' || mutants.includes(name)) return name || undefined;
+  throw new Error(`--mutant can be ${mutants.join(' or ')}; it is '${name}'`);
+}
+
+function wholeOf(option: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`${option} must be a whole number; it is '${text}'`);
 }
 
 export function countOf(option: string, text: string): number {

@@ -1,91 +1,77 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { seeded } from '@sluice/sdk-contract';
+import { Books } from '../ledger/books.js';
+import { type Outcome } from '../ledger/outcome.js';
 import { faults } from '../proxy/fault.js';
 import { FaultProxy } from '../proxy/fault-proxy.js';
-import { type FaultShares, faultsBySeed } from '../proxy/faults-by-seed.js';
-import { Fleet } from './fleet.js';
-import { type Options } from './options.js';
-import { isLarge, Outages } from './outages.js';
-import { type Outcome, unmetOf } from './report.js';
-import { type Stack } from './stack.js';
+import { drain } from './drain.js';
+import { unmetKinds } from './kinds.js';
+import { type RunOptions } from './options.js';
+import { type Around, type Clients, type Platform } from './platform.js';
 import { settled } from './settled.js';
-import { readStored } from './stored.js';
+import { type Stack } from './stack.js';
 
-/** A minute of the clients is a second; the half a minute in which they expect an answer is half a second. */
-const speed = 60;
-/** Longer than any client waits between two tries, several times. */
-const calmMs = 300_000;
-const maxOutageMs = 10_000;
-const pollMs = 1_000;
+const progressEvery = 500;
+/** Many times longer than any client waits between two tries; a machine may be busy. */
+const calmTimeoutMs = 600_000;
+const maxLines = 20;
 
-/** Weights of the kinds, by a hundred requests; a third of the requests meet no fault. */
-const shares: FaultShares = {
-  cutBefore: 5,
-  cutMidRequest: 5,
-  cutAfter: 10,
-  cutMidAnswer: 5,
-  resetBefore: 5,
-  resetAfter: 7,
-  silence: 3,
-  silenceAfter: 4,
-  delay: 5,
-  rateLimited: 5,
-  unavailable: 5,
-  portal: 2,
-  portalRedirect: 2,
-  badGateway: 2,
-  gatewayTimeout: 4,
-};
-
-/** Devices meet faults; then all works, what waits is sent, and the rows are counted. */
-export async function run(options: Options, stack: Stack): Promise<Outcome> {
+/** Clients of a platform meet faults; then all works, what waits is sent, and the rows are counted. */
+export async function run(platform: Platform, options: RunOptions, stack: Stack): Promise<Outcome> {
   const counts = new Map<string, number>();
   let total = 0;
-  const count = (name: string): void => {
+  const fault = (name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    total++;
+    if (++total % progressEvery === 0) console.error(`${total} faults`);
   };
   const proxy = await FaultProxy.start(stack.gateway.url);
+  const around: Around = {
+    options,
+    stack,
+    proxy,
+    fault,
+    random: seeded(options.seed),
+    run: randomUUID().slice(0, 8),
+    beganAt: Date.now(),
+    books: new Books(),
+  };
+  const until = performance.now() + options.durationMs;
+  const isOver = (): boolean =>
+    performance.now() > until || (total >= options.limit && unmetKinds(counts, platform.notDrawn).length === 0);
+  let clients: Clients | undefined;
   try {
-    const { devices, seed, mutant } = options;
-    const credentials = stack.source;
-    const fleet = new Fleet({ host: proxy.url, credentials, devices, seed, speed, mutant, count });
-    const outages = new Outages(fleet.random, count);
-    const atAll = faultsBySeed(seed, shares, count);
-    const atLarge = faultsBySeed(seed + 1, { ...shares, tooLarge: 2, foreignTooLarge: 2 }, count);
-    proxy.choose = (request) => outages.faultOf(request) ?? (isLarge(request) ? atLarge() : atAll());
-    const until = performance.now() + options.durationMs;
-    const isOver = (): boolean =>
-      performance.now() > until || (total >= options.faults && unmetOf(counts).length === 0);
-    await Promise.all([fleet.live(isOver), outages.come(isOver, maxOutageMs)]);
-
-    const waiting = await calm(proxy, fleet);
-    const where = {
-      ...stack.clickhouse,
-      source: credentials.sourceIdentifier,
-      devicePrefix: fleet.devicePrefix,
-    };
-    const reported = [...fleet.reports.values()].reduce((sum, one) => sum + one, 0);
-    const stored = await settled(() => readStored(where, fleet.streams), {
-      count: ({ messages }) => messages,
-      // Rows also arrive between the questions that are asked for one count.
-      isWhole: ({ messages, missing, missingAtRisk }) =>
-        missing <= reported && messages + missing + missingAtRisk === fleet.taken,
-    });
-    return { faults: counts, taken: fleet.taken, streams: fleet.streams.size, reported, waiting, stored };
+    clients = await platform.start(around);
+    await Promise.all([clients.live(isOver), platform.injectServiceFaults(around, isOver)]);
+    console.error('no more faults; what waits is sent');
+    proxy.choose = () => faults.none;
+    const waiting = await calm(platform, clients);
+    const unwritten = clients.account?.();
+    return { faults: counts, waiting, ...(unwritten && { unwritten }), ...(await counted(platform, around)) };
   } finally {
+    await clients?.stop();
     await proxy.stop();
   }
 }
 
-/** The number of devices that could not send all they had. */
-async function calm(proxy: FaultProxy, fleet: Fleet): Promise<number> {
-  proxy.choose = () => faults.none;
-  fleet.calmDown();
-  const until = performance.now() + calmMs;
-  let waiting = fleet.drain();
-  while (waiting > 0 && performance.now() < until) {
-    await sleep(pollMs);
-    waiting = fleet.drain();
-  }
-  return waiting;
+/** The number of devices or batches that could not be sent, which are named. */
+async function calm(platform: Platform, clients: Clients): Promise<number> {
+  await clients.calmDown();
+  const left = await drain(() => clients.waiting(), { what: platform.words.waiting, timeoutMs: calmTimeoutMs });
+  if (left > 0) for (const line of clients.waitingInWords().slice(0, maxLines)) console.error(line);
+  return left;
+}
+
+/** Compares the books with the rows. */
+async function counted(platform: Platform, around: Around): Promise<Omit<Outcome, 'faults' | 'waiting' | 'unwritten'>> {
+  const { books } = around;
+  console.error('rows are counted');
+  const stored = await settled(() => platform.readRows(around), {
+    count: ({ rows }) => rows,
+    isWhole: ({ numbers }) => Object.values(books.missing(numbers)).every((count) => count === 0),
+  });
+  const doubles = stored.doubled > 0 ? ((await platform.doublesInWords?.(around)) ?? []) : [];
+  for (const line of [...books.lost(stored.numbers).slice(0, maxLines), ...doubles]) console.error(line);
+  const { taken, tabs, reports, reported } = books;
+  const missing = books.missing(stored.numbers);
+  return { taken, clients: tabs.size, reports, reported, missing, stored, unnoted: books.unnoted(stored.numbers) };
 }

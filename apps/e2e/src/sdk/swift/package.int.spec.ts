@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { hasSwift, swiftAt } from './swift-device.js';
+import { hasSwift, swiftAt } from '@sluice/sdk-faults';
 
 const minutes = 60_000;
 const release = fileURLToPath(new URL('../../../../../sdks/swift/release', import.meta.url));

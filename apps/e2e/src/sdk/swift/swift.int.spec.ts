@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBatchFile } from '@sluice/sdk-contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hasSwift, howToGetSwift, swift, SwiftDevice } from './swift-device.js';
-import { complaints, swiftKills } from './swift-kills.js';
+import { complaintsOf, hasSwift, howToGetSwift, kill, swift, SwiftDevice, swiftKills } from '@sluice/sdk-faults';
 
 const isThere = hasSwift();
 if (!isThere) console.log(howToGetSwift);
 
 const minutes = 60_000;
 const source = { apiKey: 'key-of-the-test', sourceIdentifier: 'Source000001' };
+
+/** Kills processes of one device. */
+const kills = (limit: number, mutant?: string) =>
+  kill(swiftKills, { limit, mutant, devices: 1, seed: Date.now(), tailMs: 0, durationMs: 5 * minutes });
 
 describe.skipIf(!isThere)('the Swift SDK', () => {
   let folder: string;
@@ -51,18 +54,18 @@ describe.skipIf(!isThere)('the Swift SDK', () => {
   });
 
   it('loses and doubles nothing when it is killed', { timeout: 5 * minutes }, async () => {
-    const sum = await swiftKills(join(folder, 'kills'), 100);
-    expect(complaints(sum)).toEqual([]);
-    expect(sum.told).toBeGreaterThan(100);
+    const outcome = await kills(100);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome.taken).toBeGreaterThan(100);
   });
 
   it.each([
-    ['drops-half', /^(lost|holes) /],
+    ['drops-half', /^(lost|gaps) /],
     ['new-key', /^doubled /],
     ['forgets-file', /^lost /],
     ['writes-late', /^lost /],
   ] as const)('the kill test fails for a device that %s', { timeout: 5 * minutes }, async (mutant, complaint) => {
-    const found = complaints(await swiftKills(join(folder, mutant), 30, { mutant }));
+    const found = complaintsOf(await kills(30, mutant));
     console.log(`${mutant}: ${found.join(', ')}`);
     expect(found).toContainEqual(expect.stringMatching(complaint));
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from '../../notification.js';
 import { local, operator, select, type SourceCredentials } from '../../stack.js';
-import { hasSwift, swift, SwiftDevice } from './swift-device.js';
+import { hasSwift, swift, SwiftDevice } from '@sluice/sdk-faults';
 
 describe.skipIf(!hasSwift())('the Swift SDK and the service', () => {
   let folder: string;

@@ -8,9 +8,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { readBatchFile } from '@sluice/sdk-contract';
-import { kotlinClassPath } from '@sluice/sdk-faults';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasSwift, swift, SwiftDevice } from './swift-device.js';
+import { hasSwift, kotlinClassPath, swift, SwiftDevice } from '@sluice/sdk-faults';
 
 const minutes = 60_000;
 const source = { apiKey: 'k', sourceIdentifier: 'Source000001' };

@@ -67,7 +67,7 @@ private fun drain(flush: () -> Int) {
     println("drained")
 }
 
-private val numberIn = Regex(""""n":(\\d+)""")
+private val numberIn = Regex(""""n":(\d+)""")
 
 /** Prints the number of each message that is in a file. */
 private class TellingQueue(private val files: BatchStore) : BatchStore by files {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gapsIn, Life } from './life.js';
-import { isGood, outcomeOf, verdictOf } from './report.js';
+import { complaintsOf, type Observed, outcomeOf, verdictOf } from './outcome.js';
 
 const faults = new Map([['cut after', 3]]);
 const tailMs = 3_000;
@@ -13,8 +13,6 @@ function aLife(written = [1, 2], killedAt = 500): Life {
   life.killedAt = killedAt;
   return life;
 }
-
-type Observed = Parameters<typeof outcomeOf>[0][number];
 
 /** A device with that process, of which the messages 1 and 2 were in a file when it was killed. */
 function aDevice(device: Partial<Observed['device']> = {}, stored = [1, 2], seqs = [0, 1]): Observed {
@@ -34,11 +32,12 @@ function aDevice(device: Partial<Observed['device']> = {}, stored = [1, 2], seqs
       torn: 0,
       changed: 0,
       requests: 2,
+      devices: 1,
     },
   };
 }
 
-const outcome = (device: Observed, left = 0) => outcomeOf([device], faults, left, tailMs);
+const outcome = (device: Observed, left = 0) => outcomeOf([device], { faults, left, tailMs });
 
 it('a run is good if what was written is stored once, and says what the kills took', () => {
   const good = outcome(aDevice());
@@ -52,7 +51,7 @@ it('a run is good if what was written is stored once, and says what the kills to
     tailMs: 200,
     stored: 2,
   });
-  expect(isGood(good)).toBe(true);
+  expect(complaintsOf(good)).toEqual([]);
   expect(verdictOf(good)).toContain('The kills took 2 messages (50%)');
 });
 
@@ -69,15 +68,23 @@ it.each([
   ['a message that was stored twice', { ...aDevice(), arrivals: { ...aDevice().arrivals, stored: new Map([[1, 2]]) } }],
   ['a torn batch', { ...aDevice(), arrivals: { ...aDevice().arrivals, torn: 1 } }],
   ['a batch with other bytes', { ...aDevice(), arrivals: { ...aDevice().arrivals, changed: 1 } }],
+  ['a process that never says what it wrote', aDevice({ lives: [aLife([])] })],
+  [
+    'two messages that were written before their process said so',
+    aDevice({ lives: [aLife([1, 2, 5, 6])] }, [1, 2, 5, 6]),
+  ],
+  ['a new id of the device', { ...aDevice(), arrivals: { ...aDevice().arrivals, devices: 2 } }],
   ['nothing in any file', aDevice({ onDisk: new Set() })],
 ])('a run is bad with %s', (_, device) => {
-  expect(isGood(outcome(device))).toBe(false);
+  expect(complaintsOf(outcome(device))).not.toEqual([]);
   expect(verdictOf(outcome(device))).toContain('FAILED');
 });
 
-it('a run is bad with a batch that could not be sent', () => expect(isGood(outcome(aDevice(), 1))).toBe(false));
+it('a run is bad with a batch that could not be sent', () => {
+  expect(complaintsOf(outcome(aDevice(), 1))).toEqual(['left 1']);
+});
 
-it('counts the gaps of each stream', () =>
+it('counts the gaps of each stream', () => {
   expect(
     gapsIn(
       new Map([
@@ -86,4 +93,5 @@ it('counts the gaps of each stream', () =>
         ['c', new Set([2])],
       ]),
     ),
-  ).toBe(4));
+  ).toBe(4);
+});

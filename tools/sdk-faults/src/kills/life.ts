@@ -1,6 +1,3 @@
-/** Ages of unwritten calls up to which they may be lost in a kill. */
-export const defaultTailMs = 3_000;
-
 /** A call that took a message, and when, in milliseconds of the machine's clock. */
 export interface Taken {
   readonly number: number;
@@ -17,6 +14,16 @@ export interface LifeOutcome {
   readonly tail: number;
   /** Age of the oldest message of the tail at the kill. */
   readonly tailMs: number;
+  /** Messages that were written or stored, and of which the process could not say any more that it took them. */
+  readonly unsaid: number;
+}
+
+/** What is known of the messages of one process. */
+export interface Known {
+  /** Numbers that the service has stored. */
+  readonly stored: ReadonlySet<number>;
+  /** Numbers that a reader found in the files. */
+  readonly onDisk: ReadonlySet<number>;
 }
 
 /** The calls of one process, in their order, until it was killed. */
@@ -26,25 +33,21 @@ export class Life {
   readonly written = new Set<number>();
   killedAt = Infinity;
 
-  /**
-   * @param isStored whether the service has a message
-   * @param onDisk numbers that a reader found in the files
-   * @param tailMs age up to which unwritten calls may be lost
-   */
-  outcome(isStored: (number: number) => boolean, onDisk: ReadonlySet<number>, tailMs: number): LifeOutcome {
-    const isWritten = ({ number }: Taken): boolean =>
-      this.written.has(number) || onDisk.has(number) || isStored(number);
-    const end = this.taken.findLastIndex(isWritten) + 1;
-    const missing = this.taken.filter(({ number }) => !isStored(number));
+  /** @param tailMs age up to which unwritten calls may be lost */
+  outcome({ stored, onDisk }: Known, tailMs: number): LifeOutcome {
+    const said = new Set(this.taken.map(({ number }) => number));
+    const kept = new Set([...this.written, ...onDisk, ...stored]);
+    const unsaid = [...kept].filter((number) => !said.has(number));
+    const end = this.taken.findLastIndex(({ number }) => kept.has(number)) + 1;
+    const missing = this.taken.slice(0, end).filter(({ number }) => !stored.has(number));
     const unwritten = this.taken.slice(end);
-    // A written message of which the process could not say any more that it was taken.
-    const untold = [...this.written].filter((number) => this.taken.every((one) => one.number !== number));
     const late = unwritten.filter(({ at }) => this.killedAt - at > tailMs).length;
     return {
-      lost: missing.length - unwritten.length + untold.filter((number) => !isStored(number)).length,
+      lost: missing.length + unsaid.filter((number) => !stored.has(number)).length,
       late,
       tail: unwritten.length - late,
       tailMs: unwritten.length > late ? Math.max(0, this.killedAt - (unwritten[late]?.at ?? this.killedAt)) : 0,
+      unsaid: unsaid.length,
     };
   }
 }

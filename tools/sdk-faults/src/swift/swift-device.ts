@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 
-const toolchain = fileURLToPath(new URL('../../../../../sdks/swift/toolchain.sh', import.meta.url));
+const toolchain = fileURLToPath(new URL('../../../../sdks/swift/toolchain.sh', import.meta.url));
 /** Stand-ins for Apple's frameworks, which macOS does not use. */
 const env = { ...process.env, SLUICE_STUBS: '1' };
 
@@ -31,17 +30,13 @@ export const swiftAt = (folder: string, ...args: string[]): Promise<string> =>
   runToolchain(args, { ...process.env, SLUICE_AT: folder });
 
 let command: readonly string[] | undefined;
-/** Folder of the copy. */
-let folder: string | undefined;
-afterAll(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
 
 /** Command of a copy of the test device (sdks/swift/Tests/Device), which must be built. A later build leaves the copy alone. */
 function deviceCommand(): readonly string[] {
   if (command) return command;
   const words = execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' }).trim().split('\n');
-  folder = mkdtempSync(join(tmpdir(), 'sluice-device-'));
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-device-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const copy = join(folder, 'sluice-device');
   copyFileSync(words.pop() ?? '', copy);
   return (command = [...words, copy]);
@@ -55,7 +50,7 @@ export interface Source {
 /** A device in a process of its own. */
 export class SwiftDevice {
   readonly lines: string[] = [];
-  private readonly child: ChildProcessWithoutNullStreams;
+  readonly process: ChildProcessWithoutNullStreams;
   private readonly ended: Promise<unknown>;
 
   constructor(
@@ -67,21 +62,11 @@ export class SwiftDevice {
   ) {
     const [program = '', ...words] = deviceCommand();
     const args = [...words, what, folder, host, sourceIdentifier, apiKey, ...more];
-    this.child = spawn(program, args);
-    const lines = createInterface(this.child.stdout);
+    this.process = spawn(program, args);
+    const lines = createInterface(this.process.stdout);
     lines.on('line', (line) => this.lines.push(line));
-    this.child.stderr.on('data', (text: Buffer) => this.lines.push(`stderr ${text.toString()}`));
-    this.ended = Promise.all([once(this.child, 'close'), once(lines, 'close')]);
-  }
-
-  /** Resolves with the first line, or when it has ended. */
-  async begun(): Promise<void> {
-    if (this.lines.length === 0) await Promise.race([once(this.child.stdout, 'data'), this.ended]);
-  }
-
-  async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.ended;
+    this.process.stderr.on('data', (text: Buffer) => this.lines.push(`stderr ${text.toString()}`));
+    this.ended = Promise.all([once(this.process, 'close'), once(lines, 'close')]);
   }
 
   /** All lines, when it has ended by itself. */

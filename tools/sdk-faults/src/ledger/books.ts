@@ -1,15 +1,19 @@
 /**
  * Why a message may be missing: `young` was made less than a second before its whole browser was killed; `behind` after
  * the last write of the control that the browser completed before it was killed; `full` while its device had no room, or
- * after the last write of the control before that.
+ * after the last write of the control before that; `memory` was only in the memory of a client that was killed.
  */
-export type Risk = 'none' | 'young' | 'behind' | 'full';
+export const risks = ['young', 'behind', 'full', 'memory'] as const;
+
+export type Risk = (typeof risks)[number] | 'none';
 
 interface Taken {
   readonly device: number;
   readonly at: number;
   risk: Risk;
 }
+
+type Stored = ReadonlyMap<string, ReadonlySet<number>>;
 
 const youngMs = 1_000;
 
@@ -18,21 +22,22 @@ export class Books {
   readonly tabs = new Map<string, Map<number, Taken>>();
   readonly reports = new Map<string, number>();
   private readonly controls = new Map<number, number>();
-  private readonly harms: { readonly device: number; readonly name: string; readonly at: number }[] = [];
+  private readonly faults: { readonly device: number; readonly name: string; readonly at: number }[] = [];
 
-  took(device: number, tab: string, numbers: readonly number[], at: number, isFull: boolean): void {
+  took(device: number, tab: string, numbers: readonly number[], at: number, risk: Risk = 'none'): void {
     const known = this.tabs.get(tab) ?? new Map<number, Taken>();
     this.tabs.set(tab, known);
-    for (const number of numbers) known.set(number, { device, at, risk: isFull ? 'full' : 'none' });
+    for (const number of numbers) known.set(number, { device, at, risk });
   }
 
-  told(code: string, count: number): void {
+  /** An SDK has reported to errorHandler that it lost so many messages. */
+  lossReported(code: string, count: number): void {
     if (count > 0) this.reports.set(code, (this.reports.get(code) ?? 0) + count);
   }
 
-  /** A device was harmed. */
-  harmed(device: number, name: string): void {
-    this.harms.push({ device, name, at: Date.now() });
+  /** A device has met a fault. */
+  faultMet(device: number, name: string): void {
+    this.faults.push({ device, name, at: Date.now() });
   }
 
   /** A browser has completed a write that its control began at this time: how far IndexedDB follows without the SDK. */
@@ -61,13 +66,14 @@ export class Books {
     return this.all().length;
   }
 
+  /** Sum of the losses that were reported. */
   get reported(): number {
     return [...this.reports.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** Counts the messages of each risk that are not stored. */
-  missing(stored: ReadonlyMap<string, ReadonlySet<number>>): Record<Risk, number> {
-    const counts = { none: 0, young: 0, behind: 0, full: 0 };
+  missing(stored: Stored): Record<Risk, number> {
+    const counts = { none: 0, young: 0, behind: 0, full: 0, memory: 0 };
     for (const [tab, numbers] of this.tabs) {
       for (const [number, { risk }] of numbers) if (!stored.get(tab)?.has(number)) counts[risk]++;
     }
@@ -76,28 +82,31 @@ export class Books {
 
   /**
    * Stored messages that nobody noted, because their process was killed between `track` and the note: of all tabs, and
-   * of the tab that has most. Numbers have no gaps, so a kill explains one, the next after the last note.
+   * of the tab that has the maximum. Numbers have no gaps, so a kill explains one, the next after the last note.
    */
-  unnoted(stored: ReadonlyMap<string, ReadonlySet<number>>): { readonly all: number; readonly most: number } {
+  unnoted(stored: Stored): { readonly all: number; readonly max: number } {
     const counts = [...stored].map(([tab, numbers]) => {
       const noted = this.tabs.get(tab);
       return [...numbers].filter((number) => !noted?.has(number)).length;
     });
-    return { all: counts.reduce((sum, count) => sum + count, 0), most: Math.max(0, ...counts) };
+    return { all: counts.reduce((sum, count) => sum + count, 0), max: Math.max(0, ...counts) };
   }
 
   /** A line for each message that is not stored though it should be, with what its device met at that time. */
-  lost(stored: ReadonlyMap<string, ReadonlySet<number>>): string[] {
+  lost(stored: Stored): string[] {
     return [...this.tabs].flatMap(([tab, numbers]) =>
       [...numbers].flatMap(([number, { device, at, risk }]) => {
         if (risk !== 'none' || stored.get(tab)?.has(number)) return [];
-        const near = this.harms.filter(
-          (harm) => harm.device === device && harm.at > at - 2_000 && harm.at < at + 5_000,
-        );
-        const met = near.map((harm) => `${harm.name} ${harm.at - at} ms`).join(', ');
+        const met = this.faultsNear(device, at).join(', ');
         return [`lost: number ${number} of ${numbers.size}, of which ${stored.get(tab)?.size ?? 0} are stored; ${met}`];
       }),
     );
+  }
+
+  private faultsNear(device: number, time: number): string[] {
+    return this.faults
+      .filter((fault) => fault.device === device && fault.at > time - 2_000 && fault.at < time + 5_000)
+      .map(({ name, at }) => `${name} ${at - time} ms`);
   }
 
   private all(): Taken[] {

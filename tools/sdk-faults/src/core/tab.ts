@@ -64,9 +64,9 @@ export class Tab {
   }
 
   /** Ends it in the midst of whatever it does. The numbers of its messages that only its memory had. */
-  kill(): number[] {
+  kill(): ReadonlySet<number> {
     this.isAlive = false;
-    return Array.from({ length: this.taken }, (_, seq) => seq).filter((seq) => !this.kept.has(seq));
+    return new Set(Array.from({ length: this.taken }, (_, seq) => seq).filter((seq) => !this.kept.has(seq)));
   }
 
   private storeOf({ queue }: Device): QueueStore {

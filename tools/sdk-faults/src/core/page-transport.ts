@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpAnswer, type HttpRequest, type Transport } from '@sluice/sdk-core';
 
-/** `new-key` makes a client that is wrong: each try under a key of its own. The run must find it out. */
-export type Mutant = 'new-key';
+/** Clients that are wrong on purpose. `new-key`: each try is under a key of its own. */
+export const mutants = ['new-key'] as const;
 
 /** Sends as `fetch` of a page does: what CORS hides from a page is no answer. */
-export function pageTransport(client: { readonly isAlive: boolean }, mutant: Mutant | undefined): Transport {
+export function pageTransport(client: { readonly isAlive: boolean }, mutant: string | undefined): Transport {
   return {
     send: (request) => {
       const aborting = new AbortController();

@@ -1,0 +1,86 @@
+import { readRows } from '../ledger/stored-rows.js';
+import { faultRun } from '../run/fault-run.js';
+import { type Around, type Clients, type Platform } from '../run/platform.js';
+import { injectServiceFaults } from '../run/service-faults.js';
+import { BrowserDevice } from './device.js';
+import { eventName, pageText } from './page-script.js';
+import { openSite } from './site.js';
+
+/** Looks after which a page that still waits is loaded again. */
+const looksPerLoad = 30;
+
+/** Pages in real browsers, with stores, locks and unloads of their own. The size of a batch is a matter of the core's run. */
+export const browser: Platform = {
+  command: {
+    name: 'browser',
+    limit: 'faults',
+    defaults: { limit: 1_000, duration: '20m', devices: 2 },
+    devices: 'browsers that live at the same time, with up to eight tabs each',
+    mutants: [],
+  },
+  notDrawn: ['batch refused for its size'],
+  words: {
+    clients: 'pages',
+    waiting: 'browsers',
+    lost: {
+      young: 'made under a second before the browser was killed',
+      behind: 'made after the last write of the control before the browser was killed',
+      full: 'made while the device had no room',
+    },
+  },
+  start,
+  injectServiceFaults,
+  readRows: ({ stack, run }) => readRows(stack, run, eventName),
+};
+
+export const browserRun = faultRun(browser);
+
+async function start(around: Around): Promise<Clients> {
+  const { stack, proxy, run, options } = around;
+  const client = { credentials: stack.source, host: { apiPath: proxy.url }, flushInterval: 200 };
+  const site = await openSite(pageText(run, client));
+  const devices: BrowserDevice[] = [];
+  for (let index = 0; index < options.devices; index++) {
+    devices.push(await BrowserDevice.start({ ...around, siteUrl: site.url }, index));
+  }
+  return {
+    ...new Draining(devices).clients(),
+    live: async (isOver) => void (await Promise.all(devices.map((device) => device.live(isOver)))),
+    stop: async () => {
+      for (const device of devices) await device.stop();
+      site.close();
+    },
+  };
+}
+
+/** Pages that only send. One that takes long is loaded again, so that it takes over what an earlier page left. */
+class Draining {
+  private looks = 0;
+  private left: { readonly device: BrowserDevice; readonly what: string }[];
+
+  constructor(devices: readonly BrowserDevice[]) {
+    this.left = devices.map((device) => ({ device, what: '' }));
+  }
+
+  clients(): Pick<Clients, 'calmDown' | 'waiting' | 'waitingInWords'> {
+    return {
+      calmDown: () => this.calmDown(),
+      waiting: () => this.waiting(),
+      waitingInWords: () => this.left.map(({ what }) => `still waiting: ${what}`),
+    };
+  }
+
+  private async calmDown(): Promise<void> {
+    for (const { device } of this.left) await device.calmDown();
+    for (const { device } of this.left) await device.rest();
+  }
+
+  private async waiting(): Promise<number> {
+    if (++this.looks % looksPerLoad === 0) await Promise.all(this.left.map(({ device }) => device.reload()));
+    const now = await Promise.all(
+      this.left.map(async ({ device }) => ({ device, what: (await device.drain().catch(String)) ?? '' })),
+    );
+    this.left = now.filter(({ what }) => what !== '');
+    return this.left.length;
+  }
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { readBatchFile } from '@sluice/sdk-contract';
+import { type Message, numberOf } from './arrivals.js';
+import { Life } from './life.js';
+import { type Errand, type KillPlatform, type Program } from './platform.js';
+
+const maxLifeMs = 30_000;
+/** Share of the processes that are killed while they start. */
+const earlyShare = 0.05;
+
+export interface Surroundings {
+  readonly platform: KillPlatform;
+  readonly program: Program;
+  readonly random: () => number;
+  readonly tailMs: number;
+  /** Where the device's processes send to. */
+  readonly host: string;
+  /** Where they keep their files. */
+  readonly folder: string;
+  /** Does work while the service answers as it should for a drain. */
+  readonly draining: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** A folder in which processes live one at a time, sometimes two, and are killed. */
+export class Device {
+  /** The calls of each process. */
+  readonly lives: Life[] = [];
+  /** Numbers of the messages that were in a file when a process had been killed. */
+  readonly onDisk = new Set<number>();
+  /** Files that a killed process left with an unfinished write. Nothing in them was acknowledged. */
+  unfinished = 0;
+  /** Messages that a reader of the files, written in another language, found to be damaged. */
+  damaged = 0;
+  /** What the SDK reported, and what its processes wrote to standard error. */
+  readonly reports: string[] = [];
+  kills = 0;
+  private nextDrain: number;
+
+  constructor(private readonly around: Surroundings) {
+    this.nextDrain = around.platform.killsPerDrain;
+  }
+
+  /** Lets one process live, or two, kills them, and looks at what they left. */
+  async live(): Promise<void> {
+    const together = this.around.random() < 0.15 ? 2 : 1;
+    await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
+    await this.look();
+    if (this.kills < this.nextDrain) return;
+    this.nextDrain = this.kills + this.around.platform.killsPerDrain;
+    await this.drain();
+  }
+
+  private async liveAndDie(): Promise<void> {
+    const { random, platform, tailMs } = this.around;
+    const life = new Life();
+    const number = this.lives.push(life) - 1;
+    const roll = random();
+    // Counted in events, not in time, so that a slow machine kills in the same states as a quick one.
+    const events = Math.ceil(random() ** 2 * platform.maxEvents);
+    const isQuiet = roll > 1 - platform.quietShare;
+    const child = this.start({ mode: 'track', life: number, ...(isQuiet && { events }) });
+    const ended = once(child, 'close');
+    const enough = this.listen(child, life, events);
+    if (roll < earlyShare) await setTimeout(random() * 300);
+    else await Promise.race([enough, setTimeout(maxLifeMs)]);
+    // A process that was quiet for longer than the tail has written everything.
+    await setTimeout((isQuiet ? tailMs + 200 : 0) + random() * 10);
+    if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);
+    life.killedAt = Date.now();
+    child.kill('SIGKILL');
+    this.kills++;
+    await ended;
+  }
+
+  /** Sends what is left. */
+  async drain(): Promise<void> {
+    await this.around.draining(async () => {
+      const child = this.start({ mode: 'drain', life: this.lives.length });
+      const ended = once(child, 'close');
+      await this.listen(child, new Life());
+      await ended;
+      if (child.exitCode !== 0) throw new Error('what was left could not be sent');
+    });
+  }
+
+  private start(errand: Pick<Errand, 'mode' | 'life' | 'events'>): ChildProcess {
+    const { program, host, folder, random } = this.around;
+    return program.start({ host, folder, seed: Math.floor(random() * 2 ** 31), ...errand });
+  }
+
+  /** Reads what a process prints. Resolves when it has taken so many events, or has ended before. */
+  private listen(child: ChildProcess, life: Life, events = Infinity): Promise<void> {
+    child.stderr?.on('data', (text: Buffer) => this.reports.push(`stderr ${text.toString()}`));
+    return new Promise((resolve) => {
+      if (!child.stdout) return;
+      const lines = createInterface({ input: child.stdout });
+      lines.on('line', (line) => {
+        this.note(life, line);
+        if (life.taken.length >= events) resolve();
+      });
+      lines.once('close', resolve);
+    });
+  }
+
+  private note(life: Life, line: string): void {
+    const said = this.around.program.read(line);
+    if (said?.what === 'reported') this.reports.push(said.text);
+    if (said?.what === 'written' || (said?.what === 'taken' && said.isWritten)) life.written.add(said.number);
+    if (said?.what === 'taken') life.taken.push({ number: said.number, at: said.at });
+  }
+
+  /** Names of the files that hold batches. */
+  async files(): Promise<string[]> {
+    const names = await readdir(join(this.around.folder, 'queue')).catch(() => []);
+    return names.filter((name) => name.endsWith('.batch'));
+  }
+
+  private async look(): Promise<void> {
+    for (const name of await this.files()) {
+      const file = readBatchFile(await readFile(join(this.around.folder, 'queue', name)));
+      if (file.is === 'foreign' || file.is === 'newer') this.damaged++;
+      else this.damaged += file.lost ?? 0;
+      if (file.is !== 'batch') continue;
+      if (file.isTorn) this.unfinished++;
+      for (const text of [...file.messages, ...file.later]) this.onDisk.add(numberOf(JSON.parse(text) as Message));
+    }
+  }
+}
