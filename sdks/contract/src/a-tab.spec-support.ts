@@ -37,9 +37,9 @@ export function aTab({
   const bodies: string[] = [];
   const sent: string[] = [];
   const keys: string[] = [];
-  /** Numbers of messages that waited, as the platform was told them. */
+  /** Numbers of messages that waited, as the platform got them. */
   const queued: number[] = [];
-  /** Numbers of messages that were only in memory, as the platform was told them. */
+  /** Numbers of messages that were only in memory, as the platform got them. */
   const unsaved: number[] = [];
   let ids = 0;
   const listeners: ((event: LifecycleEvent) => void)[] = [];
@@ -72,8 +72,8 @@ export function aTab({
   };
   const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
   const client = createCore({ credentials, host: 'https://sluice.test', ...options }, ports);
-  const tell = (event: LifecycleEvent): void => {
+  const signal = (event: LifecycleEvent): void => {
     for (const listener of listeners) listener(event);
   };
-  return { client, clock, bodies, sent, keys, queued, unsaved, tell };
+  return { client, clock, bodies, sent, keys, queued, unsaved, signal };
 }

@@ -107,7 +107,7 @@ it.each(['none', 'full'])('a tab that is not the sender sends what no store has 
   expect(sent).toEqual(['a']);
 });
 
-it('messages that a store refuses one after the other go out once, each under a key of its own', async () => {
+it('messages that a store refuses one at a time go out once, each under a key of its own', async () => {
   const queue = new MemoryQueue();
   const append = queue.append.bind(queue);
   queue.append = (batch, index, text) => {
@@ -143,11 +143,11 @@ it('what is ready leaves when the page hides, while another seal has no answer',
   Object.assign(queue, {
     seal: (batch: Parameters<typeof seal>[0]) => (++seals === 1 ? new Promise(() => undefined) : seal(batch)),
   });
-  const { client, clock, sent, tell } = aTab({ queue, flushAt: 1, answer: never });
+  const { client, clock, sent, signal } = aTab({ queue, flushAt: 1, answer: never });
   await clock.advance(10);
   for (const event of ['stuck', 'a', 'b']) client.track(event);
   await clock.advance(10);
-  tell('hide');
+  signal('hide');
   await clock.advance(10);
   expect([...sent].sort()).toEqual(['a', 'b']);
 });

@@ -7,7 +7,7 @@ export interface StoredBatch {
   readonly texts: readonly string[];
 }
 
-/** The stores of a platform on a device, and the harm that a runner does to them. */
+/** The stores of a platform on a device, and the faults that a runner injects. */
 export interface Device {
   /** True makes writes that need room fail. */
   isFull: boolean;
@@ -19,7 +19,7 @@ export interface Device {
   batches(): StoredBatch[] | Promise<StoredBatch[]>;
   loseQueue(): void | Promise<void>;
   loseValues(): void;
-  /** Waits until nothing goes on but timers and requests that hang. */
+  /** Waits until nothing is left but timers and requests that hang. */
   settle(): Promise<unknown>;
 }
 

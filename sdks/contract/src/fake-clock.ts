@@ -12,7 +12,7 @@ export class FakeClock {
   private order = 0;
   private timers: Timer[] = [];
 
-  /** @param settle waits until nothing goes on but timers */
+  /** @param settle waits until nothing is left but timers */
   constructor(
     private wall: number,
     private readonly settle: () => Promise<unknown> = setImmediate,

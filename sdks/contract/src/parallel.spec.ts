@@ -61,7 +61,7 @@ it('the longest Retry-After of requests that fail together is obeyed by all', as
   const later = (seconds: number): Answer => ({ status: 429, headers: { 'retry-after': String(seconds) } });
   world.answers.push(...taken, 'cut-before', later(60), later(20), { status: 503 });
   await world.clock.advance(500);
-  world.tell('a', 'online');
+  world.signal('a', 'online');
   await world.clock.advance(59_999);
   expect(world.requests).toHaveLength(1 + 4 + 4);
   await world.clock.advance(60_000);

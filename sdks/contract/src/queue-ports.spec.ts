@@ -6,7 +6,7 @@ import { MemoryQueue } from './memory-queue.js';
 
 const offline = { answer: () => Promise.reject(new Error('no answer')), flushAt: 2 };
 
-it('the platform is told how many messages wait', async () => {
+it('the platform gets how many messages wait', async () => {
   const { client, queued, clock } = aTab(offline);
   for (const event of ['a', 'b', 'c']) client.track(event);
   await clock.advance(10_000);
@@ -55,14 +55,14 @@ it('a batch that is given up while a slow store is listed is reported once', asy
   const store = new MemoryQueue();
   const reports: SluiceError[] = [];
   const options = { maxAge: 60_000, errorHandler: (error: SluiceError) => void reports.push(error) };
-  const { client, clock, tell } = aTab({ ...offline, ...options, queue: store });
+  const { client, clock, signal } = aTab({ ...offline, ...options, queue: store });
   client.track('a');
   client.track('b');
   await clock.advance(50_000);
   const before = store.list();
   let isListed: (batches: typeof before) => void = () => undefined;
   store.list = () => new Promise((resolve) => (isListed = resolve)) as never;
-  tell('wake');
+  signal('wake');
   await clock.advance(120_000);
   expect(store.batches.size).toBe(0);
   isListed(before);
@@ -71,13 +71,13 @@ it('a batch that is given up while a slow store is listed is reported once', asy
   expect(lost.map(({ code, count }) => [code, count])).toEqual([['expired', 2]]);
 });
 
-it('a store that changes often is listed once at a time, and once more for what changed meanwhile', async () => {
+it('a store that changes often is listed once at a time, and once more for what changed since', async () => {
   const store = new MemoryQueue();
-  const { clock, tell } = aTab({ ...offline, queue: store });
+  const { clock, signal } = aTab({ ...offline, queue: store });
   await clock.advance(1_000);
   const answers: ((batches: []) => void)[] = [];
   store.list = () => new Promise((resolve) => answers.push(resolve)) as never;
-  for (let times = 0; times < 10; times++) tell('wake');
+  for (let times = 0; times < 10; times++) signal('wake');
   await clock.advance(1_000);
   expect(answers).toHaveLength(1);
   answers[0]?.([]);

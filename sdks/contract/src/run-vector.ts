@@ -83,7 +83,7 @@ class VectorRun {
     if (step.server) world.answers.push(...step.server);
     if (step.store) await this.store(on, step);
     if (step.start) world.start(on, { ...this.vector.config, ...step.start });
-    if (step.lifecycle) world.tell(on, step.lifecycle);
+    if (step.lifecycle) world.signal(on, step.lifecycle);
     if (step.push !== undefined) this.notification = readPush(step.push, this.isWeb ? 2 : 3);
     if (step.interact && this.notification) {
       const report = reportOf(this.notification, step.interact, this.isWeb);

@@ -43,7 +43,7 @@ const maxClients = 3;
 interface Running {
   readonly client: Client;
   readonly life: { isAlive: boolean };
-  readonly tell: (event: LifecycleEvent) => void;
+  readonly signal: (event: LifecycleEvent) => void;
 }
 
 /**
@@ -110,8 +110,8 @@ export class Simulation {
     const roll = this.random() * 100;
     const one = this.running[Math.floor(this.random() * this.running.length)];
     if (roll < 55) for (let i = this.random() * 8; i > 0; i--) this.track(one);
-    else if (roll < 60) one?.tell('hide');
-    else if (roll < 64) one?.tell(this.random() < 0.5 ? 'show' : 'online');
+    else if (roll < 60) one?.signal('hide');
+    else if (roll < 64) one?.signal(this.random() < 0.5 ? 'show' : 'online');
     else if (roll < 68) void one?.client.flush();
     else if (roll < 75) this.crash(one);
     else if (roll < 80 && this.running.length < maxClients) this.start();
@@ -190,10 +190,10 @@ export class Simulation {
       },
       ports,
     );
-    const tell = (event: LifecycleEvent): void => {
+    const signal = (event: LifecycleEvent): void => {
       for (const listener of listeners) listener(event);
     };
-    this.running.push({ client, life, tell });
+    this.running.push({ client, life, signal });
   }
 
   /** The store as one client sees it, fast or slow. A crashed client never learns how its call ended. */

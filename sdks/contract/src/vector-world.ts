@@ -32,7 +32,7 @@ export class VectorWorld {
   readonly answers: Answer[] = [];
   private readonly clients = new Map<
     string,
-    { client: Client; ports: Ports; tell: (event: LifecycleEvent) => void; end: () => void }
+    { client: Client; ports: Ports; signal: (event: LifecycleEvent) => void; end: () => void }
   >();
   private readonly uuids: Record<string, string[]>;
   private readonly counts = new Map<string, number>();
@@ -60,8 +60,8 @@ export class VectorWorld {
     return found.ports;
   }
 
-  tell(name: string, event: LifecycleEvent): void {
-    this.clients.get(name)?.tell(event);
+  signal(name: string, event: LifecycleEvent): void {
+    this.clients.get(name)?.signal(event);
   }
 
   /** Drops a client like a crash: none of its work continues. */
@@ -96,13 +96,13 @@ export class VectorWorld {
       },
       ports,
     );
-    const tell = (event: LifecycleEvent): void => {
+    const signal = (event: LifecycleEvent): void => {
       for (const listener of listeners) listener(event);
     };
     const end = (): void => {
       life.isAlive = false;
     };
-    this.clients.set(name, { client, ports, tell, end });
+    this.clients.set(name, { client, ports, signal, end });
   }
 
   private surroundings(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
@@ -151,8 +151,8 @@ export class VectorWorld {
   private answered(request: HttpRequest, answer: Exclude<Answer, string>): Promise<HttpAnswer> {
     const { status, headers = {}, stores = status === 200 } = answer;
     if (stores && request.method === 'POST') this.server.take(request);
-    const usual = status === 200 ? { status: 'QUEUED' } : [{ field: '', message: 'error.of.the.vector' }];
-    const { body = usual } = answer;
+    const standard = status === 200 ? { status: 'QUEUED' } : [{ field: '', message: 'error.of.the.vector' }];
+    const { body = standard } = answer;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return Promise.resolve({ status, body: text, header: (name) => headers[name] ?? null });
   }

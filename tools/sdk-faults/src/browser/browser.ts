@@ -45,7 +45,7 @@ async function start(around: Around): Promise<Clients> {
   }
   return {
     ...new Draining(devices).clients(),
-    live: async (isOver) => void (await Promise.all(devices.map((device) => device.live(isOver)))),
+    live: (isOver) => Promise.all(devices.map((device) => device.live(isOver))),
     stop: async () => {
       for (const device of devices) await device.stop();
       site.close();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launchPersistent, rendererIds } from '@sluice/testing';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { type Around } from '../run/platform.js';
-import { clockScript, controlName, tookName, toldName } from './page-script.js';
+import { clockScript, controlName, tookName, lossName } from './page-script.js';
 
 const maxTabs = 8;
 const timeoutMs = 15_000;
@@ -62,7 +62,7 @@ export class BrowserDevice {
     this.tabs = [page];
   }
 
-  /** Sends what is there, and tells what is left in memory and in the stores; nothing is left when it is undefined. */
+  /** Sends what is there, and says what is left in memory and in the stores; nothing is left when it is undefined. */
   async drain(): Promise<string | undefined> {
     const [page] = this.tabs;
     if (!page) return 'no page';
@@ -113,7 +113,7 @@ export class BrowserDevice {
       this.took({ tab, numbers, at }),
     );
     await context.exposeFunction(controlName, (at: number) => books.controlWritten(this.index, at));
-    await context.exposeFunction(toldName, (code: string, count: number) => books.lossReported(code, count));
+    await context.exposeFunction(lossName, (code: string, count: number) => books.lossReported(code, count));
     this.tabs = [];
     await this.open();
   }

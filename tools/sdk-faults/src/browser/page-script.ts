@@ -3,17 +3,17 @@ const speed = 20;
 /** Waits up to this one are real: those of the browser's own databases, and of young pages. */
 const realWaitMs = 3_000;
 
-/** Name of the function by which a page tells the books what it took: `(tab, numbers, time)`. */
+/** Name of the function by which a page reports what it took: `(tab, numbers, time)`. */
 export const tookName = 'bookTook';
-/** Name of the function by which a page hands on what errorHandler was told: `(code, count)`. */
-export const toldName = 'bookTold';
+/** Name of the function by which a page hands on what errorHandler got: `(code, count)`. */
+export const lossName = 'bookLoss';
 
-/** Name of the function by which a page tells the time at which a write of the control began that is complete. */
+/** Name of the function by which a page reports the time at which a write of the control began that is complete. */
 export const controlName = 'bookControl';
 
 /**
  * Runs in each page before its own scripts. The query's `skew` is by how many milliseconds the device's clock is wrong.
- * @param beganAt time from which on all pages of a run count, so that one that is loaded later does not begin anew
+ * @param beganAt time from which on all pages of a run count, so that one that is loaded later does not begin again
  */
 export const clockScript = (beganAt: number): string => `{
   const RealDate = Date;
@@ -44,7 +44,7 @@ export const pageText = (run: string, options: object): string => `<!doctype htm
 <script>
   const client = sluice.createClient({
     ...${JSON.stringify(options)},
-    errorHandler: ({ code, count = 0 }) => globalThis.${toldName}?.(code, count),
+    errorHandler: ({ code, count = 0 }) => globalThis.${lossName}?.(code, count),
   });
   const book = {
     tab: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),

@@ -49,7 +49,7 @@ export const coreRun = faultRun(core);
 
 const clientsOf = (fleet: Fleet): Clients => ({
   live: (isOver) => fleet.live(isOver),
-  calmDown: () => Promise.resolve(fleet.calmDown()),
+  calmDown: () => Promise.resolve().then(() => fleet.calmDown()),
   waiting: () => fleet.drain(),
   waitingInWords: () => [],
   stop: () => Promise.resolve(),

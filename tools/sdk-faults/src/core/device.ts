@@ -45,9 +45,9 @@ export class Device {
     const tab = this.tabs[Math.floor(random() * this.tabs.length)] ?? this.open();
     if (roll < 65) for (let i = random() * 6; i > 0; i--) tab.track();
     else if (roll < 70) tab.identify(`u-${Math.floor(random() * 1_000)}`);
-    else if (roll < 76) tab.tell(random() < 0.5 ? 'hide' : 'show');
+    else if (roll < 76) tab.signal(random() < 0.5 ? 'hide' : 'show');
     else if (roll < 79) tab.flush();
-    else if (roll < 82) tab.tell('online');
+    else if (roll < 82) tab.signal('online');
     else if (roll < 90) {
       fault('tab killed');
       this.kill(tab);
@@ -77,7 +77,7 @@ export class Device {
       const tab = this.open();
       tab.track();
       await sleep(this.fleet.random() * 17);
-      tab.tell('hide');
+      tab.signal('hide');
       this.kill(tab);
     }
   }
@@ -92,6 +92,6 @@ export class Device {
   private kill(tab: Tab): void {
     this.tabs = this.tabs.filter((one) => one !== tab);
     this.fleet.ended(tab.stream, tab.taken, tab.kill());
-    this.tabs[0]?.tell('wake');
+    this.tabs[0]?.signal('wake');
   }
 }

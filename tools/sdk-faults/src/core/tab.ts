@@ -55,7 +55,7 @@ export class Tab {
     if (this.client.identify(userId, { n: this.taken })) this.taken++;
   }
 
-  tell(event: LifecycleEvent): void {
+  signal(event: LifecycleEvent): void {
     for (const listener of this.listeners) listener(event);
   }
 

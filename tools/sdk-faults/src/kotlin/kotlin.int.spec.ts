@@ -60,8 +60,8 @@ const sums = ['md5', 'sha1', 'sha256', 'sha512'];
 function expectSigned(repository: MavenRepository): void {
   const base = `sluice-android-${repository.version}`;
   const files = ['.aar', '-sources.jar', '-javadoc.jar', '.pom'].map((end) => base + end);
-  const beside = [...(repository.isSigned ? ['asc'] : []), ...sums];
-  expect(repository.files()).toEqual(files.flatMap((file) => [file, ...beside.map((end) => `${file}.${end}`)]).sort());
+  const nextTo = [...(repository.isSigned ? ['asc'] : []), ...sums];
+  expect(repository.files()).toEqual(files.flatMap((file) => [file, ...nextTo.map((end) => `${file}.${end}`)]).sort());
   for (const file of files) {
     if (repository.isSigned) repository.verify(file);
     for (const sum of sums)

@@ -25,7 +25,7 @@ const anOutcome = (change: Partial<Outcome> = {}): Outcome => ({
   ...change,
 });
 
-it('is good when only memory had what is missing, and errorHandler was told', () => {
+it('is good when only memory had what is missing, and errorHandler was informed', () => {
   const outcome = anOutcome({
     missing: { none: 0, young: 0, behind: 0, full: 2, memory: 0 },
     unwritten: { reported: 3, silent: 0 },

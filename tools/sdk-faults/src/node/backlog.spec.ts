@@ -16,6 +16,6 @@ it('names the batches that wait in a directory', () => {
   expect(files).toEqual([join(owner, 'key.batch')]);
   expect(batchesInWords([...files, 'none'])).toEqual([
     expect.stringMatching(/^left: .*key\.batch, 4 bytes, written \d+ s ago$/),
-    'left: none, gone meanwhile',
+    'left: none, gone since then',
   ]);
 });

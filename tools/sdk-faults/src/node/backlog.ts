@@ -11,7 +11,7 @@ export function waitingBatches(directory: string): string[] {
     const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
     return names.filter((name) => name.endsWith('.batch')).map((name) => join(root, name));
   } catch {
-    // No process has made the folder yet, or one that ended has removed it meanwhile.
+    // No process has made the folder yet, or one that ended has removed it since then.
     return [];
   }
 }
@@ -22,5 +22,5 @@ export const batchesInWords = (files: readonly string[]): string[] =>
     const known = statSync(file, { throwIfNoEntry: false });
     return known
       ? `left: ${file}, ${known.size} bytes, written ${Math.round((Date.now() - known.mtimeMs) / 1_000)} s ago`
-      : `left: ${file}, gone meanwhile`;
+      : `left: ${file}, gone since then`;
   });

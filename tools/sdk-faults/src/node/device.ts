@@ -80,20 +80,20 @@ export class NodeDevice {
     this.disk.remove();
   }
 
-  /** Tells the books what the processes took and were told. Returns how many messages no file had. */
+  /** Enters into the books what the processes took and reported. Returns how many messages no file had. */
   account(books: Books): Record<Exclude<Place, 'written'>, number> {
     const wasFull = (at: number): boolean => this.full.some(({ from, to }) => at >= from && at <= to + openBatchMs);
-    const counts = { written: 0, told: 0, silent: 0 };
+    const counts = { written: 0, reported: 0, silent: 0 };
     for (const [tab, book] of this.tabs) {
       for (const line of linesOf(book)) {
-        if (line[0] === 'told') {
+        if (line[0] === 'reported') {
           books.lossReported(line[1], line[2]);
           continue;
         }
         const [, number, at, place] = line;
         counts[place]++;
-        // Only a full disk excuses that a message was not written, and only if the process was told.
-        books.took(this.index, tab, [number], at, place === 'told' && wasFull(at) ? 'full' : 'none');
+        // Only a full disk excuses that a message was not written, and only if it was reported.
+        books.took(this.index, tab, [number], at, place === 'reported' && wasFull(at) ? 'full' : 'none');
       }
     }
     return counts;
@@ -111,9 +111,9 @@ export class NodeDevice {
     } else if (roll < 44) {
       fault('all processes of a directory killed');
       await this.killAll();
-    } else if (roll < 60) this.meanwhile(this.freeze(one));
+    } else if (roll < 60) this.alongside(this.freeze(one));
     else if (roll < 68) {
-      if (!this.isFull) this.meanwhile(this.fillDisk());
+      if (!this.isFull) this.alongside(this.fillDisk());
     } else if (roll < 72) {
       fault('four processes at once');
       while (this.processes.length < maxProcesses) this.start();
@@ -129,7 +129,7 @@ export class NodeDevice {
   }
 
   /** Lets other faults come while this one lasts. */
-  private meanwhile(fault: Promise<void>): void {
+  private alongside(fault: Promise<void>): void {
     this.lasting.add(fault);
     void fault.finally(() => this.lasting.delete(fault));
   }

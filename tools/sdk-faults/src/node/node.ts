@@ -51,14 +51,14 @@ async function start(around: Around): Promise<Clients> {
   if (!devices.every(({ isDiskReal }) => isDiskReal)) console.error('no right to mount: full disks are simulated');
   const batches = (): string[] => devices.flatMap((device) => device.waiting());
   return {
-    live: async (isOver) => void (await Promise.all(devices.map((device) => device.live(isOver)))),
-    calmDown: async () => void (await Promise.all(devices.map((device) => device.calmDown()))),
+    live: (isOver) => Promise.all(devices.map((device) => device.live(isOver))),
+    calmDown: () => Promise.all(devices.map((device) => device.calmDown())),
     waiting: () => batches().length,
     waitingInWords: () => batchesInWords(batches()),
     account: () => {
       const sums = devices.map((device) => device.account(around.books));
       return {
-        reported: sums.reduce((sum, { told }) => sum + told, 0),
+        reported: sums.reduce((sum, { reported }) => sum + reported, 0),
         silent: sums.reduce((sum, { silent }) => sum + silent, 0),
       };
     },

@@ -27,12 +27,12 @@ syncBuiltinESMExports();
 
 const now = hurry(work.speed, work.beganAt);
 /** True from a report of `storage` to the next message that is written: the SDK reports a failing store once. */
-let isTold = false;
+let isReported = false;
 const client = createClient({
   ...work.options,
   errorHandler: ({ code, count = 0 }) => {
-    if (code === 'storage') isTold = true;
-    note(['told', code, count]);
+    if (code === 'storage') isReported = true;
+    note(['reported', code, count]);
   },
 });
 
@@ -42,9 +42,9 @@ const track = mutated(work.isCalm ? undefined : work.mutant, {
 });
 
 function placeOf(isWritten: boolean): Place {
-  if (isWritten) isTold = false;
+  if (isWritten) isReported = false;
   if (isWritten) return 'written';
-  return isTold ? 'told' : 'silent';
+  return isReported ? 'reported' : 'silent';
 }
 
 /** Looks at the directory now and then, because a look costs as much as many messages. */

@@ -23,10 +23,10 @@ export interface Work {
 }
 
 /**
- * What is known of a message when `track` has returned: `written` whole to a file; `told`, which no file has, as
- * errorHandler was told; `silent`, which no file has without a word.
+ * What is known of a message when `track` has returned: `written` whole to a file; `reported`, which no file has, as
+ * errorHandler was informed; `silent`, which no file has without a report.
  */
-export type Place = 'written' | 'told' | 'silent';
+export type Place = 'written' | 'reported' | 'silent';
 
 /** A line of a book: the number, its real time and its place; or a code and a count. */
-export type Line = readonly ['took', number, number, Place] | readonly ['told', string, number];
+export type Line = readonly ['took', number, number, Place] | readonly ['reported', string, number];

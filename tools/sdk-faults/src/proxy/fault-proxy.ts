@@ -22,7 +22,7 @@ interface Exchanged {
 /** Headers that are about one connection. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** An HTTP proxy on loopback that forwards requests to a gateway, or does to them what it is told. */
+/** An HTTP proxy on loopback that forwards requests to a gateway, or injects a fault. */
 export class FaultProxy {
   /** Chooses the fault of a request that is not covered by `next`. Preflights are forwarded without being asked. */
   choose: (request: SeenRequest) => Fault = () => faults.none;

@@ -36,7 +36,7 @@ const refusal = (status: number, message: string, headers: Record<string, string
   isForwarded: false,
 });
 
-/** An answer of somebody between the client and the service. */
+/** An answer of something between the client and the service. */
 const foreign = (status: number, headers: Record<string, string> = {}, isForwarded = false): OwnAnswer => ({
   kind: 'answer',
   status,

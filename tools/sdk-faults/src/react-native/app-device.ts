@@ -116,7 +116,7 @@ export class AppDevice {
   private launch(speed = this.around.life.speed): App {
     const { life, random } = this.around;
     const tab = `${this.index}-${++this.apps}`;
-    const told: Life = {
+    const given: Life = {
       ...life,
       speed,
       folder: this.folder,
@@ -124,7 +124,7 @@ export class AppDevice {
       tab,
       seed: Math.floor(random() * 1e9) + 1,
     };
-    const process_ = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const process_ = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: ['pipe', 'pipe', 'inherit'] });
     // A killed process does not read its commands.
     process_.stdin.on('error', () => undefined);
     const lines = createInterface(process_.stdout);

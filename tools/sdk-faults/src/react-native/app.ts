@@ -16,11 +16,11 @@ const maxWaiting = 150;
 const life = JSON.parse(process.argv[2] ?? '{}') as Life;
 hurry(life.speed, life.since);
 const random = seeded(life.seed);
-const harm = { isFull: false, random, isForgetful: life.mutant === 'forgetful' };
+const storeFaults = { isFull: false, random, isForgetful: life.mutant === 'forgetful' };
 
 const say = (line: Line): void => void writeSync(1, `${line}\n`);
 
-let tell: (state: string) => void = () => undefined;
+let changeState: (state: string) => void = () => undefined;
 let connect: (state: { isConnected: boolean }) => void = () => undefined;
 const subscription = { remove: () => undefined };
 const native: NativeParts = {
@@ -28,7 +28,7 @@ const native: NativeParts = {
   AppState: {
     currentState: 'active',
     addEventListener: (_, listener) => {
-      tell = listener;
+      changeState = listener;
       return subscription;
     },
   },
@@ -46,12 +46,12 @@ if (life.mutant === 'new-key') {
     send(url, { ...init, headers: { ...(init?.headers as object), 'Idempotency-Key': randomUUID() } });
 }
 
-/** True once the store has failed. The SDK reports that once until the store works, so only `saved()` tells from then on. */
+/** True once the store has failed. The SDK reports that once until the store works, so only `saved()` knows from then on. */
 let hasFailed = false;
 let isCalm = false;
 let made = 0;
 
-const storage = life.isAsync ? asyncStorage(life.folder, harm) : syncStorage(life.folder, harm);
+const storage = life.isAsync ? asyncStorage(life.folder, storeFaults) : syncStorage(life.folder, storeFaults);
 
 function start(): ReactNativeClient {
   const { host, credentials } = life;
@@ -118,21 +118,21 @@ async function drain(): Promise<void> {
 }
 
 const commands: Readonly<Record<Command, () => void>> = {
-  background: () => tell('background'),
-  active: () => tell('active'),
+  background: () => changeState('background'),
+  active: () => changeState('active'),
   online: () => {
     connect({ isConnected: false });
     connect({ isConnected: true });
   },
   full: () => {
-    harm.isFull = true;
+    storeFaults.isFull = true;
   },
   works: () => {
-    harm.isFull = false;
+    storeFaults.isFull = false;
   },
   calm: () => {
     isCalm = true;
-    harm.isFull = false;
+    storeFaults.isFull = false;
     void drain();
   },
 };

@@ -3,7 +3,7 @@ export const eventName = 'app_faults';
 /** `new-key`: each try has a key of its own. `forgetful`: the store drops some writes and says nothing. */
 export const mutants = ['new-key', 'forgetful'] as const;
 
-/** What an app process is told at its start. */
+/** What an app process gets at its start. */
 export interface Life {
   readonly folder: string;
   readonly isAsync: boolean;

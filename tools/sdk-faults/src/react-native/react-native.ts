@@ -54,7 +54,7 @@ async function start(around: Around): Promise<Clients> {
   );
   const waiting = (): AppDevice[] => devices.filter((device) => !device.isEmpty());
   return {
-    live: async (isOver) => void (await Promise.all(devices.map((device) => device.live(isOver)))),
+    live: (isOver) => Promise.all(devices.map((device) => device.live(isOver))),
     calmDown: async () => {
       for (const device of devices) await device.calmDown();
     },

@@ -67,7 +67,7 @@ export function readOptions(command: Command, args: readonly string[]): RunOptio
     names.filter((name) => known.has(name)).map((name) => [name, { type: 'string' as const }]),
   );
   const { values } = parseArgs({ args: [...args], options });
-  const given = (name: string): string => (values[name] as string | undefined) ?? known.get(name) ?? '';
+  const given = (name: string): string => values[name] ?? known.get(name) ?? '';
   return {
     limit: countOf(`--${command.limit}`, given(command.limit)),
     durationMs: timeOf(given('duration')),

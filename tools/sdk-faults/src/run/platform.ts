@@ -28,9 +28,9 @@ export interface Unwritten {
 /** The clients of a run, on all their devices. */
 export interface Clients {
   /** Lets them live and meet the faults of their devices. */
-  live(isOver: () => boolean): Promise<void>;
+  live(isOver: () => boolean): Promise<unknown>;
   /** Ends the faults of the devices. From now on clients only send what they have. */
-  calmDown(): Promise<void>;
+  calmDown(): Promise<unknown>;
   /** The number of devices or batches that still wait. Clients send what they can. */
   waiting(): number | Promise<number>;
   /** A line for each that still waits. */

@@ -34,7 +34,7 @@ export async function withStack<T>(work: (stack: Stack) => Promise<T>): Promise<
 }
 
 /** Resolves when the banner with the first curl is there. */
-async function hasSaid(output: NodeJS.ReadableStream, word: string): Promise<void> {
+async function hasSaid(output: NodeJS.ReadableStream, part: string): Promise<void> {
   let said = '';
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
@@ -43,7 +43,7 @@ async function hasSaid(output: NodeJS.ReadableStream, word: string): Promise<voi
     );
     output.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (!said.includes(word)) return;
+      if (!said.includes(part)) return;
       clearTimeout(timer);
       resolve();
     });
