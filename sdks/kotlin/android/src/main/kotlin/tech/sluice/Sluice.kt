@@ -65,13 +65,17 @@ public object Sluice {
     internal fun withInstallation(context: Context, work: (Installation?) -> Unit) {
         installation()?.let { return work(it) }
         val app = context.applicationContext ?: context
+        var isStarted = false
         quietly {
             Thread({
                 var found: Installation? = null
                 quietly { found = installation(app) }
                 quietly { work(found) }
             }, "sluice-start").start()
+            isStarted = true
         }
+        // No memory for a thread: a job or receiver that waits must still be ended.
+        if (!isStarted) quietly { work(null) }
     }
 
     /** Forgets a client that was closed. */

@@ -49,6 +49,25 @@ class MainThreadTest : AppTest() {
     }
 
     @Test
+    fun `what waits for a client is ended if no thread can be started`() {
+        val noThreads = object : SecurityManager() {
+            override fun checkPermission(permission: Permission) = Unit
+
+            override fun checkPermission(permission: Permission, context: Any?) = Unit
+
+            override fun checkAccess(group: ThreadGroup): Unit = throw OutOfMemoryError("unable to create native thread")
+        }
+        val ended = ArrayList<Installation?>()
+        System.setSecurityManager(noThreads)
+        try {
+            Sluice.withInstallation(app) { ended += it }
+        } finally {
+            System.setSecurityManager(null)
+        }
+        assertEquals(listOf<Installation?>(null), ended)
+    }
+
+    @Test
     fun `the watch sees an access`() {
         assertEquals(listOf(File(files, "x").path), touched { File(files, "x").exists() })
     }
