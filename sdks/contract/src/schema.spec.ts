@@ -27,7 +27,7 @@ it.each([...vectorFiles])('the headings that %s.json cites exist', (_, vectors) 
   expect([...cited].filter((one) => !hasHeading(one))).toEqual([]);
 });
 
-/** True if a page of this repository has the heading of `page.md#anchor`. */
+/** True if the page of a citation has its heading. */
 function hasHeading(citation: string): boolean {
   const [page = '', anchor = ''] = citation.split('#');
   const lines = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8').split('\n');
