@@ -34,13 +34,13 @@ describe.each(all.filter(([, role]) => role !== 'public'))('%s, for %s', (operat
   }),
 );
 
-it('tells every operation in its OpenAPI document', async () => {
+it('lists every operation in its OpenAPI document', async () => {
   const answer = await site.ask('GET', '/api/openapi.json', { cookie: viewer.cookie });
   const { paths } = answer.json<{ paths: Record<string, object> }>();
-  const told = Object.entries(paths).flatMap(([path, methods]) =>
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   );
-  expect(told.toSorted()).toEqual(Object.keys(operations).toSorted());
+  expect(listed.toSorted()).toEqual(Object.keys(operations).toSorted());
 });
 
 it('refuses changes, streams and reads of another site', async () => {
@@ -141,7 +141,7 @@ it('signs in with a password, slows guesses down, and locks nobody out', async (
   expect(Number(statuses.at(-1)?.[1])).toBeGreaterThan(0);
   // Neither the user elsewhere nor another user at that address has to wait.
   expect(await from('10.0.0.1', { user: id, password })).toEqual([200, undefined]);
-  expect(await from('10.0.0.9', { user: 'somebody', password })).toEqual([403, undefined]);
+  expect(await from('10.0.0.9', { user: 'someone', password })).toEqual([403, undefined]);
   expect((await site.useLink(await createLink(site.writer, id, consoleUrl))).length).toBeGreaterThan(20);
 });
 

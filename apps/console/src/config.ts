@@ -50,7 +50,7 @@ export const consoleVariables = {
   }),
 };
 export type ConsoleConfig = Config<typeof consoleVariables>;
-/** Token of the configuration, which is no class. */
+/** Token of the configuration, which is not a class. */
 export const consoleConfig = Symbol('configuration of the console');
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -17,7 +17,7 @@ interface Parts {
   clickhouse: ClickHouseClient;
 }
 
-/** Connects the console. The port opens without waiting for any server: the pages say who is away. */
+/** Connects the console. The port opens without waiting for any server: the pages say which server is unreachable. */
 export class Connections implements OnModuleInit, OnApplicationShutdown {
   private readonly stopping = new AbortController();
 

@@ -138,7 +138,7 @@ describe('a failure gives one message and exit code 1', () => {
     ['a missing argument', ['sources', 'show'], "missing required argument 'sourceIdentifier'"],
     ['a missing option', ['sources', 'create', '--name', 'x'], 'tracking-api|web-sdk|android-sdk|ios-sdk|catalog-api'],
     ['a bad type', ['sources', 'create', '--name', 'x', '--type', 'fax'], 'one of tracking-api, web-sdk'],
-    ['a blank name', ['sources', 'create', '--name', ' ', '--type', 'web-sdk'], '--name must not be blank'],
+    ['a blank name', ['sources', 'create', '--name', ' ', '--type', 'web-sdk'], 'the name must not be blank'],
     ['an unknown source', ['sources', 'show', 'AAAAAAAAAAAA'], 'no source AAAAAAAAAAAA'],
     ['a file of unknown content', ['catalog', 'import', 'x.csv', '--source', 'A'], 'add --type seller|product|'],
     ['a bad entity type', ['catalog', 'import', 'x', '--source', 'A', '--type', 'x'], '--type must be one of seller'],

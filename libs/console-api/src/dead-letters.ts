@@ -20,7 +20,7 @@ export interface LetterView {
   missingBytes: number;
   /** The last time that the console sent its message again; null if it did not. */
   replayed: LetterReplayed | null;
-  /** Set when somebody decided that its message does not go back. */
+  /** Set when someone decided that its message does not go back. */
   dismissed?: LetterDismissed | null;
 }
 
@@ -74,7 +74,7 @@ export interface EditedLetter {
   isAgain?: boolean;
 }
 
-/** What would become of a mended message: the check of its consumer and its table. */
+/** What would become of an edited message: the check of its consumer and its table. */
 export interface EditCheck {
   /** Whether its table takes it. */
   isReadable: boolean;

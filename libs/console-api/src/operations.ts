@@ -86,7 +86,7 @@ export const operations = {
   'POST /api/dead-letters/dry-run': 'editor',
   'POST /api/dead-letters/replay': 'editor',
   'POST /api/dead-letters/:id/check': 'editor',
-  'POST /api/dead-letters/:id/mend': 'editor',
+  'POST /api/dead-letters/:id/edit': 'editor',
   'GET /api/users': 'admin',
   'POST /api/users': 'admin',
   'PATCH /api/users/:id': 'admin',
@@ -146,7 +146,7 @@ export interface Api {
   'POST /api/dead-letters/replay': { body: LetterSelection; answer: ReplayResult };
   /** Both need the permission to read payloads unmasked. */
   'POST /api/dead-letters/:id/check': { body: EditedLetter; answer: EditCheck };
-  'POST /api/dead-letters/:id/mend': { body: EditedLetter; answer: ReplayResult };
+  'POST /api/dead-letters/:id/edit': { body: EditedLetter; answer: ReplayResult };
   'GET /api/users': { answer: User[] };
   'POST /api/users': { body: NewUser; answer: InvitedUser };
   'PATCH /api/users/:id': { body: UserChanges; answer: User };
@@ -168,13 +168,13 @@ export interface Api {
 
 /**
  * Answer of every operation that fails: 400 invalid, 401 no session, 403 not allowed, 404, 409 not possible now,
- * 429 too many tries, 503 a server is away.
+ * 429 too many tries, 503 a server is unreachable.
  */
 export interface ApiProblem {
-  /** Such as `not-signed-in`, `not-allowed`, `invalid`, `not-found`, `conflict`, `away`. */
+  /** Such as `not-signed-in`, `not-allowed`, `invalid`, `not-found`, `conflict`, `unreachable`. */
   code: string;
   /** A sentence for people. */
   message: string;
-  /** The server that is away, with code `away`. */
+  /** The server that is unreachable, with code `unreachable`. */
   server?: 'kafka' | 'clickhouse' | 'gateway';
 }

@@ -1,4 +1,4 @@
-/** What somebody may do; each role may do all that the roles before it may. */
+/** What someone may do; each role may do all that the roles before it may. */
 export type Role = 'viewer' | 'editor' | 'admin';
 
 export interface SignedInUser {

@@ -77,7 +77,7 @@ export interface AuditQuery {
   object?: string;
 }
 
-/** A deed of somebody, in the console or at a terminal. */
+/** A action of someone, in the console or at a terminal. */
 export interface AuditEntry {
   id: string;
   at: string;

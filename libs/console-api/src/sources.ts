@@ -32,7 +32,7 @@ export interface SourceView {
   keys: KeyView[];
 }
 
-/** Null numbers are unknown, because ClickHouse is away. */
+/** Null numbers are unknown, because ClickHouse is unreachable. */
 export interface SourceSummary extends SourceView {
   eventsLastHour: number | null;
   refusedLastHour: number | null;

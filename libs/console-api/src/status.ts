@@ -1,12 +1,12 @@
 /**
  * Verdict on a part of the system.
  * - `ok`: all is well.
- * - `attention`: somebody should look, but no data is late.
+ * - `attention`: someone should look, but no data is late.
  * - `late`: data waits longer than it should.
- * - `away`: a server does not answer in time.
- * - `unknown`: nobody can tell, because another server does not answer.
+ * - `unreachable`: a server does not answer in time.
+ * - `unknown`: it cannot be known, because another server does not answer.
  */
-export type Verdict = 'ok' | 'attention' | 'late' | 'away' | 'unknown';
+export type Verdict = 'ok' | 'attention' | 'late' | 'unreachable' | 'unknown';
 
 /** Verdict and summary of a part of the report. */
 export interface Judged {
@@ -54,7 +54,7 @@ export interface GatewayStatus {
   /** Name of the process for people. */
   name?: string;
   /** Reason why it could not be asked, with everything else 0; null when it answers. */
-  away: string | null;
+  unreachable: string | null;
   version: string | null;
   spoolMessages: number;
   spoolBytes: number;
@@ -80,7 +80,7 @@ export interface ConsumerStatus {
   /** Name of the process for people. */
   name?: string;
   /** Error of the request to it, with everything else empty; null when it answers. */
-  away: string | null;
+  unreachable: string | null;
   /** Stuck partitions, longest first. */
   stuck: StuckStatus[];
   /** Number of offsets that were deleted before they were stored, with retention or their topic, since the start. */
@@ -100,7 +100,7 @@ export interface StatusProblem {
   runbook: string;
 }
 
-/** The report of `operator status`; a part whose server is away has that verdict and empty lists. */
+/** The report of `operator status`; a part whose server is unreachable has that verdict and empty lists. */
 export interface StatusReport {
   at: string;
   version: string;
@@ -118,7 +118,7 @@ export interface StatusReport {
 /** Whether a server answers; known within 2 s. */
 export interface ServerState {
   isUnreachable: boolean;
-  /** Time since which it is away, ISO 8601 UTC. */
+  /** Time since which it is unreachable, ISO 8601 UTC. */
   since: string | null;
   reason: string | null;
 }
@@ -128,7 +128,7 @@ export interface Servers {
   clickhouse: ServerState;
 }
 
-/** Names who is away: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. */
+/** Names which server is unreachable: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. */
 export function downIn(servers: Servers): string {
   const names = (['kafka', 'clickhouse'] as const).filter((name) => servers[name].isUnreachable);
   return names.length === 0 ? 'none' : names.join(',');
@@ -136,7 +136,7 @@ export function downIn(servers: Servers): string {
 
 export interface ServersQuery {
   /**
-   * Who is away as the asker knows it: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. The answer comes when that is
+   * Which server is unreachable as the asker knows it: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. The answer comes when that is
    * not so any more, or after 25 s. Without it, the answer comes at once.
    */
   known?: string;

@@ -1,4 +1,4 @@
-/** An operation that cannot be done; the message tells a person what to change. */
+/** An operation that cannot be done; the message says what to change. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
 }

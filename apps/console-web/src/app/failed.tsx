@@ -5,7 +5,7 @@ import { Empty } from '../ui/empty';
 /** A page that could not be drawn or fetched. After a new release its parts are gone, and reloading helps. */
 export const Failed = ({ error }: ErrorComponentProps) => (
   <Empty
-    kind="away"
+    kind="unreachable"
     title="This page could not be shown"
     action={
       <Button look="primary" onClick={() => location.reload()}>

@@ -34,7 +34,7 @@ const groups: readonly { title: string; places: readonly Place[] }[] = [
 
 const exact = new Set<string>(['/', '/pipeline']);
 
-/** The ways to all pages. A mark beside one says that something is wrong there. */
+/** Links to all pages. A mark next to one says that something is wrong there. */
 export function Navigation() {
   const { data: servers } = useServers();
   const isUnreachable = servers !== undefined && downIn(servers) !== 'none';
@@ -57,7 +57,7 @@ export function Navigation() {
                   <Icon name={icon} />
                   <span>{label}</span>
                   {isUnreachable && to === '/pipeline' && (
-                    <span className="nav-dot nav-dot-away" role="img" aria-label="a server is not responding" />
+                    <span className="nav-dot nav-dot-unreachable" role="img" aria-label="a server is not responding" />
                   )}
                 </PlaceLink>
               </li>

@@ -36,83 +36,83 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: (raw: Raw) => texts(raw, 'to', 'problem'),
-  component: lazyRouteComponent(() => import('../pages/login'), 'LoginPage'),
+  component: lazyRouteComponent(() => import('../pages/sign-in/login'), 'LoginPage'),
 });
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: span,
-  component: lazyRouteComponent(() => import('../pages/overview'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('../pages/overview/overview'), 'OverviewPage'),
 });
 const live = createRoute({
   getParentRoute: () => shell,
   path: '/live',
   validateSearch: (raw: Raw) => texts(raw, 'source', 'user', 'event', 'topic', 'state', 'id'),
-  component: lazyRouteComponent(() => import('../pages/live'), 'LivePage'),
+  component: lazyRouteComponent(() => import('../pages/events/live'), 'LivePage'),
 });
 const events = createRoute({
   getParentRoute: () => shell,
   path: '/events',
   validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'source', 'user', 'event', 'topic', 'text', 'id') }),
-  component: lazyRouteComponent(() => import('../pages/events'), 'EventsPage'),
+  component: lazyRouteComponent(() => import('../pages/events/events'), 'EventsPage'),
 });
 const search = createRoute({
   getParentRoute: () => shell,
   path: '/search',
   validateSearch: (raw: Raw) => texts(raw, 'q'),
-  component: lazyRouteComponent(() => import('../pages/search'), 'SearchPage'),
+  component: lazyRouteComponent(() => import('../pages/search/search'), 'SearchPage'),
 });
 const request = createRoute({
   getParentRoute: () => shell,
   path: '/requests/$id',
   validateSearch: (raw: Raw) => texts(raw, 'window'),
-  component: lazyRouteComponent(() => import('../pages/request'), 'RequestPage'),
+  component: lazyRouteComponent(() => import('../pages/requests/request'), 'RequestPage'),
 });
 const refused = createRoute({
   getParentRoute: () => shell,
   path: '/refused',
   validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'source', 'reason', 'id') }),
-  component: lazyRouteComponent(() => import('../pages/refused'), 'RefusedPage'),
+  component: lazyRouteComponent(() => import('../pages/requests/refused'), 'RefusedPage'),
 });
 const tryIt = createRoute({
   getParentRoute: () => shell,
   path: '/try',
   validateSearch: (raw: Raw) => texts(raw, 'route', 'refused'),
-  component: lazyRouteComponent(() => import('../pages/try'), 'TryPage'),
+  component: lazyRouteComponent(() => import('../pages/requests/try'), 'TryPage'),
 });
 const sources = createRoute({
   getParentRoute: () => shell,
   path: '/sources',
   validateSearch: (raw: Raw) => texts(raw, 'new'),
-  component: lazyRouteComponent(() => import('../pages/sources'), 'SourcesPage'),
+  component: lazyRouteComponent(() => import('../pages/sources/sources'), 'SourcesPage'),
 });
 const source = createRoute({
   getParentRoute: () => shell,
   path: '/sources/$id',
   validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'tab', 'snippet') }),
-  component: lazyRouteComponent(() => import('../pages/source'), 'SourcePage'),
+  component: lazyRouteComponent(() => import('../pages/sources/source'), 'SourcePage'),
 });
 const pipeline = createRoute({
   getParentRoute: () => shell,
   path: '/pipeline',
-  component: lazyRouteComponent(() => import('../pages/pipeline'), 'PipelinePage'),
+  component: lazyRouteComponent(() => import('../pages/pipeline/pipeline'), 'PipelinePage'),
 });
 const ledger = createRoute({
   getParentRoute: () => shell,
   path: '/pipeline/ledger',
   validateSearch: (raw: Raw) => texts(raw, 'topic', 'from', 'to'),
-  component: lazyRouteComponent(() => import('../pages/ledger'), 'LedgerPage'),
+  component: lazyRouteComponent(() => import('../pages/pipeline/ledger'), 'LedgerPage'),
 });
 const letters = createRoute({
   getParentRoute: () => shell,
   path: '/dead-letters',
   validateSearch: (raw: Raw) => texts(raw, 'topic', 'reason'),
-  component: lazyRouteComponent(() => import('../pages/letters'), 'LettersPage'),
+  component: lazyRouteComponent(() => import('../pages/dead-letters/letters'), 'LettersPage'),
 });
 const letter = createRoute({
   getParentRoute: () => shell,
   path: '/dead-letters/$id',
-  component: lazyRouteComponent(() => import('../pages/letter'), 'LetterPage'),
+  component: lazyRouteComponent(() => import('../pages/dead-letters/letter'), 'LetterPage'),
 });
 const settings = createRoute({
   getParentRoute: () => shell,
@@ -121,7 +121,7 @@ const settings = createRoute({
     const { from, to, ...rest } = texts(raw, 'tab', 'actor', 'operation', 'object', 'kind', 'from', 'to');
     return { ...rest, ...(isTime(from) && { from }), ...(isTime(to) && { to }) };
   },
-  component: lazyRouteComponent(() => import('../pages/settings'), 'SettingsPage'),
+  component: lazyRouteComponent(() => import('../pages/settings/settings'), 'SettingsPage'),
 });
 
 export const router = createRouter({

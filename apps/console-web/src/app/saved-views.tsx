@@ -25,7 +25,7 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
             onSelect: () => router.history.push(url),
           })),
           {
-            label: 'Save or remove views',
+            label: 'Manage views',
             icon: 'settings' as const,
             onSelect: () => setOpen(true),
           },
@@ -65,7 +65,7 @@ function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedVi
           onChange={(event) => setName(event.target.value)}
         />
         <Checkbox
-          label="Shared with everybody"
+          label="Share with everyone"
           checked={isShared}
           onChange={(event) => setShared(event.target.checked)}
         />

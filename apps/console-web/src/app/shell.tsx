@@ -6,10 +6,10 @@ import { Empty } from '../ui/empty';
 import { AppBar } from './app-bar';
 import { Keyboard } from './keyboard';
 import { Navigation } from './navigation';
-import { ServersDown } from './servers-away';
+import { ServersDown } from './unreachable-servers';
 import './shell.css';
 
-/** The frame around every page for somebody who is signed in. */
+/** The frame around every page for someone who is signed in. */
 export function Shell() {
   const session = useSession();
   const { pathname, href } = useRouterState({ select: ({ location }) => location });
@@ -52,7 +52,7 @@ function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
 
 const Awaiting = ({ error }: { error: Error | null }) =>
   error && (
-    <Empty kind="away" title="The console is not responding">
+    <Empty kind="unreachable" title="The console is not responding">
       {error.message}
     </Empty>
   );

@@ -34,7 +34,7 @@ export async function call<Op extends Operation>(operation: Op, input: Input<Op>
     }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new CallError(0, { code: 'away', message: 'The console is not responding. Retrying…' });
+    throw new CallError(0, { code: 'unreachable', message: 'The console is not responding. Retrying…' });
   });
   if (!response.ok) throw new CallError(response.status, await problemOf(response));
   return (await response.json()) as AnswerOf<Op>;
@@ -51,6 +51,6 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   try {
     return (await response.json()) as ApiProblem;
   } catch {
-    return { code: 'away', message: `The console answered ${response.status}.` };
+    return { code: 'unreachable', message: `The console answered ${response.status}.` };
   }
 }

@@ -3,7 +3,7 @@ import { addressOf, type Input } from './call';
 import { type Span, spanKey } from './range';
 
 /**
- * Key of what was read: the operation, its path, its query and its span. The clock is no part of it: a key that moved with
+ * Key of what was read: the operation, its path, its query and its span. The clock is not part of it: a key that moved with
  * the time would make each question a new one, without an answer to show.
  */
 export const keyOf = <Op extends Operation>(

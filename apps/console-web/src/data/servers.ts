@@ -10,7 +10,7 @@ const key = keyOf(operation);
 const againMs = 200;
 const brokenMs = 1000;
 
-/** Reads who is away. The request stays open while the page is visible: the console answers when that has changed. */
+/** Reads which server is unreachable. The request stays open while the page is visible: the console answers when that has changed. */
 export const useServers = () =>
   useQuery<Servers>({
     queryKey: key,

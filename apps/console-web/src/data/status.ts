@@ -14,9 +14,9 @@ export const parts = [
 export const partNames = Object.fromEntries(parts) as Record<StatusProblem['part'], string>;
 
 /** Whether nothing is known of a part: its lists are empty or old, and its numbers say nothing. */
-export const isUnknown = (verdict: Verdict): boolean => verdict === 'away' || verdict === 'unknown';
+export const isUnknown = (verdict: Verdict): boolean => verdict === 'unreachable' || verdict === 'unknown';
 
-const rank: Record<Verdict, number> = { away: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
+const rank: Record<Verdict, number> = { unreachable: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
 
 /** Problems, worst first. A part that is not OK, and of which the report names no problem, is one by its verdict. */
 export function problemsOf(report: StatusReport): StatusProblem[] {

@@ -8,7 +8,7 @@ const states: Record<string, readonly [Tone, IconName, string]> = {
   ok: ['ok', 'check', 'OK'],
   attention: ['attention', 'warn', 'Check'],
   late: ['attention', 'wait', 'Late'],
-  away: ['bad', 'away', 'Not responding'],
+  unreachable: ['bad', 'unreachable', 'Not responding'],
   stored: ['ok', 'check', 'Stored'],
   'in-kafka': ['accent', 'wait', 'In Kafka'],
   waiting: ['accent', 'wait', 'Waiting'],

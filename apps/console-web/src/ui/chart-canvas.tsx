@@ -1,11 +1,40 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type CanvasProps, type Line, type Mark } from './chart';
 import { rateText } from './number';
 import { tickTime, type Zone, zoneName } from './zone';
 
 const height = 200;
+
+export interface Line {
+  name: string;
+  tone: 'accent' | 'ok' | 'bad' | 'attention';
+  /** Null where nothing is known: the line has a gap there, or ends. */
+  values: readonly (number | null)[];
+  /** Makes lines that lie on each other distinct, also without colours. */
+  isDashed?: boolean;
+  /** Not drawn where it is 0: on the base line it would look like a value. */
+  hidesZero?: boolean;
+}
+
+/** A time that is marked on the chart, such as an outage. Seconds since 1970. */
+export interface Mark {
+  label: string;
+  from: number;
+  to: number;
+}
+
+export interface CanvasProps {
+  label: string;
+  times: readonly number[];
+  lines: readonly Line[];
+  marks: readonly Mark[];
+  zone: Zone;
+  onCursor: (index: number | null) => void;
+  onZoom: ((from: number, to: number) => void) | undefined;
+  /** Shown by a browser that cannot draw. */
+  instead: ReactNode;
+}
 
 /** The drawn lines. The only file that knows uPlot. */
 export default function Canvas({ label, times, lines, marks, zone, onCursor, onZoom }: CanvasProps) {

@@ -1,28 +1,11 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
+import { type CanvasProps, type Line, type Mark } from './chart-canvas';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';
 import { fullTime, Time, useZone, type Zone } from './zone';
 import './chart.css';
-
-export interface Line {
-  name: string;
-  tone: 'accent' | 'ok' | 'bad' | 'attention';
-  /** Null where nothing is known: the line has a gap there, or ends. */
-  values: readonly (number | null)[];
-  /** Tells lines apart that lie on each other, also without colours. */
-  isDashed?: boolean;
-  /** Not drawn where it is 0: on the base line it would look like a value. */
-  hidesZero?: boolean;
-}
-
-/** A time that is marked on the chart, such as an outage. Seconds since 1970. */
-export interface Mark {
-  label: string;
-  from: number;
-  to: number;
-}
 
 interface Props {
   label: string;
@@ -36,18 +19,6 @@ interface Props {
   /** Called with a time that was chosen by dragging, seconds since 1970. */
   onZoom?: ((from: number, to: number) => void) | undefined;
   children?: ReactNode;
-}
-
-export interface CanvasProps {
-  label: string;
-  times: readonly number[];
-  lines: readonly Line[];
-  marks: readonly Mark[];
-  zone: Zone;
-  onCursor: (index: number | null) => void;
-  onZoom: ((from: number, to: number) => void) | undefined;
-  /** Shown by a browser that cannot draw. */
-  instead: ReactNode;
 }
 
 const NoCanvas = ({ instead }: CanvasProps) => <>{instead}</>;

@@ -1,6 +1,20 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { type ReactNode } from 'react';
 import { IconButton } from './button';
-import { type DialogProps } from './dialog';
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  note?: ReactNode;
+  children: ReactNode;
+  /** Buttons at the foot. */
+  actions?: ReactNode;
+  /** A panel at the side, for the story of a row. */
+  side?: 'end' | 'start';
+  /** Only the buttons close it, because what it shows is shown once. */
+  isSticky?: boolean;
+}
 
 /** A dialog, with its library. */
 export default function DialogPopup(props: DialogProps) {

@@ -1,21 +1,8 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
+import { type DialogProps } from './dialog-popup';
 import { Sent } from './sent';
 import './dialog.css';
-
-export interface DialogProps {
-  open: boolean;
-  onClose: () => void;
-  title: ReactNode;
-  note?: ReactNode;
-  children: ReactNode;
-  /** Buttons at the foot. */
-  actions?: ReactNode;
-  /** A panel at the side, for the story of a row. */
-  side?: 'end' | 'start';
-  /** Only the buttons close it, because what it shows is shown once. */
-  isSticky?: boolean;
-}
 
 const Popup = lazy(() => import('./dialog-popup'));
 

@@ -3,16 +3,16 @@ import { Icon, type IconName } from './icon';
 import './empty.css';
 
 /**
- * Which kind of nothing it is: none yet, none in this range, filtered out, a server that is away, or something that this
+ * Which kind of nothing it is: none yet, none in this range, filtered out, a server that is unreachable, or something that this
  * person may not see.
  */
-export type Nothing = 'none-yet' | 'none-in-range' | 'filtered' | 'away' | 'forbidden' | 'well' | 'waiting';
+export type Nothing = 'none-yet' | 'none-in-range' | 'filtered' | 'unreachable' | 'forbidden' | 'well' | 'waiting';
 
 const icons: Record<Nothing, IconName> = {
   'none-yet': 'table',
   'none-in-range': 'wait',
   filtered: 'search',
-  away: 'away',
+  unreachable: 'unreachable',
   forbidden: 'shield',
   well: 'check',
   waiting: 'live',

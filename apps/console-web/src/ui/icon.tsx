@@ -17,7 +17,7 @@ const shapes = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   warn: 'M8 2.5 14.2 13.5H1.8ZM8 6.5v3M8 11.7h.01',
   bad: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3.5M8 10.9h.01',
-  away: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4',
+  unreachable: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4',
   wait: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.7V8l2.3 1.5',
   right: 'M6 3.5 10.5 8 6 12.5',
   down: 'M3.5 6 8 10.5 12.5 6',
@@ -39,7 +39,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** An icon says nothing by itself: a word stands beside it, or the button has a label. */
+/** An icon says nothing by itself: a word stands next to it, or the button has a label. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
   <svg
     className="icon"

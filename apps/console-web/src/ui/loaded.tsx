@@ -28,7 +28,7 @@ const statusOf = (error: Error): unknown => ('status' in error ? error.status : 
 /** Shows what was read; its place before; and the reason when it cannot be read. Older data stays, with its time. */
 export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   const { data, error, isPending, readAt } = of;
-  // What somebody no longer has the right to see is not kept.
+  // What someone no longer has the right to see is not kept.
   const isKept = data !== undefined && !(error && statusOf(error) === 403);
   if (isKept)
     return (
@@ -42,7 +42,7 @@ export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   return error ? <Unreadable error={error} onAgain={of.refetch} /> : <Skeleton lines={lines} />;
 }
 
-/** Says from when the data is that is shown, and why there is no newer. */
+/** Says from when the data is that is shown, and why there is nothing newer. */
 export const Stale = ({ at, reason }: { at: number; reason: string }) => (
   <p className="stale small" role="status">
     <Icon name="wait" size={14} />
@@ -68,7 +68,7 @@ function Unreadable({ error, onAgain }: { error: Error; onAgain: () => unknown }
     );
   return (
     <Empty
-      kind="away"
+      kind="unreachable"
       title="This cannot be loaded right now"
       action={<Button onClick={() => void onAgain()}>Try again</Button>}
     >

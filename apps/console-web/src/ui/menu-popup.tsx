@@ -1,7 +1,20 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { type RefObject } from 'react';
-import { Icon } from './icon';
-import { type MenuProps } from './menu';
+import { type ReactNode, type RefObject } from 'react';
+import { Icon, type IconName } from './icon';
+
+interface MenuItem {
+  label: string;
+  icon?: IconName;
+  onSelect: () => void;
+  isBad?: boolean;
+}
+
+export interface MenuProps {
+  label: string;
+  icon: IconName;
+  head?: ReactNode;
+  items: readonly MenuItem[];
+}
 
 interface Props extends Pick<MenuProps, 'head' | 'items'> {
   button: RefObject<HTMLButtonElement | null>;

@@ -1,21 +1,7 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { IconButton } from './button';
-import { type IconName } from './icon';
+import { type MenuProps } from './menu-popup';
 import './menu.css';
-
-export interface MenuItem {
-  label: string;
-  icon?: IconName;
-  onSelect: () => void;
-  isBad?: boolean;
-}
-
-export interface MenuProps {
-  label: string;
-  icon: IconName;
-  head?: ReactNode;
-  items: readonly MenuItem[];
-}
 
 const load = () => import('./menu-popup');
 const Popup = lazy(load);

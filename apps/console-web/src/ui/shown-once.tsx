@@ -17,7 +17,7 @@ export interface Secret {
 
 const ShowContext = createContext<(secret: Secret) => void>(() => undefined);
 
-/** Returns a function that shows a secret until somebody dismisses it. */
+/** Returns a function that shows a secret until someone dismisses it. */
 export const useShownOnce = (): ((secret: Secret) => void) => useContext(ShowContext);
 
 /** Shows secrets above all pages: no navigation, no new answer and no end of a session takes them away. */

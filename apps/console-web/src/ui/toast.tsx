@@ -1,12 +1,6 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import { type Said, type Tone } from './toasts';
 import './toast.css';
-
-type Tone = 'ok' | 'bad';
-
-export interface Said {
-  readonly tone: Tone;
-  readonly text: ReactNode;
-}
 
 type Say = (tone: Tone, text: ReactNode) => void;
 const SayContext = createContext<Say>(() => undefined);

@@ -1,8 +1,14 @@
 import { Toast } from '@base-ui/react/toast';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from './button';
 import { Icon } from './icon';
-import { type Said } from './toast';
+
+export type Tone = 'ok' | 'bad';
+
+export interface Said {
+  readonly tone: Tone;
+  readonly text: ReactNode;
+}
 
 /** Shows the sentences that were said. */
 export default function Toasts({ said }: { said: readonly Said[] }) {

@@ -18,7 +18,7 @@ import { shellWord } from '../http/shell.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Actions } from '../settings/deeds.js';
+import { Actions } from '../settings/actions.js';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 import { ReplayMarks, scopeOf } from './replay-marks.js';
 import { StoredLetters } from './stored-letters.js';
@@ -35,14 +35,14 @@ export class DeadLettersController {
     private readonly reads: Reads,
     private readonly marks: ReplayMarks,
     private readonly stored: StoredLetters,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   @Serves('GET /api/dead-letters')
   async list(@Query() query: unknown): Promise<LetterList> {
     const conditions = conditionsOf(fieldsOf(query), 100);
     const { topic, reason, limit } = conditions;
-    // A reason is looked for in what is shown: a filter must not tell what is masked.
+    // A reason is looked for in what is shown: a filter must not reveal what is masked.
     const read = await selectLetters(this.config, {
       ...(topic !== undefined && { topic }),
       limit: reason ? maxLetters : limit,
@@ -89,7 +89,7 @@ export class DeadLettersController {
     const letters = await this.select({ ids: fields['ids'] });
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), why };
-    await this.deeds.record(user, { operation: 'dead-letters.dismiss', object, details }, () =>
+    await this.actions.record(user, { operation: 'dead-letters.dismiss', object, details }, () =>
       this.marks.dismiss(user, letters, why),
     );
     return letters.map((letter) => this.marks.view(letter));
@@ -122,7 +122,7 @@ export class DeadLettersController {
     if (letters.length === 0) return { replayed: [], notReplayed: kept, error: null };
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length };
-    return this.deeds.record(user, { operation: 'dead-letters.replay', object, details }, async () => {
+    return this.actions.record(user, { operation: 'dead-letters.replay', object, details }, async () => {
       const result = await this.marks.around(user, letters, false, () => replayLetters(this.config, letters));
       return { ...result, notReplayed: [...result.notReplayed, ...kept] };
     });
@@ -166,7 +166,7 @@ const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAg
 
 function conditionsOf(fields: Record<string, unknown>, usual: number): LetterConditions {
   const [topic, reason] = [optionalText(fields, 'topic', 200), optionalText(fields, 'reason', 300)];
-  const limit = countOf(fields, 'limit', { usual: Math.max(1, usual), most: maxLetters });
+  const limit = countOf(fields, 'limit', { fallback: Math.max(1, usual), max: maxLetters });
   return { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
 }
 

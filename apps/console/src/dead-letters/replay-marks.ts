@@ -37,7 +37,7 @@ export class ReplayMarks {
     await this.writer.putAll('dismissed', new Map(letters.map(({ id }) => [id, { id, at, by: user.id, why }])));
   }
 
-  /** Whether somebody has sent the letter back or dismissed it. */
+  /** Whether someone has sent the letter back or dismissed it. */
   isTreated(letter: DeadLetter): boolean {
     return this.of(letter) !== null || this.dismissedOf(letter) !== null;
   }

@@ -6,7 +6,7 @@ import { type CurrentUser } from '../session/current-user.js';
 
 const messageId = /"message_id"\s*:\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
 
-/** Tells whether the messages of letters are rows by now. */
+/** Finds out whether the messages of letters are rows by now. */
 @Injectable()
 export class StoredLetters {
   constructor(private readonly tables: Tables) {}

@@ -65,7 +65,7 @@ export class EventsReader {
   async show(user: CurrentUser, id: string, view: PayloadView): Promise<EventDetail> {
     const [, topic, partition, offset] = /^([\w.]+):(\d{1,5}):(\d{1,19})$/.exec(id) ?? [];
     const kind = eventKinds.find((one) => one.topic === topic);
-    if (!kind) throw notFound('There is no such event.');
+    if (!kind) throw notFound('Event not found.');
     const parameters = { partition: partition ?? '', offset: offset ?? '' };
     const query = detailQuery(kind);
     const [row] = await this.tables.select<FoundRow & { payload: string }>(user, query, parameters);
@@ -90,8 +90,8 @@ export class EventsReader {
   }
 
   /**
-   * Searches a text in what the reader sees, row by row: an answer of ClickHouse, which sees all, would tell whether a
-   * masked value has the text.
+   * Searches a text in what the reader sees, row by row: an answer of ClickHouse, which sees all, would reveal whether
+   * a masked value has the text.
    */
   private async scan(user: CurrentUser, view: PayloadView, question: EventsQuestion): Promise<Found> {
     const { text = '', ...filter } = question.filter;

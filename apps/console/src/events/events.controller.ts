@@ -29,8 +29,8 @@ export class EventsController {
     const filter = filterOf(fields);
     const before = optionalText(fields, 'before', 200);
     const cursor = before === undefined ? undefined : readCursor(before);
-    if (before !== undefined && !cursor) throw invalid('before must be the next of a list.');
-    const limit = countOf(fields, 'limit', { usual: 100, most: 500 });
+    if (before !== undefined && !cursor) throw invalid('before must be the `next` of an earlier answer.');
+    const limit = countOf(fields, 'limit', { fallback: 100, max: 500 });
     const range = rangeOf(fields, weekMs);
     const reader = await this.reads.as(user, { object: 'events', details: { ...filter } });
     this.payloads.assertMayFilter(reader, [

@@ -95,7 +95,7 @@ it('finds text in rows', async () => {
   expect((await listed('text=secret-mail')).rows).toHaveLength(1);
 });
 
-it('tells a reader of masked payloads nothing of what is masked, by no filter', async () => {
+it('reveals nothing of what is masked to a reader of masked payloads, by any filter', async () => {
   const isMail = expect.stringMatching(/^‹email, 16,/) as string;
   expect((await listed('text=needle&event=bought', masked)).rows).toMatchObject([{ event: 'bought', user: isMail }]);
   expect((await listed('text=secret-mail', masked)).rows).toEqual([]);
@@ -133,7 +133,7 @@ it('searches users, events, requests and sources by name', async () => {
   expect((await search('corner')).hits).toMatchObject([{ kind: 'source', title: 'Corner shop' }]);
 });
 
-it('refuses what is no filter', async () => {
+it('refuses what is not a filter', async () => {
   for (const query of ['before=x', 'limit=501', 'topic=audit.v1', 'request=1', 'from=yesterday']) {
     expect((await site.ask('GET', `/api/events?${query}`, open)).statusCode, query).toBe(400);
   }

@@ -34,7 +34,7 @@ export class SearchController {
     };
   }
 
-  /** By name and by identifier; names may repeat, so the identifier is told too. */
+  /** By name and by identifier; names may repeat, so the identifier is shown too. */
   private sourceHits(text: string): SearchHit[] {
     const wanted = text.toLowerCase();
     return this.sources.registry
@@ -93,7 +93,7 @@ export class SearchController {
 
 const sevenDaysAgo = (): string => timeParameter(new Date(Date.now() - searchedMs));
 
-/** A text that has the form of a request id may still be a user: both are told. */
+/** A text that has the form of a request id may still be a user: both are listed. */
 function requestHits(text: string): SearchHit[] {
   try {
     const { id, receivedAt } = parseRequestId(text);

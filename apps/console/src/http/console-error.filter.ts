@@ -4,7 +4,7 @@ import { OperationError, ServerUnreachableError } from '@sluice/operations';
 import { codeOf } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
 import { type FastifyReply } from 'fastify';
-import { away, conflict, ConsoleError, invalid, notFound } from './console-error.js';
+import { unreachable, conflict, ConsoleError, invalid, notFound } from './console-error.js';
 
 /** Converts errors to answers; no other place does. */
 @Catch()
@@ -21,15 +21,18 @@ export class ConsoleErrorFilter implements ExceptionFilter {
 
   private toConsoleError(error: unknown): ConsoleError {
     if (error instanceof ConsoleError) return error;
-    if (error instanceof ServerUnreachableError) return away(error.server, error.message);
+    if (error instanceof ServerUnreachableError) return unreachable(error.server, error.message);
     if (error instanceof SourceError) return conflict(error.message);
     if (error instanceof OperationError) return invalid(error.message);
     if (error instanceof HttpException) {
-      return error.getStatus() === 404 ? notFound('There is no such page.') : invalid(error.message);
+      return error.getStatus() === 404 ? notFound('Page not found.') : invalid(error.message);
     }
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status < 500) return invalid('The request could not be read.');
     this.logger.error({ msg: 'a request failed', error: codeOf(error), at: (error as Error).stack?.slice(0, 1_000) });
-    return new ConsoleError(500, { code: 'internal', message: 'Something went wrong; the log of the console has it.' });
+    return new ConsoleError(500, {
+      code: 'internal',
+      message: 'Something went wrong. The log of the console has the details.',
+    });
   }
 }

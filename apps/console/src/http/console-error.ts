@@ -24,5 +24,5 @@ export const tooMany = (message: string, retryAfter?: number): ConsoleError =>
   new ConsoleError(429, { code: 'too-many', message }, retryAfter);
 export const misdirected = (): ConsoleError =>
   new ConsoleError(421, { code: 'misdirected', message: 'This console has another address.' });
-export const away = (server: 'kafka' | 'clickhouse' | 'gateway', message: string): ConsoleError =>
-  new ConsoleError(503, { code: 'away', message, server });
+export const unreachable = (server: 'kafka' | 'clickhouse' | 'gateway', message: string): ConsoleError =>
+  new ConsoleError(503, { code: 'unreachable', message, server });

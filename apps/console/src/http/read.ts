@@ -2,7 +2,7 @@ import { invalid } from './console-error.js';
 
 type Fields = Record<string, unknown>;
 
-/** The members of a body or a query. @throws ConsoleError 400 when it is no object. */
+/** The members of a body or a query. @throws ConsoleError 400 when it is not an object. */
 export function fieldsOf(value: unknown): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The body must be an object.');
   return value as Fields;

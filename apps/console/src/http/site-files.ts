@@ -76,7 +76,7 @@ function send(file: SiteFile, request: FastifyRequest, reply: FastifyReply): Fas
 }
 
 const missing = (reply: FastifyReply): FastifyReply =>
-  reply.code(404).send({ code: 'not-found', message: 'There is no such page.' });
+  reply.code(404).send({ code: 'not-found', message: 'Page not found.' });
 
 const notBuilt = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ code: 'not-built', message: 'The pages of the console are not built: npm run build' });

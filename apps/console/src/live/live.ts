@@ -25,7 +25,7 @@ interface Watching {
   readonly viewers: Set<Viewer>;
 }
 
-/** Fans out what the taps read. A tap exists while somebody watches; nobody there means no fetch. */
+/** Fans out what the taps read. A tap exists while someone watches; nobody there means no fetch. */
 @Injectable()
 export class Live implements OnModuleInit, OnApplicationShutdown {
   private readonly viewers = new Map<Viewer, { keys: readonly string[]; endsAt: number }>();
@@ -92,7 +92,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
       keys.push(this.tap(viewer, topic, partition));
     }
     keys.push(this.tap(viewer, refusedTopic.name, undefined));
-    // The viewer may have left meanwhile.
+    // The viewer may have left while the topics were read.
     if (!this.viewers.has(viewer)) this.release(viewer, keys);
   }
 
@@ -178,7 +178,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
         viewer.takeConfirmed(Object.fromEntries(own.map(([place, offset]) => [place, String(offset)])));
       }
     } catch {
-      // Kafka is away: the watch tells it.
+      // Kafka is unreachable: the watch reports it.
     } finally {
       this.isConfirming = false;
     }

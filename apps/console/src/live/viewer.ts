@@ -11,7 +11,7 @@ const frameCharacters = 65_536;
 const stuckMs = 30_000;
 const maxRefused = 50;
 
-/** One open stream: what waits for it, and what it was told. */
+/** One open stream: what waits for it, and which offsets it has got. */
 export class Viewer {
   private readonly ring: LiveMessage[] = [];
   private refused: RefusedRequest[] = [];
@@ -21,7 +21,7 @@ export class Viewer {
   private lagMs: number | null = null;
   private stuckSince: number | undefined;
   private confirmed: Record<string, string> = {};
-  private readonly told = new Map<string, string>();
+  private readonly sentOffsets = new Map<string, string>();
 
   constructor(
     readonly user: CurrentUser,
@@ -52,8 +52,8 @@ export class Viewer {
   /** Keeps what has changed; -1 stands for a partition without a commit. */
   takeConfirmed(confirmed: Record<string, string>): void {
     for (const [place, offset] of Object.entries(confirmed)) {
-      if (offset === '-1' || this.told.get(place) === offset) continue;
-      this.told.set(place, offset);
+      if (offset === '-1' || this.sentOffsets.get(place) === offset) continue;
+      this.sentOffsets.set(place, offset);
       this.confirmed[place] = offset;
     }
   }

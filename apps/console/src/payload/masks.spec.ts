@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Masks, usualMasks } from './masks.js';
+import { Masks, defaultMasks } from './masks.js';
 
-const masks = new Masks(usualMasks, 'secret');
+const masks = new Masks(defaultMasks, 'secret');
 const shown = (value: unknown): unknown => JSON.parse(masks.show(JSON.stringify(value), true).json);
 
 it('masks by name and by path, in lists too, and leaves the rest', () => {

@@ -11,7 +11,7 @@ declare global {
 }
 
 /** Masks until an admin chooses others. Names are compared without case, `_` and `-`. */
-export const usualMasks = [
+export const defaultMasks = [
   '*email*',
   'mail',
   '*phone*',
@@ -57,7 +57,7 @@ export interface PayloadView {
   show(text: string, scope?: TagScope): MaskedJson;
   /** The value of a column or a field. */
   value(name: string, text: string, scope: TagScope): string;
-  /** Whether a filter by this value could tell what is masked. */
+  /** Whether a filter by this value could reveal what is masked. */
   hides(name: string, text: string): boolean;
 }
 

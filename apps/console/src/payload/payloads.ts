@@ -3,7 +3,7 @@ import { type MaskedJson, type ValuePattern } from '@sluice/console-api';
 import { ConsoleReader } from '@sluice/operations';
 import { type CurrentUser } from '../session/current-user.js';
 import { notAllowed } from '../http/console-error.js';
-import { Masks, type PayloadView, type TagScope, usualMasks } from './masks.js';
+import { Masks, type PayloadView, type TagScope, defaultMasks } from './masks.js';
 import { valuePatterns } from './value-patterns.js';
 
 /** Shows payloads as their reader may see them. */
@@ -18,7 +18,7 @@ export class Payloads {
   ) {}
 
   get paths(): readonly string[] {
-    return this.reader.state.get('masks', 'all')?.paths ?? usualMasks;
+    return this.reader.state.get('masks', 'all')?.paths ?? defaultMasks;
   }
 
   get values(): readonly ValuePattern[] {
@@ -40,7 +40,7 @@ export class Payloads {
     return this.current().masked;
   }
 
-  /** @throws ConsoleError 403 when the answer to a filter would tell the user what is masked for them. */
+  /** @throws ConsoleError 403 when the answer to a filter would reveal to the user what is masked for them. */
   assertMayFilter(
     user: Pick<CurrentUser, 'payloads'>,
     filters: readonly (readonly [name: string, value: string | undefined])[],

@@ -25,8 +25,8 @@ export class LedgerRuns<T> {
     const known = this.kept.get(question);
     if (known && (known.doneAt === undefined || performance.now() - known.doneAt < sameAnswerMs)) return known.result;
     const all = [...this.open.values()].reduce((sum, count) => sum + count, 0);
-    if (this.open.has(user)) throw tooMany('A check of yours is running; wait for it.', 10);
-    if (all >= maxWaiting) throw tooMany('Too many checks wait; try again later.', 30);
+    if (this.open.has(user)) throw tooMany('You already have a check running; wait for it to finish.', 10);
+    if (all >= maxWaiting) throw tooMany('Too many checks are waiting; try again later.', 30);
     this.open.set(user, 1);
     const result = this.last.then(() =>
       work((step) => {

@@ -217,7 +217,7 @@ const countOf = (offsets: Offsets): number => [...offsets.values()].reduce((sum,
 const placesOf = (parts: readonly Part[]): string =>
   `(${parts.map(({ partition, from, end }) => `kafka_partition = ${partition} AND kafka_offset >= ${from} AND kafka_offset < ${end}`).join(' OR ')})`;
 
-/** A topic that was made anew repeats offsets, not times. */
+/** A recreated topic repeats offsets, not times. */
 const timesOf = 'kafka_timestamp BETWEEN {earliest:DateTime64(3)} AND {latest:DateTime64(3)}';
 const parametersOf = ({ from, to }: Range) => ({
   earliest: timeParameter(new Date(from.getTime() - dayMs)),

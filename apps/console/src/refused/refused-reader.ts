@@ -79,7 +79,7 @@ export class RefusedReader {
     return rows.map((row) => this.shown(row));
   }
 
-  /** Exact counts by source and reason, with the fields of the samples beside them. */
+  /** Exact counts by source and reason, with the fields of the samples. */
   async groups(user: CurrentUser, conditions: Conditions): Promise<RefusedGroup[]> {
     const rows = await this.tables.select<GroupRow>(user, groupsQuery(conditions), parametersOf(conditions));
     return rows.map(({ source, what, reason, count, newest, oldest, texts }) => {

@@ -45,7 +45,7 @@ export class RefusedController {
       ...(source !== undefined && { source }),
       ...(reason !== undefined && { reason }),
     };
-    const limit = countOf(fields, 'limit', { usual: 50, most: 500 });
+    const limit = countOf(fields, 'limit', { fallback: 50, max: 500 });
     const [groups, samples, { series }] = await Promise.all([
       this.refused.groups(user, conditions),
       this.refused.samples(user, conditions, limit),
@@ -66,7 +66,7 @@ export class RefusedController {
 
   @Serves('GET /api/refused/:id')
   async show(@Param('id') id: string, @User() user: CurrentUser): Promise<RefusedDetail> {
-    if (!uuid.test(id)) throw invalid('This is no request id.');
+    if (!uuid.test(id)) throw invalid('This is not a request id.');
     const [row] = await this.tables.select<SampleRow & { body: string }>(
       user,
       `SELECT ${sampleColumns}, body FROM refused_requests WHERE request_id = {id:UUID} AND kind != 'count' LIMIT 1`,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 
-/** A watch ends by itself after this time, unless somebody still looks. */
+/** A watch ends by itself after this time, unless someone still looks. */
 const watchMs = 120_000;
 const maxWatched = 20;
 
-/** Tells the gateways which sources somebody looks at: of those they keep more refusals. */
+/** Tells the gateways which sources someone looks at: of those they keep more refusals. */
 @Injectable()
 export class Watches {
   private readonly writing = new Set<string>();
@@ -19,7 +19,7 @@ export class Watches {
     return this.reader.registry.find(source)?.name ?? '';
   }
 
-  /** Somebody looks at the source now. It never fails: without it fewer samples are kept. */
+  /** Someone looks at the source now. It never fails: without it fewer samples are kept. */
   look(source: string | undefined): void {
     const { registry } = this.reader;
     const now = Date.now();

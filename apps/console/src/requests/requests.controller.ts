@@ -40,11 +40,14 @@ export class RequestsController {
     const fields = fieldsOf(query);
     const window = optionalText(fields, 'window', 8);
     const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
-    const away = { kafka: this.watch.whyUnreachable('kafka'), clickhouse: this.watch.whyUnreachable('clickhouse') };
+    const unreachable = {
+      kafka: this.watch.whyUnreachable('kafka'),
+      clickhouse: this.watch.whyUnreachable('clickhouse'),
+    };
     const [found, refused] = await Promise.all([
       isQuick
-        ? findStored(this.config, request, away)
-        : findRequest(this.config, request, { ...searchOf(window), away }),
+        ? findStored(this.config, request, unreachable)
+        : findRequest(this.config, request, { ...searchOf(window), unreachable }),
       this.refused.find(user, request).catch(() => null),
     ]);
     const rows = await this.rowsOf(user, request, found.events);

@@ -17,7 +17,7 @@ const lateMs = 300;
 type Name = keyof Servers;
 const titles: Record<Name, string> = { kafka: 'Kafka', clickhouse: 'ClickHouse' };
 
-/** Watches Kafka and ClickHouse, and tells who is away, and since when. */
+/** Watches Kafka and ClickHouse: which of them is unreachable, and since when. */
 @Injectable()
 export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly states: Partial<Servers> = {};
@@ -66,7 +66,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves when each server was looked at: nobody is told a state that was guessed. */
+  /** Resolves when each server was looked at: no state is guessed. */
   async untilKnown(): Promise<void> {
     while (!this.states.kafka || !this.states.clickhouse) await this.nextLook();
   }
@@ -77,7 +77,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A sentence that says so when the server is away for certain: nobody should wait long for an error. One look without
+   * A sentence that says so when the server is unreachable for certain: nobody should wait long for an error. One look without
    * an answer is enough for the page to say so, but not to refuse a request.
    */
   whyUnreachable(name: Name): string | undefined {
@@ -108,7 +108,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
           this.become(name, here);
         },
         (error: unknown) => {
-          // Without computing time of its own, this process cannot tell who did not answer.
+          // Without computing time of its own, this process does not know who did not answer.
           if (performance.now() - startedAt > answerMs + lateMs) return;
           this.misses[name]++;
           this.become(name, {

@@ -52,11 +52,11 @@ export class Tables {
         throw new ServerUnreachableError('clickhouse', 'ClickHouse does not answer.', { cause: error });
       }
       if (error.type === 'UNKNOWN_TABLE' || error.type === 'UNKNOWN_DATABASE') {
-        throw new ConsoleError(503, { code: 'not-migrated', message: 'A table is missing: run operator migrate.' });
+        throw new ConsoleError(503, { code: 'not-migrated', message: 'A table is missing. Run operator migrate.' });
       }
       const isLimit = ['TIMEOUT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'];
       if (!isLimit.includes(error.type ?? '')) throw error;
-      throw new ConsoleError(503, { code: 'too-much', message: 'ClickHouse needed too long. Choose a smaller range.' });
+      throw new ConsoleError(503, { code: 'too-much', message: 'ClickHouse took too long. Choose a shorter time.' });
     }
   }
 }

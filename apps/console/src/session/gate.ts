@@ -1,7 +1,14 @@
 import { type Operation, operations, type Role } from '@sluice/console-api';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
 import { type Site } from '../config.js';
-import { away, type ConsoleError, misdirected, notAllowed, notFound, notSignedIn } from '../http/console-error.js';
+import {
+  unreachable,
+  type ConsoleError,
+  misdirected,
+  notAllowed,
+  notFound,
+  notSignedIn,
+} from '../http/console-error.js';
 import { type ConsoleRequest } from '../http/operation.js';
 import { hstsHeader, securityHeaders } from '../http/security-headers.js';
 import { type ServerWatch } from '../servers/servers.js';
@@ -66,7 +73,7 @@ export class Gate {
   private async check(request: ConsoleRequest, reply: FastifyReply): Promise<ConsoleError | undefined> {
     const operation = `${request.method} ${request.routeOptions.url ?? ''}`;
     const role = roles.get(operation);
-    if (role === undefined) return notFound('There is no such operation.');
+    if (role === undefined) return notFound('Operation not found.');
     const isChange = request.method !== 'GET' || operation === liveStream;
     if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
     // Other sites get no answer either: a read may be written down as the user's.
@@ -74,10 +81,10 @@ export class Gate {
     const user = await this.sessions.find(request, reply);
     if (user) request.currentUser = user;
     if (role !== 'public' && !user) return notSignedIn();
-    if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(`This needs the role ${role}.`);
+    if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(`You need the role ${role} for this.`);
     const needsKafka = (request.method !== 'GET' && operation !== withoutKafka) || readsOfKafka.has(operation);
     const whyUnreachable = needsKafka ? this.watch.whyUnreachable('kafka') : undefined;
-    return whyUnreachable === undefined ? undefined : away('kafka', whyUnreachable);
+    return whyUnreachable === undefined ? undefined : unreachable('kafka', whyUnreachable);
   }
 
   private isSameOrigin({ headers }: ConsoleRequest): boolean {

@@ -11,7 +11,7 @@ export interface Pending {
   nonce: string;
 }
 
-/** Somebody whom the issuer knows. */
+/** Someone whom the issuer knows. */
 export interface Identity {
   id: string;
   name: string;
@@ -72,7 +72,7 @@ export class Oidc {
     };
     const groups = [known[this.config.OIDC_GROUPS_CLAIM] ?? []].flat().map(String);
     const grant = strongest([...groups, '*'].flatMap((group) => this.grants.get(group) ?? []));
-    if (!grant) throw notAllowed('You are signed in there, and no group of yours has a role here. Ask an admin.');
+    if (!grant) throw notAllowed('None of your groups has a role here. Ask an administrator.');
     return { id: `oidc:${claims.sub}`, name: text('name') || text('email') || claims.sub, ...grant };
   }
 

@@ -26,7 +26,7 @@ export async function inTurn<T>(address: string, work: () => Promise<T>): Promis
   else {
     const own = running.waiting.filter((one) => one.address === address).length;
     if (own >= places.ofAddress || running.waiting.length >= places.all)
-      throw tooMany('Too many at once; try again.', 1);
+      throw tooMany('Too many sign-ins at once; try again.', 1);
     await new Promise<void>((start) => running.waiting.push({ address, start }));
   }
   try {

@@ -7,7 +7,7 @@ import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
 import { isPathOf } from '../http/own-path.js';
 import { fieldsOf, optionalText, textOf } from '../http/read.js';
-import { Actions } from '../settings/deeds.js';
+import { Actions } from '../settings/actions.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
 import { Oidc, type Pending } from './oidc.js';
@@ -30,12 +30,12 @@ export class SessionController {
     private readonly sessions: Sessions,
     private readonly sealed: Sealed,
     private readonly oidc: Oidc,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   /** With the prefix, a sibling domain cannot plant the cookie of its own sign-in. */
   private get pendingCookie(): string {
-    return this.deeds.site.isSecure ? '__Host-sluice-oidc' : 'sluice-oidc';
+    return this.actions.site.isSecure ? '__Host-sluice-oidc' : 'sluice-oidc';
   }
 
   @Serves('GET /api/session')
@@ -52,7 +52,7 @@ export class SessionController {
     const isRight = await inTurn(request.ip, () => isPassword(password, user?.password));
     if (!isRight || !user || user.isDisabled) {
       this.tries.failed(request.ip, id);
-      throw notAllowed('The user or the password is wrong.');
+      throw notAllowed('Wrong user or password.');
     }
     this.tries.succeeded(request.ip, id);
     return this.begin(user, 'with a password', request, reply);
@@ -67,7 +67,7 @@ export class SessionController {
     // A secret of 256 bits cannot be guessed, so tries are not counted; each waits for two seconds, so they are bounded.
     const user = await takeLink(this.reader.state, this.writer, textOf(fieldsOf(body), 'token', 200));
     if (!user || user.isDisabled) {
-      throw notAllowed('This link was used already, or is older than 15 minutes. Ask for a new one.');
+      throw notAllowed('This link has already been used or is older than 15 minutes. Ask for a new one.');
     }
     return this.begin(user, 'with a link', request, reply);
   }
@@ -77,7 +77,7 @@ export class SessionController {
     const to = optionalText(fieldsOf(query), 'to', 4_000) ?? '/';
     if (this.oidc.name === null) throw invalid('Single sign-on is not set up.');
     const { url, pending } = await this.oidc.begin().catch((error: unknown) => this.issuerFailed(error));
-    const options = { isSecure: this.deeds.site.isSecure, maxAgeSeconds: pendingSeconds };
+    const options = { isSecure: this.actions.site.isSecure, maxAgeSeconds: pendingSeconds };
     setCookie(reply, this.pendingCookie, await this.sealed.seal('oidc', { ...pending, to }), options);
     await reply.redirect(url, 302);
   }
@@ -105,8 +105,8 @@ export class SessionController {
       };
       await this.writer.put('user', record.id, record);
       await this.begin(record, 'at the issuer', request, reply);
-      setCookie(reply, this.pendingCookie, '', { isSecure: this.deeds.site.isSecure, maxAgeSeconds: 0 });
-      await reply.redirect(isPathOf(this.deeds.site.origin, pending.to) ? pending.to : '/', 302);
+      setCookie(reply, this.pendingCookie, '', { isSecure: this.actions.site.isSecure, maxAgeSeconds: 0 });
+      await reply.redirect(isPathOf(this.actions.site.origin, pending.to) ? pending.to : '/', 302);
     } catch (error) {
       this.logger.warn({ msg: 'a sign-in at the issuer failed', error: codeOf(error) });
       const problem = error instanceof ConsoleError ? error.problem.code : 'failed';
@@ -119,7 +119,7 @@ export class SessionController {
   async signOut(@User() user: CurrentUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<SessionState> {
     const record = this.reader.state.get('user', user.id);
     if (record) {
-      await this.deeds.record(user, { operation: 'session.end', object: user.id }, () =>
+      await this.actions.record(user, { operation: 'session.end', object: user.id }, () =>
         this.writer.put('user', user.id, { ...record, notBefore: Date.now() }),
       );
     }
@@ -131,7 +131,7 @@ export class SessionController {
   async setPassword(@Body() body: unknown, @User() user: CurrentUser): Promise<SessionState> {
     const fields = fieldsOf(body);
     const record = this.reader.state.get('user', user.id);
-    if (record?.origin !== 'local') throw invalid('You sign in elsewhere, and have no password here.');
+    if (record?.origin !== 'local') throw invalid('You sign in at a provider, so you have no password here.');
     const known = record.password;
     if (known !== undefined) {
       this.tries.begin(user.address, user.id);
@@ -144,7 +144,7 @@ export class SessionController {
       this.tries.succeeded(user.address, user.id);
     }
     const password = await inTurn(user.address, () => hashPassword(textOf(fields, 'password', 200)));
-    await this.deeds.record(user, { operation: 'session.password', object: user.id }, () =>
+    await this.actions.record(user, { operation: 'session.password', object: user.id }, () =>
       this.writer.put('user', user.id, { ...record, password }),
     );
     return this.stateOf({ ...user, hasPassword: true });
@@ -165,7 +165,7 @@ export class SessionController {
       sessionEndsAt: Date.now() + 8 * 3_600_000,
       hasPassword: user.password !== undefined,
     };
-    await this.deeds.record(current, { operation: 'session.begin', object: user.id, details: { how } }, () =>
+    await this.actions.record(current, { operation: 'session.begin', object: user.id, details: { how } }, () =>
       this.sessions.begin(reply, user),
     );
     return this.stateOf(current);
@@ -191,6 +191,6 @@ export class SessionController {
 
   private issuerFailed(error: unknown): never {
     this.logger.warn({ msg: 'the issuer cannot be used', error: codeOf(error) });
-    throw new ConsoleError(503, { code: 'issuer-away', message: 'The issuer does not answer.' });
+    throw new ConsoleError(503, { code: 'issuer-unreachable', message: 'The sign-in provider is not responding.' });
   }
 }

@@ -8,7 +8,7 @@ import { type Sealed } from './sealed.js';
 
 const sessionMs = 8 * 3_600_000;
 const idleMs = 30 * 60_000;
-/** Age of the cookie's last use after which it is written anew. */
+/** Age of the cookie's last use after which it is written again. */
 const renewMs = 60_000;
 
 interface Session {

@@ -17,7 +17,7 @@ interface Failures {
 
 /**
  * Slows guesses down: each failure of an address with a user doubles the time before its next try. It never counts for
- * other users or other addresses, so nobody can lock somebody else out.
+ * other users or other addresses, so nobody can lock someone else out.
  */
 export class Tries {
   private readonly pairs = new Map<string, Failures>();
@@ -29,7 +29,7 @@ export class Tries {
     const before = known && now - known.at < memoryMs ? known : { count: 0, waitUntil: 0, at: now };
     if (before.waitUntil > now) {
       const seconds = Math.ceil((before.waitUntil - now) / 1_000);
-      throw tooMany(`Too many wrong tries from here; wait ${seconds} s.`, seconds);
+      throw tooMany(`Too many failed attempts; wait ${seconds} s and try again.`, seconds);
     }
     const count = before.count + 1;
     // Moved to the end: of two pairs, the one that was quiet for longer is forgotten first.

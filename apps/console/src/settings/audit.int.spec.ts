@@ -67,7 +67,7 @@ it('pages through entries of the same time, each once, with its outcome', async 
   expect(new Set(seen).size).toBe(32);
 });
 
-it('tells changes and looks apart, and takes a range', async () => {
+it('lists changes and payload reads apart, and takes a range', async () => {
   expect(await listed('kind=reads')).toHaveLength(11);
   expect(await listed('kind=changes')).toHaveLength(21);
   const [from, to] = [start + 1_000, start + 2_000].map((time) => new Date(time).toISOString());

@@ -14,7 +14,7 @@ import { isPathOf } from '../http/own-path.js';
 import { mayDo } from '../session/current-user.js';
 import { type FastifyReply } from 'fastify';
 import { type AuditLimits, csvOf, readAudit, shownEntry } from './audit-entries.js';
-import { Actions } from './deeds.js';
+import { Actions } from './actions.js';
 
 const viewIdPattern = /^[A-Za-z0-9-]{1,40}$/;
 const maskPattern = /^[A-Za-z0-9_.*$-]{1,128}$/;
@@ -30,7 +30,7 @@ export class SettingsController {
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
     private readonly payloads: Payloads,
     private readonly tables: Tables,
   ) {}
@@ -48,9 +48,9 @@ export class SettingsController {
       fields['values'] === undefined ? this.payloads.values : textsOf(fields, 'values', { most: 10, longest: 20 });
     const values = asked.map((name) => oneOf({ values: name }, 'values', valuePatterns));
     const wrong = paths.find((path) => !maskPattern.test(path));
-    if (wrong !== undefined) throw invalid(`'${wrong}' is no path like traits.email or *phone*.`);
+    if (wrong !== undefined) throw invalid(`'${wrong}' is not a path like traits.email or *phone*.`);
     const details = { before: this.masks(), after: { paths, values } };
-    await this.deeds.record(admin, { operation: 'masks.change', object: 'masks', details }, () =>
+    await this.actions.record(admin, { operation: 'masks.change', object: 'masks', details }, () =>
       this.writer.put('masks', 'all', { paths, values }),
     );
     return this.masks();
@@ -69,18 +69,18 @@ export class SettingsController {
   async saveView(@Param('id') asked: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SavedView> {
     const id = asked === 'new' ? randomUUID() : asked;
     const known = this.reader.state.get('view', id);
-    if (!viewIdPattern.test(id)) throw invalid('This is no id of a view.');
-    if (known && known.owner !== user.id) throw notAllowed('This view belongs to somebody else.');
+    if (!viewIdPattern.test(id)) throw invalid('This is not the id of a view.');
+    if (known && known.owner !== user.id) throw notAllowed('This view belongs to someone else.');
     const fields = fieldsOf(body);
     const url = textOf(fields, 'url', 4_000);
-    if (!isPathOf(this.deeds.site.origin, url)) throw invalid('url must be a path of the console.');
+    if (!isPathOf(this.actions.site.origin, url)) throw invalid('url must be a path of the console.');
     const isShared = optionalFlag(fields, 'isShared') ?? false;
     if (isShared && known?.isShared !== true && !mayDo(user, 'editor'))
       throw notAllowed('To share a view you need the role editor.');
     const view = { id, url, name: textOf(fields, 'name', 100), owner: user.id, isShared };
     const release = known ? undefined : this.reserveView(user.id);
     try {
-      await this.deeds.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
+      await this.actions.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
     } finally {
       release?.();
     }
@@ -100,15 +100,15 @@ export class SettingsController {
   @Serves('DELETE /api/views/:id')
   async removeView(@Param('id') id: string, @User() user: CurrentUser): Promise<SavedView[]> {
     const known = this.reader.state.get('view', id);
-    if (!known) throw notFound('There is no such view.');
-    if (known.owner !== user.id && user.role !== 'admin') throw notAllowed('This view belongs to somebody else.');
-    await this.deeds.record(user, { operation: 'views.remove', object: id }, () => this.writer.put('view', id, null));
+    if (!known) throw notFound('View not found.');
+    if (known.owner !== user.id && user.role !== 'admin') throw notAllowed('This view belongs to someone else.');
+    await this.actions.record(user, { operation: 'views.remove', object: id }, () => this.writer.put('view', id, null));
     return this.views(user);
   }
 
   @Serves('GET /api/audit')
   audit(@Query() query: unknown, @User() user: CurrentUser): Promise<AuditEntry[]> {
-    return this.entries(query, user, { usual: 200, most: 500 });
+    return this.entries(query, user, { fallback: 200, max: 500 });
   }
 
   /** All entries of a range as a file, at most 10,000. */
@@ -118,7 +118,7 @@ export class SettingsController {
     @User() user: CurrentUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const entries = await this.entries(query, user, { usual: 10_000, most: 10_000 });
+    const entries = await this.entries(query, user, { fallback: 10_000, max: 10_000 });
     void reply.header('content-type', 'text/csv; charset=utf-8');
     void reply.header('content-disposition', 'attachment; filename="sluice-audit.csv"');
     return csvOf(entries);

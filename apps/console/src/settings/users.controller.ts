@@ -5,7 +5,7 @@ import { conflict, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalFlag, optionalText, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Actions } from './deeds.js';
+import { Actions } from './actions.js';
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin'];
 
@@ -18,7 +18,7 @@ export class UsersController {
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   @Serves('GET /api/users')
@@ -40,7 +40,7 @@ export class UsersController {
       payloads: optionalFlag(fields, 'payloads') ?? false,
     };
     const details = { role, payloads: asked.payloads };
-    return this.deeds.record(admin, { operation: 'users.create', object: id, details }, async () => {
+    return this.actions.record(admin, { operation: 'users.create', object: id, details }, async () => {
       const user = await createUser(this.reader.state, this.writer, asked);
       return this.invited(user);
     });
@@ -68,7 +68,7 @@ export class UsersController {
     };
     if (before.role === 'admin' && (changed.role !== 'admin' || isDisabled)) this.assertOtherAdmin(id);
     const details = { before: this.view(before), after: this.view(changed) };
-    await this.deeds.record(admin, { operation: 'users.change', object: id, details }, () =>
+    await this.actions.record(admin, { operation: 'users.change', object: id, details }, () =>
       this.writer.put('user', id, changed),
     );
     return this.view(changed);
@@ -78,20 +78,20 @@ export class UsersController {
   async link(@Param('id') id: string, @User() admin: CurrentUser): Promise<InvitedUser> {
     const user = this.find(id);
     if (user.origin !== 'local' || user.isDisabled) throw conflict('Only an enabled local user can get a link.');
-    return this.deeds.record(admin, { operation: 'users.link', object: id }, () => this.invited(user));
+    return this.actions.record(admin, { operation: 'users.link', object: id }, () => this.invited(user));
   }
 
   @Serves('POST /api/users/:id/sign-out')
   async signOut(@Param('id') id: string, @User() admin: CurrentUser): Promise<UserView> {
     const user = { ...this.find(id), notBefore: Date.now() };
-    await this.deeds.record(admin, { operation: 'users.sign-out', object: id }, () =>
+    await this.actions.record(admin, { operation: 'users.sign-out', object: id }, () =>
       this.writer.put('user', id, user),
     );
     return this.view(user);
   }
 
   private async invited(user: UserRecord): Promise<InvitedUser> {
-    return { user: this.view(user), link: await createLink(this.writer, user.id, this.deeds.site.origin) };
+    return { user: this.view(user), link: await createLink(this.writer, user.id, this.actions.site.origin) };
   }
 
   private find(id: string): UserRecord {
@@ -102,7 +102,7 @@ export class UsersController {
 
   private assertOtherAdmin(id: string): void {
     const others = this.reader.state.list('user').filter((one) => one.id !== id && !one.isDisabled);
-    if (!others.some(({ role }) => role === 'admin')) throw conflict('Somebody must stay admin.');
+    if (!others.some(({ role }) => role === 'admin')) throw conflict('At least one admin must remain.');
   }
 
   /** Copied field by field: hashes of passwords are not shown. */

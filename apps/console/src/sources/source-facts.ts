@@ -37,7 +37,7 @@ export class SourceFacts {
     return { gatewayUrl, scriptUrl: `${gatewayUrl}/sdk/0/sluice.js` };
   }
 
-  /** Facts of each source; unknown ones while ClickHouse is away. */
+  /** Facts of each source; unknown ones while ClickHouse is unreachable. */
   async ofAll(user: CurrentUser): Promise<(id: string) => Facts> {
     const range: Range = { from: new Date(Date.now() - hourMs), to: new Date() };
     const from = timeParameter(range.from);
@@ -68,7 +68,7 @@ export class SourceFacts {
     }
   }
 
-  /** Rows of the source that came since midnight, UTC; null while ClickHouse is away. */
+  /** Rows of the source that came since midnight, UTC; null while ClickHouse is unreachable. */
   async messagesToday(user: CurrentUser, source: string): Promise<number | null> {
     const counts = arrivalTables.map(
       ({ table }) => `SELECT count() AS rows FROM ${table}
@@ -83,7 +83,7 @@ export class SourceFacts {
     }
   }
 
-  /** Time of the last use of each key of the source, within 30 days; undefined while ClickHouse is away. */
+  /** Time of the last use of each key of the source, within 30 days; undefined while ClickHouse is unreachable. */
   async keyUses(user: CurrentUser, source: string): Promise<ReadonlyMap<string, string> | undefined> {
     try {
       const rows = await this.tables.select<{ key_id: string; last: string }>(

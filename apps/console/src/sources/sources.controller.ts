@@ -16,7 +16,7 @@ import { fieldsOf, oneOf, rangeOf, textOf, textsOf, timeOf } from '../http/read.
 import { RefusedReader } from '../refused/refused-reader.js';
 import { Watches } from '../refused/watches.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { Actions } from '../settings/deeds.js';
+import { Actions } from '../settings/actions.js';
 import { SeriesReader } from '../status/series.js';
 import { SourceFacts } from './source-facts.js';
 
@@ -26,7 +26,7 @@ export class SourcesController {
   constructor(
     private readonly reader: SourceReader,
     private readonly writer: SourceWriter,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
     private readonly facts: SourceFacts,
     private readonly series: SeriesReader,
     private readonly refused: RefusedReader,
@@ -46,7 +46,7 @@ export class SourcesController {
     const type = oneOf(fields, 'type', sourceTypes);
     const origins = fields['origins'] === undefined ? undefined : originsOf(fields);
     const details = { type, origins };
-    return this.deeds.record(user, { operation: 'sources.create', object: name, details }, async () => {
+    return this.actions.record(user, { operation: 'sources.create', object: name, details }, async () => {
       const { source, key, apiKey } = await this.writer.create({ name, type, ...(origins && { origins }) });
       return { source: this.view(source), keyId: key.keyId, apiKey };
     });
@@ -82,7 +82,7 @@ export class SourcesController {
   @Serves('POST /api/sources/:id/keys')
   async rotate(@Param('id') id: string, @User() user: CurrentUser): Promise<IssuedKey> {
     this.find(id);
-    const { key, apiKey } = await this.deeds.record(user, { operation: 'sources.rotate-key', object: id }, () =>
+    const { key, apiKey } = await this.actions.record(user, { operation: 'sources.rotate-key', object: id }, () =>
       this.writer.rotateKey(id),
     );
     return { keyId: key.keyId, apiKey };
@@ -126,7 +126,7 @@ export class SourcesController {
     work: () => Promise<unknown>,
   ): Promise<SourceView> {
     this.find(id);
-    await this.deeds.record(user, { operation, object: id, details }, work);
+    await this.actions.record(user, { operation, object: id, details }, work);
     return this.view(this.find(id));
   }
 

@@ -3,7 +3,7 @@ import { type StatusProblem, type StatusReport, type Verdict } from '@sluice/con
 type Part = StatusProblem['part'];
 type Advice = Pick<StatusProblem, 'meaning' | 'action' | 'runbook'>;
 
-const ranks: Readonly<Record<Verdict, number>> = { away: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
+const ranks: Readonly<Record<Verdict, number>> = { unreachable: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
 const parts: readonly Part[] = ['kafka', 'clickhouse', 'gateways', 'consumers', 'data', 'deadLetters', 'migrations'];
 
 const advice: Readonly<Record<Part, Advice>> = {
@@ -35,7 +35,7 @@ const advice: Readonly<Record<Part, Advice>> = {
     runbook: 'docs/operations.md#datalate',
   },
   deadLetters: {
-    meaning: 'Messages that no table takes were set aside. They are kept until retention deletes them.',
+    meaning: 'Messages that no table accepts were set aside. They are kept until retention deletes them.',
     action: 'Open each one: fix it and send it back, or dismiss it with a reason.',
     runbook: 'docs/operations.md#deadletters',
   },

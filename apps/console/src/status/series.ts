@@ -12,8 +12,8 @@ const maxPoints = 180;
 const tables = destinations.map(({ table }) => table);
 
 /**
- * What came and what was stored, of all kinds, and refused requests beside it. Accepted is what gateways counted; rows by
- * their arrival stand beside it, for gateways that do not count yet, and where a killed one lost its last counts. No alias
+ * What came and what was stored, of all kinds, and refused requests. Accepted is what gateways counted; rows by
+ * their arrival are read too, for gateways that do not count yet, and where a killed one lost its last counts. No alias
  * has the name of a column: in ClickHouse it would take the place of the column in WHERE.
  */
 const countsOf = (source: string): string => {
@@ -110,7 +110,7 @@ const storedWithinMs = 5_000;
 const countedWithinMs = 12_000;
 
 /**
- * Time up to which each line is known. Counts come the way that events come: while it stands still, the newest count tells
+ * Time up to which each line is known. Counts come the way that events come: while it stands still, the newest count shows
  * where they end.
  */
 export function knownUntil(
@@ -120,10 +120,10 @@ export function knownUntil(
   now = Date.now(),
 ): Record<'accepted' | 'stored' | 'refused', Date> {
   const within = (ms: number): Date => new Date(Math.max(from.getTime(), Math.min(to.getTime(), ms)));
-  const away = [kafka, clickhouse].flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]));
+  const unreachable = [kafka, clickhouse].flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]));
   const storedUntil = clickhouse.since === null ? now - storedWithinMs : Date.parse(clickhouse.since);
   const heard = rows.filter(({ what }) => what === 'heard').map(({ newest }) => (newest + 5) * 1_000);
-  const latest = Math.min(now - storedWithinMs, ...away);
+  const latest = Math.min(now - storedWithinMs, ...unreachable);
   const newestHeard = Math.max(...heard);
   // A count of the last moments may still be on its way; one that is older is the last one that came.
   const counted =

@@ -44,10 +44,10 @@ it('does not show a report of minutes ago as that of now', async () => {
   expect((await reportAfter(300_000, 8_000)).kafka.summary).toBe('not known yet');
 });
 
-it('shows what was known before a server was away, at once', async () => {
+it('shows what was known before a server was unreachable, at once', async () => {
   current = { ...current, kafka: { isUnreachable: true, since: '2026-01-01T00:00:01.000Z', reason: 'no_answer' } };
   const { kafka, gateways } = await reportAfter(300_000, 1_500);
-  expect(kafka).toMatchObject({ verdict: 'away', summary: 'unreachable since 00:00:01 UTC: no_answer' });
+  expect(kafka).toMatchObject({ verdict: 'unreachable', summary: 'unreachable since 00:00:01 UTC: no_answer' });
   expect(gateways.summary).toContain('while Kafka does not answer');
 });
 
@@ -56,20 +56,24 @@ it('calls nothing OK that waits for a server that does not answer, and says what
   current = { kafka: here, clickhouse: gone };
   const one = await reportAfter(1_000, 200);
   expect([one.clickhouse.verdict, one.data.verdict, one.consumers.verdict, one.migrations.verdict]).toEqual([
-    'away',
+    'unreachable',
     'attention',
     'attention',
     'unknown',
   ]);
   current = { kafka: gone, clickhouse: here };
   const other = await reportAfter(1_000, 200);
-  expect([other.kafka.verdict, other.data.verdict, other.deadLetters.verdict]).toEqual(['away', 'unknown', 'unknown']);
+  expect([other.kafka.verdict, other.data.verdict, other.deadLetters.verdict]).toEqual([
+    'unreachable',
+    'unknown',
+    'unknown',
+  ]);
   expect([other.gateways.verdict, other.consumers.verdict]).toEqual(['attention', 'attention']);
   for (const problem of [...(one.problems ?? []), ...(other.problems ?? [])]) {
     expect(problem.meaning.length * problem.action.length * problem.runbook.length).toBeGreaterThan(0);
     expect(problem.since).not.toBeNull();
   }
-  expect(other.problems?.[0]).toMatchObject({ part: 'kafka', verdict: 'away' });
+  expect(other.problems?.[0]).toMatchObject({ part: 'kafka', verdict: 'unreachable' });
 });
 
 it('calls nothing OK that nobody asks', async () => {

@@ -53,7 +53,7 @@ export class StatusCache {
   private timeout(): number {
     const age = this.age();
     if (age < recentMs) return shortTimeoutMs;
-    // The first report is worth a longer wait, unless a server is known to be away.
+    // The first report is worth a longer wait, unless a server is known to be unreachable.
     return age < staleMs || this.isAnyDown() ? timeoutMs : firstTimeoutMs;
   }
 
@@ -75,7 +75,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Figures of parts that could not be read now stay those of before; their verdicts are of now. */
 function withKnown(report: StatusReport, known: StatusReport): StatusReport {
-  const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'away';
+  const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'unreachable';
   const keep = <P extends Judged>(now: P, before: P): P =>
     isRead(now) ? now : { ...before, verdict: now.verdict, summary: now.summary };
   return {
@@ -102,7 +102,7 @@ function withoutUnasked(report: StatusReport, config: ConsoleConfig): StatusRepo
 /** Verdicts that the watch knows better, because it looks each second. Nothing that waits for a server is OK without it. */
 function withServers(report: StatusReport, { kafka, clickhouse }: Servers): StatusReport {
   const since = (state: Servers['kafka']): Judged => ({
-    verdict: 'away',
+    verdict: 'unreachable',
     summary: `unreachable since ${(state.since ?? '').slice(11, 19)} UTC: ${state.reason ?? ''}`,
   });
   const unknown = (server: string): Judged => ({

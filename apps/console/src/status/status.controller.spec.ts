@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Masks, usualMasks } from '../payload/masks.js';
+import { Masks, defaultMasks } from '../payload/masks.js';
 import { type Payloads } from '../payload/payloads.js';
 import { emptyReport, type StatusCache } from './status-cache.js';
 import { StatusController } from './status.controller.js';
@@ -8,7 +8,7 @@ it('masks what reasons of dead letters quote', async () => {
   const report = emptyReport({ verdict: 'ok', summary: 'as read' });
   const reasons = [{ reason: 'user_id ann@shop.example is too long', letters: 2 }];
   report.deadLetters.topics = [{ topic: 'tracking.track.v1', letters: 2, newest: null, reasons }];
-  const { masked } = new Masks(usualMasks, 'secret');
+  const { masked } = new Masks(defaultMasks, 'secret');
   const controller = new StatusController(
     { report: () => Promise.resolve(report) } as unknown as StatusCache,
     ...([{}, {}, {}, {}, {}] as unknown as [never, never, never, never, never]),

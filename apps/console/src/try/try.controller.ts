@@ -3,13 +3,13 @@ import { type Problem, type TryAnswer, type TryRoute } from '@sluice/console-api
 import { ConsoleReader, ConsoleWriter, reasonOf } from '@sluice/operations';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
-import { away, invalid } from '../http/console-error.js';
+import { unreachable, invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { fieldsOf, oneOf, optionalFlag } from '../http/read.js';
 import { shellWord } from '../http/shell.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Sealed } from '../session/sealed.js';
-import { Actions } from '../settings/deeds.js';
+import { Actions } from '../settings/actions.js';
 
 const paths: Readonly<Record<TryRoute, string>> = {
   track: 'sdk/:source/track',
@@ -38,7 +38,7 @@ export class TryController {
     private readonly sources: SourceReader,
     private readonly sourceWriter: SourceWriter,
     private readonly sealed: Sealed,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   @Serves('POST /api/try')
@@ -85,7 +85,7 @@ export class TryController {
       };
     } catch (error) {
       const cause = error instanceof TypeError ? (error.cause ?? error) : error;
-      throw away('gateway', `The gateway does not answer: ${reasonOf(cause)}`);
+      throw unreachable('gateway', `The gateway does not answer: ${reasonOf(cause)}`);
     }
   }
 
@@ -95,7 +95,7 @@ export class TryController {
     const isThere = known && this.sources.registry.findEnabled(known.sourceIdentifier) !== undefined;
     const key = isThere ? await this.sealed.open('try-source', known.sealedKey) : undefined;
     if (known && typeof key === 'string') return { source: known.sourceIdentifier, apiKey: key };
-    return this.deeds.record(user, { operation: 'sources.create', object: sourceName }, async () => {
+    return this.actions.record(user, { operation: 'sources.create', object: sourceName }, async () => {
       const { source, apiKey } = await this.sourceWriter.create({ name: sourceName, type: 'tracking-api' });
       const sealedKey = await this.sealed.seal('try-source', apiKey);
       await this.writer.put('try-source', 'all', { sourceIdentifier: source.sourceIdentifier, sealedKey });

@@ -316,7 +316,7 @@ export const answers: Answers = {
     isStored: false,
     table: 'events',
   },
-  'POST /api/dead-letters/:id/mend': {
+  'POST /api/dead-letters/:id/edit': {
     replayed: [{ ...letter, replayed: { at: at(3300), by: 'ada', isEdited: true } }],
     notReplayed: [],
     error: null,
@@ -357,7 +357,7 @@ export const answers: Answers = {
       object: 'tracking.track.v1',
       details: '{}',
       outcome: 'failed',
-      error: 'Kafka is away',
+      error: 'Kafka is unreachable',
     },
   ],
 };

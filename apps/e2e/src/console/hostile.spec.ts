@@ -142,7 +142,7 @@ it('shows live rows as text, in the list and in the drawer', async () => {
   await look([turned, markup, odd]);
 });
 
-it('shows dead letters as text, and lets one be mended', async () => {
+it('shows dead letters as text, and lets one be edited', async () => {
   const properties = { markup, turned, odd, half: '\ud800', unbroken };
   const small = aRow({ event: turned, user_id: markup, properties });
   const large = aRow({ event: markup, properties: { text: markup.repeat(4_000), ...manyKeys(10_000) } });

@@ -5,7 +5,7 @@ import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
-const away = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
+const unreachable = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
 const here = { isUnreachable: false, since: null, reason: null };
 
 describe('what people do in the console', () => {
@@ -28,9 +28,9 @@ describe('what people do in the console', () => {
     await server.stop();
   });
 
-  it('says which server is away and since when, and is never blank', async () => {
+  it('says which server is unreachable and since when, and is never blank', async () => {
     await watched.goto('/sources');
-    server.change({ 'GET /api/servers': { kafka: here, clickhouse: away }, 'GET /api/overview': undefined });
+    server.change({ 'GET /api/servers': { kafka: here, clickhouse: unreachable }, 'GET /api/overview': undefined });
     await page.getByText('ClickHouse is not responding,').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('o');
@@ -155,7 +155,7 @@ describe('what people do in the console', () => {
     expect(await page.getByText('cart_filled').count()).toBe(0);
   });
 
-  it('sends a mended letter back only after its content was checked', async () => {
+  it('sends an edited letter back only after its content was checked', async () => {
     await watched.goto('/dead-letters/tracking.track.v1:3:12@1763877000000');
     await page.getByRole('button', { name: 'Edit and replay' }).click();
     const send = page.getByRole('button', { name: 'Replay', exact: true }).last();
@@ -219,7 +219,7 @@ describe('what people do in the console', () => {
     await page.getByRole('menuitem', { name: 'Refused by the shop' }).click();
     await page.waitForURL('**/refused?source=Ab3dEf6hIj9k');
     await page.getByRole('button', { name: 'Saved views' }).click();
-    await page.getByRole('menuitem', { name: 'Save or remove views' }).click();
+    await page.getByRole('menuitem', { name: 'Manage views' }).click();
     await page.getByRole('button', { name: 'Remove Refused by the shop' }).waitFor();
     await page.getByLabel('Name of this view').fill('Late');
     await page.getByRole('button', { name: 'Save this view' }).click();

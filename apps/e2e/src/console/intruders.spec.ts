@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { local, operator } from '../stack.js';
 import { attacks, OtherSite } from './other-site.js';
 
-// Somebody with a copy of a cookie, and pages of other sites.
+// Someone with a copy of a cookie, and pages of other sites.
 
 const maxMs = 1_000;
-/** The page asks who is away twice a second, and learns so that its session has ended. A busy machine draws late. */
+/** The page asks twice a second which server is unreachable, and learns that way that its session has ended. A busy machine draws late. */
 const maxPageMs = 3_000;
 
 let browser: Browser;
@@ -46,7 +46,7 @@ async function thiefOf(page: Page): Promise<BrowserContext> {
   return context;
 }
 
-/** The stream with the cookies of the context. It tells when it has ended, and what was in it. */
+/** The stream with the cookies of the context. It says when it has ended, and what was in it. */
 async function streamOf(context: BrowserContext): Promise<{ ended: Promise<{ at: number; text: string }> }> {
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };

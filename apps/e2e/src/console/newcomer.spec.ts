@@ -28,7 +28,7 @@ async function sendSnippet(snippet: string, body?: object): Promise<number> {
   return answer.status;
 }
 
-it('a newcomer makes a source, sees the first event stored, breaks one, learns why and mends it', async () => {
+it('a newcomer makes a source, sees the first event stored, breaks one, learns why and edits it', async () => {
   // 1. The one-time link signs in.
   const { link } = await operator<{ link: string }>('console', 'invite', 'newcomer', '--role', 'admin', '--payloads');
   await page.goto(link);
@@ -57,13 +57,13 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   const drawer = page.getByRole('dialog');
   await drawer.getByText('userId').first().waitFor();
 
-  // 5. It is tried as it was, mended, and tried again.
+  // 5. It is tried as it was, edited, and tried again.
   await drawer.getByRole('link', { name: 'Edit and try again' }).click();
   const editor = page.getByRole('textbox', { name: 'Body, JSON' });
   await expect.poll(() => editor.textContent()).toContain('nobody');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be refused').waitFor();
-  await editor.fill('{"event":"somebody","userId":"user-1"}');
+  await editor.fill('{"event":"someone","userId":"user-1"}');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be accepted').waitFor();
 
@@ -75,13 +75,13 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   await expect
     .poll(
       async () => {
-        await sendSnippet(snippet, { event: 'somebody', userId: 'user-1' });
-        return rows.getByText('somebody').count();
+        await sendSnippet(snippet, { event: 'someone', userId: 'user-1' });
+        return rows.getByText('someone').count();
       },
       { timeout: 20_000, interval: 500 },
     )
     .toBeGreaterThan(0);
-  await rows.getByRole('button').filter({ hasText: 'somebody' }).filter({ hasText: 'Stored' }).first().click();
+  await rows.getByRole('button').filter({ hasText: 'someone' }).filter({ hasText: 'Stored' }).first().click();
   await page
     .getByRole('dialog')
     .getByRole('link', { name: /^[0-9a-f]{8}-/ })

@@ -101,7 +101,7 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
   };
 }
 
-/** Users of each role, and deeds of people. */
+/** Users of each role, and actions of people. */
 async function doActions(ask: Ask, source: string): Promise<void> {
   const people = [
     { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true },

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.close());
 
-it('tells the whole story of a request, and of a refused one', async () => {
+it('shows the whole story of a request, and of a refused one', async () => {
   const { requestId } = await send({ userId: 'u-1', event: 'proved', properties: { note: '<b>‮x' } });
   const story = (): Promise<Journey> => admin.ask('GET', `/api/requests/${requestId}`);
   await expect.poll(async () => (await story()).events.map(({ state }) => state), waitMs).toEqual(['stored']);
@@ -59,7 +59,7 @@ it('tells the whole story of a request, and of a refused one', async () => {
   await expect.poll(async () => (await list()).series.counts.some((count) => count > 0), waitMs).toBe(true);
 });
 
-it('keeps more refusals of a source while somebody looks at it', { timeout: 60_000 }, async () => {
+it('keeps more refusals of a source while someone looks at it', { timeout: 60_000 }, async () => {
   const samples = async (): Promise<number> => {
     await Promise.all(Array.from({ length: 8 }, () => send({ event: 'not good' })));
     const path = `/api/refused?source=${created.source.sourceIdentifier}&limit=200`;

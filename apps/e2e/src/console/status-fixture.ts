@@ -65,11 +65,11 @@ export const statusReport: StatusReport = {
     consumers: [
       {
         url: 'http://tracking-1:9100',
-        away: null,
+        unreachable: null,
         lostOffsets: 0,
         stuck: [{ topic: 'catalog.product.v1', partition: 2, what: 'block', code: 'no_answer', seconds: 240 }],
       },
-      { url: 'http://catalog-1:9100', away: 'no answer within 2 s', stuck: [], lostOffsets: 0 },
+      { url: 'http://catalog-1:9100', unreachable: 'no answer within 2 s', stuck: [], lostOffsets: 0 },
     ],
   },
   gateways: {
@@ -78,7 +78,7 @@ export const statusReport: StatusReport = {
     gateways: [
       {
         url: 'http://gateway-1:9100',
-        away: null,
+        unreachable: null,
         version: '0.1.0',
         requests: 9_120_331,
         spoolMessages: 4120,
@@ -89,7 +89,7 @@ export const statusReport: StatusReport = {
       },
       {
         url: 'http://gateway-2:9100',
-        away: 'no answer within 2 s',
+        unreachable: 'no answer within 2 s',
         version: null,
         requests: 0,
         spoolMessages: 0,
@@ -104,7 +104,7 @@ export const statusReport: StatusReport = {
     {
       id: 'gateway-2',
       part: 'gateways',
-      verdict: 'away',
+      verdict: 'unreachable',
       summary: 'gateway-2 is not responding',
       since: '2026-11-23T06:57:12.000Z',
       meaning: 'Requests that a load balancer sends to it fail. The other gateway accepts events.',

@@ -14,7 +14,7 @@ const outage = { from: 8_000, until: 18_000 };
 const source = '/sources/Ab3dEf6hIj9k';
 const letter = '/dead-letters/tracking.track.v1:3:12@1763877000000';
 const typed = 'typed by a person';
-const away = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
+const unreachable = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
 const here = { isUnreachable: false, since: null, reason: null };
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
@@ -29,7 +29,7 @@ async function open(page: Page, name: string): Promise<void> {
 /** Opens the dialog of saved views, which every page has, and fills its form. */
 async function fillView(page: Page): Promise<void> {
   await press(page, 'Saved views');
-  await page.getByRole('menuitem', { name: 'Save or remove views' }).click();
+  await page.getByRole('menuitem', { name: 'Manage views' }).click();
   await fill(page, 'Name of this view');
 }
 
@@ -38,7 +38,7 @@ async function type(page: Page, label: string): Promise<void> {
   await page.keyboard.type(typed);
 }
 
-/** What a person does on each page before they are called away. */
+/** What a person does on each page before they leave the desk. */
 const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]> = {
   overview: ['/', fillView],
   live: ['/live', fillView],
@@ -150,7 +150,7 @@ it(
       tabs.push({ name, watched, before: await watched.page.evaluate<object>(state) });
     }
     await sleep(outage.from);
-    server.change({ ...nothing, 'GET /api/servers': { kafka: here, clickhouse: away } });
+    server.change({ ...nothing, 'GET /api/servers': { kafka: here, clickhouse: unreachable } });
     await sleep(outage.until - outage.from);
     await Promise.all(tabs.map(({ watched }) => watched.page.getByText('ClickHouse is not responding,').waitFor()));
     server.change(answers);

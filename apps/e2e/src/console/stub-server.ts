@@ -80,7 +80,7 @@ export class StubServer {
     }
     response.statusCode = answer === undefined ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(answer ?? { code: 'away', message: 'ClickHouse does not answer.' }));
+    response.end(JSON.stringify(answer ?? { code: 'unreachable', message: 'ClickHouse does not answer.' }));
   }
 }
 

@@ -73,7 +73,7 @@ export class WatchedPage {
   private async listen(): Promise<void> {
     const { page, complaints } = this;
     page.on('console', (message) => {
-      // Chromium writes a line of its own for each answer that is no success; the tests make those on purpose.
+      // Chromium writes a line of its own for each answer that is not a success; the tests make those on purpose.
       const isNetwork = message.text().startsWith('Failed to load resource');
       if (['error', 'warning'].includes(message.type()) && !isNetwork) complaints.push(`console: ${message.text()}`);
     });
@@ -104,7 +104,7 @@ export class WatchedPage {
 
   /**
    * Names of the rules of axe that the page breaks, with the elements and what was found. Looks twice: axe takes a
-   * picture of the layout first, and a page that is laid out anew meanwhile has other colours behind its texts.
+   * picture of the layout first, and a page that is laid out again in between has other colours behind its texts.
    */
   async axe(): Promise<string[]> {
     const first = await this.brokenRules();

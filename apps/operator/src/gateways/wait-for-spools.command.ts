@@ -14,11 +14,11 @@ interface WaitOptions extends OutputOptions {
   timeout?: number;
 }
 
-/** What a gateway keeps on its disk; `away` is the reason when it does not answer. */
+/** What a gateway keeps on its disk; `unreachable` is the reason when it does not answer. */
 interface Spool {
   readonly url: string;
   readonly name: string;
-  readonly away: string | null;
+  readonly unreachable: string | null;
   /** Messages that wait for Kafka. */
   readonly messages: number;
   /** Messages that nobody will send: Kafka refused them, or the disk damaged them. */
@@ -79,26 +79,27 @@ const variables = { GATEWAY_METRICS_URLS: metricsUrlVariables.GATEWAY_METRICS_UR
 
 interface SpoolAnswer {
   url: string;
-  away: string | null;
+  unreachable: string | null;
   samples: readonly Sample[];
 }
 
-function spoolOf({ url, away, samples }: SpoolAnswer): Spool {
+function spoolOf({ url, unreachable, samples }: SpoolAnswer): Spool {
   const isGateway = samples.some(({ name }) => name === 'sluice_spool_messages');
   return {
     url,
     name: processName(url, samples, 'gateway'),
-    away: away ?? (isGateway ? null : 'it is not the /metrics of a gateway'),
+    unreachable: unreachable ?? (isGateway ? null : 'it is not the /metrics of a gateway'),
     messages: sumOf(samples, 'sluice_spool_messages'),
     forPeople: sumOf(samples, 'sluice_spool_refused_messages') + sumOf(samples, 'sluice_spool_damaged_messages'),
   };
 }
 
-const isEmpty = ({ away, messages, forPeople }: Spool): boolean => away === null && messages + forPeople === 0;
+const isEmpty = ({ unreachable, messages, forPeople }: Spool): boolean =>
+  unreachable === null && messages + forPeople === 0;
 
-function describe({ url, name, away, messages, forPeople }: Spool): string {
+function describe({ url, name, unreachable, messages, forPeople }: Spool): string {
   const who = `${name} (${url})`;
-  if (away !== null) return `${who} does not answer: ${away}`;
+  if (unreachable !== null) return `${who} does not answer: ${unreachable}`;
   return messages > 0
     ? `${who} has ${messages} messages that wait for Kafka`
     : `${who} has ${forPeople} refused or damaged messages in its folder; keep them first`;

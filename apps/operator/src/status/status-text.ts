@@ -100,8 +100,8 @@ function deadLetters({ deadLetters, at }: StatusReport): string {
   );
 }
 
-function refusals({ url, requests, refused, away }: GatewayStatus): string {
-  if (away !== null) return '';
+function refusals({ url, requests, refused, unreachable }: GatewayStatus): string {
+  if (unreachable !== null) return '';
   const reasons = refused.slice(0, 8).map((one) => `    ${String(one.requests).padStart(9)}  ${one.reason}`);
   const count = refused.reduce((sum, one) => sum + one.requests, 0);
   return [`  ${url}: ${count} of ${requests} requests refused since it started`, ...reasons].join('\n');

@@ -105,7 +105,7 @@ it('says that Kafka is unavailable, and shows the rest', async () => {
 
   const { kafka, data, deadLetters, clickhouse } = await report();
 
-  expect(kafka.verdict).toBe('away');
+  expect(kafka.verdict).toBe('unreachable');
   expect(kafka.summary).toContain('ECONNREFUSED');
   expect([data.verdict, deadLetters.verdict]).toEqual(['unknown', 'unknown']);
   expect(clickhouse.version).not.toBeNull();
@@ -116,7 +116,7 @@ it('says that ClickHouse is unavailable, and shows the rest', async () => {
 
   const { kafka, clickhouse, migrations } = await report();
 
-  expect(clickhouse.verdict).toBe('away');
+  expect(clickhouse.verdict).toBe('unreachable');
   expect(clickhouse.summary).toContain('ECONNREFUSED');
   expect(migrations.verdict).toBe('unknown');
   expect(kafka.brokers).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ it('asks gateways for their spools and refusals', async () => {
   ]);
 
   const { gateways: two } = await report('--gateway', url, `http://127.0.0.1:${await freePort()}/metrics`);
-  expect(two.verdict).toBe('away');
+  expect(two.verdict).toBe('unreachable');
   expect(two.summary).toContain('ECONNREFUSED');
 
   const checked = await operator('status', '--gateway', url, '--check');

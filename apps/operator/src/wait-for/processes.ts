@@ -1,9 +1,9 @@
 import { processAddresses, type Sample, scrape } from '@sluice/operations';
 
-/** A process that serves metrics; `away` is the reason when it does not answer. */
+/** A process that serves metrics; `unreachable` is the reason when it does not answer. */
 export interface Process {
   readonly address: string;
-  readonly away: string | null;
+  readonly unreachable: string | null;
   readonly samples: readonly Sample[];
 }
 

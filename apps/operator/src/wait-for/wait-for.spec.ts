@@ -9,7 +9,11 @@ const ours = [{ name: 'tracking.track.v1', contract: 'track.v2', earlierContract
 
 const info = (who: 'publisher' | 'consumer', topic: string, ...contracts: string[]): Sample[] =>
   readSamples(contracts.map((one) => `sluice_${who}_contract_info{topic="${topic}",contract="${one}"} 1`).join('\n'));
-const aProcess = (samples: Sample[], away: string | null = null): Process => ({ address: 'a', away, samples });
+const aProcess = (samples: Sample[], unreachable: string | null = null): Process => ({
+  address: 'a',
+  unreachable,
+  samples,
+});
 
 describe('a gateway', () => {
   it('is refused by a consumer that stores only earlier contracts of its topics', () =>
@@ -56,8 +60,8 @@ describe('with the topics of this version', () => {
   });
 
   it('a process that does not answer is named, and counts as neither version', () => {
-    const away = aProcess([], 'ECONNREFUSED');
-    expect(consumersToWaitFor([away])).toEqual([]);
-    expect(silent([away])).toEqual(['a does not answer: ECONNREFUSED']);
+    const unreachable = aProcess([], 'ECONNREFUSED');
+    expect(consumersToWaitFor([unreachable])).toEqual([]);
+    expect(silent([unreachable])).toEqual(['a does not answer: ECONNREFUSED']);
   });
 });

@@ -3,7 +3,7 @@ import { auditTopic, header } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
 import { reasonOf, ServerUnreachableError } from '../operation-error.js';
 
-/** A deed that is written down before it is done. */
+/** An action that is written down before it runs. */
 export interface Action {
   actor: string;
   role: string;
@@ -17,7 +17,7 @@ export interface Action {
   details?: Record<string, unknown>;
 }
 
-/** Writes deeds to `audit.v1`: the intent is acknowledged before the deed, the outcome after. */
+/** Writes actions to `audit.v1`: the intent is acknowledged before the action runs, the outcome after. */
 export class Audit {
   private readonly sender: Sender;
   private starting: Promise<void> | undefined;
@@ -27,48 +27,53 @@ export class Audit {
   }
 
   /**
-   * Does the deed between both records.
-   * @throws ServerUnreachableError when the intent could not be written: nothing was done then; or what the deed throws.
+   * Runs the action between both records.
+   * @throws ServerUnreachableError when the intent could not be written: nothing was done then; or what the action throws.
    */
-  async record<T>(deed: Action, work: () => Promise<T>): Promise<T> {
+  async record<T>(action: Action, work: () => Promise<T>): Promise<T> {
     const id = randomUUID();
-    await this.writeIntent(id, deed);
+    await this.writeIntent(id, action);
     try {
       const result = await work();
-      await this.writeOutcome(id, deed, 'done', '');
+      await this.writeOutcome(id, action, 'done', '');
       return result;
     } catch (error) {
-      await this.writeOutcome(id, deed, 'failed', error instanceof Error ? error.message : String(error));
+      await this.writeOutcome(id, action, 'failed', error instanceof Error ? error.message : String(error));
       throw error;
     }
   }
 
   /** Writes down what changes nothing, such as a look at what is secret. @throws when Kafka does not take it. */
-  async note(deed: Action): Promise<void> {
-    await this.write(randomUUID(), deed, 'done', '');
+  async note(action: Action): Promise<void> {
+    await this.write(randomUUID(), action, 'done', '');
   }
 
   async stop(): Promise<void> {
     if (this.starting) await this.sender.stop();
   }
 
-  private async writeIntent(id: string, deed: Action): Promise<void> {
+  private async writeIntent(id: string, action: Action): Promise<void> {
     try {
-      await this.write(id, deed, 'intended', '');
+      await this.write(id, action, 'intended', '');
     } catch (cause) {
       const message = `Kafka does not take the audit record, so nothing was done: ${reasonOf(cause)}`;
       throw new ServerUnreachableError('kafka', message, { cause });
     }
   }
 
-  /** The deed is done: a missing outcome must not hide its result. It shows as `intended` then. */
-  private async writeOutcome(id: string, deed: Action, outcome: 'done' | 'failed', error: string): Promise<void> {
-    await this.write(id, deed, outcome, error.slice(0, 500)).catch(() => undefined);
+  /** The action has run: a missing outcome must not hide its result. It shows as `intended` then. */
+  private async writeOutcome(id: string, action: Action, outcome: 'done' | 'failed', error: string): Promise<void> {
+    await this.write(id, action, outcome, error.slice(0, 500)).catch(() => undefined);
   }
 
-  private async write(id: string, deed: Action, outcome: 'intended' | 'done' | 'failed', error: string): Promise<void> {
+  private async write(
+    id: string,
+    action: Action,
+    outcome: 'intended' | 'done' | 'failed',
+    error: string,
+  ): Promise<void> {
     await this.started();
-    const { actor, role, face, origin, operation, object, details = {} } = deed;
+    const { actor, role, face, origin, operation, object, details = {} } = action;
     const row = {
       message_id: randomUUID(),
       action_id: id,

@@ -24,7 +24,7 @@ function aState(): ConsoleState {
 }
 
 describe('ConsoleState', () => {
-  it('serves what it knows while the topic is read anew', () => {
+  it('serves what it knows while the topic is read again', () => {
     const state = aState();
     const reading = state.reading();
     expect(state.get('user', 'ada')).toBeDefined();
@@ -34,7 +34,7 @@ describe('ConsoleState', () => {
     expect(state.list('user').map(({ id }) => id)).toEqual(['bob']);
   });
 
-  it('keeps what was written while the topic was read anew, and beyond the end of that reading', () => {
+  it('keeps what was written while the topic was read again, and beyond the end of that reading', () => {
     const state = aState();
     const reading = state.reading();
     reading.take(userRecord('ada'), 0n);
@@ -72,16 +72,16 @@ describe('ConsoleState', () => {
     expect(state.get('user', 'ada')?.notBefore).toBe(2);
   });
 
-  it('forgets what it wrote when the topic was made anew', () => {
+  it('forgets what it wrote when the topic was recreated', () => {
     const state = aState();
     state.wrote(userRecord('bob'), 1n);
     const first = state.reading();
     first.take(userRecord('ada'), 0n);
     first.take(userRecord('bob'), 1n);
     first.caughtUp(1n);
-    const anew = state.reading();
-    anew.take(userRecord('eve'), 0n);
-    anew.caughtUp(0n);
+    const again = state.reading();
+    again.take(userRecord('eve'), 0n);
+    again.caughtUp(0n);
     expect(state.list('user').map(({ id }) => id)).toEqual(['eve']);
   });
 });

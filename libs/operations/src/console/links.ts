@@ -8,7 +8,7 @@ import { type UserRecord } from './records.js';
 
 /** Time for which a one-time link works. */
 export const linkMinutes = 15;
-/** Records are seen within a second; this is time for a reading that begins anew, too. */
+/** Records are seen within a second; this is time for a second reading, too. */
 const timeoutMs = 2_000;
 /** Time for the reading to come to what was just written. */
 const claimMs = 5_000;
@@ -27,7 +27,7 @@ export async function createUser(state: ConsoleState, writer: ConsoleWriter, ask
   if (!userPattern.test(asked.id)) {
     throw new OperationError('the name of a user has 1 to 64 characters of A-Z a-z 0-9 _ . @ -');
   }
-  if (state.get('user', asked.id)) throw new OperationError(`there is a user ${asked.id} already`);
+  if (state.get('user', asked.id)) throw new OperationError(`a user ${asked.id} already exists`);
   const { id, name, role, payloads } = asked;
   const user: UserRecord = {
     id,

@@ -5,7 +5,7 @@ import { type CompactedRecord } from '@sluice/kafka';
 /** The compacted topic of the console: users, one-time links, masks, saved views. See docs/console.md. */
 export const consoleTopic = ofInstallation('console.v1');
 
-/** Somebody who may sign in to the console. */
+/** Someone who may sign in to the console. */
 export interface UserRecord {
   id: string;
   name: string;
@@ -62,7 +62,7 @@ export interface LetterRecord {
   isEdited: boolean;
 }
 
-/** A letter that somebody does not want to send back. */
+/** A letter that someone does not want to send back. */
 export interface DismissedRecord {
   id: string;
   at: string;

@@ -11,7 +11,7 @@ import { findRows } from './stored-rows.js';
 /** Time before the request that is searched too, because the clocks of the gateway and of Kafka may differ. */
 const beforeMs = 60_000;
 /** Time after the request for which Kafka is searched. */
-const usualWindowMs = 600_000;
+const defaultWindowMs = 600_000;
 /** Times around the request between which its messages usually come, if they did not wait on a gateway's disk. */
 const near = { beforeMs: 10_000, afterMs: 20_000 };
 const limitMs = 120_000;
@@ -21,8 +21,12 @@ type Confirmed = ReadonlyMap<string, bigint>;
 type Config = KafkaConfig & ClickHouseConfig;
 
 /** Finds the events of a request that are stored. It asks only ClickHouse, and so takes no longer when much is in Kafka. */
-export async function findStored(config: ClickHouseConfig, request: RequestId, away: Away = {}): Promise<FoundRequest> {
-  const { value, problem } = await settle(() => findRows(config, request), away.clickhouse);
+export async function findStored(
+  config: ClickHouseConfig,
+  request: RequestId,
+  unreachable: Unreachable = {},
+): Promise<FoundRequest> {
+  const { value, problem } = await settle(() => findRows(config, request), unreachable.clickhouse);
   return {
     requestId: request.id,
     receivedAt: isoTime(request.receivedAt),
@@ -32,8 +36,8 @@ export async function findStored(config: ClickHouseConfig, request: RequestId, a
   };
 }
 
-/** Servers that are known to be away, with a sentence that says so. They are not asked. */
-export interface Away {
+/** Servers that are known to be unreachable, with a sentence that says so. They are not asked. */
+export interface Unreachable {
   readonly kafka?: string | undefined;
   readonly clickhouse?: string | undefined;
 }
@@ -46,22 +50,22 @@ export interface Search {
    * request: the tables have what came later, but for rows that were merged.
    */
   readonly isThorough?: boolean;
-  readonly away?: Away;
+  readonly unreachable?: Unreachable;
 }
 
 /** Finds the events of a request in Kafka and ClickHouse. */
 export async function findRequest(
   config: Config,
   request: RequestId,
-  { windowMs = usualWindowMs, isThorough = false, away = {} }: Search = {},
+  { windowMs = defaultWindowMs, isThorough = false, unreachable = {} }: Search = {},
 ): Promise<FoundRequest> {
   const { receivedAt } = request;
   const range = { from: receivedAt - beforeMs, until: receivedAt + windowMs };
   // Before all others: a message confirmed by then is stored or a dead letter, and is found there.
-  const confirmed = await settle(() => withKafka(config, limitMs, readAllConfirmed), away.kafka);
+  const confirmed = await settle(() => withKafka(config, limitMs, readAllConfirmed), unreachable.kafka);
   const [kafka, rows] = await Promise.all([
-    settle(() => search(config, request, range, isThorough ? undefined : confirmed.value), away.kafka),
-    settle(() => findRows(config, request), away.clickhouse),
+    settle(() => search(config, request, range, isThorough ? undefined : confirmed.value), unreachable.kafka),
+    settle(() => findRows(config, request), unreachable.clickhouse),
   ]);
   // Without the tables, only Kafka knows the messages that are stored.
   const isWhole = isThorough || rows.value !== undefined || kafka.value === undefined;

@@ -19,7 +19,7 @@ export function parseRequestId(text: string): RequestId {
   const id = text.trim().toLowerCase();
   if (!uuidV7.test(id)) {
     throw new OperationError(
-      `'${text.slice(0, 100)}' is no request id; it is the X-Request-Id of an answer, a UUID of version 7`,
+      `'${text.slice(0, 100)}' is not a request id; that is the X-Request-Id of an answer, a UUID of version 7`,
     );
   }
   return { id, receivedAt: Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) };

@@ -61,7 +61,7 @@ export async function planMap(
   };
 }
 
-/** @throws OperationError while a consumer runs that would store rows beside the change. */
+/** @throws OperationError while a consumer runs that would store rows during the change. */
 export async function untilAtRest(kafka: Kafka, change: MapChange | undefined): Promise<void> {
   if (!change?.mustRest) return;
   const busy = await busyGroups(kafka, [...new Set(destinations.map(({ group }) => group))]);
@@ -86,7 +86,7 @@ export async function changeMap(config: ShardConfig, kafka: Kafka, change: MapCh
     if (from !== undefined && to !== undefined) await fillShard(config, from, to);
   }
   const isOurs = await writeVersion(kafka, change.version);
-  if (!isOurs) throw new OperationError('somebody else changed the map of shards at the same time: migrate again');
+  if (!isOurs) throw new OperationError('someone else changed the map of shards at the same time: migrate again');
 }
 
 /** Why a shard may not be left out yet. */

@@ -6,11 +6,12 @@ const maxNameLength = 100;
 /** @throws OperationError unless the name has 1 to 100 printable characters. */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name === '') throw new OperationError('--name must not be blank');
+  if (name === '') throw new OperationError('the name must not be blank');
   if (Array.from(name).length > maxNameLength)
-    throw new OperationError(`--name must have at most ${maxNameLength} characters`);
+    throw new OperationError(`the name must have at most ${maxNameLength} characters`);
   // Control characters in a list of sources would control the terminal.
-  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw new OperationError('--name must not have control characters');
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    throw new OperationError('the name must not have control characters');
   return name;
 }
 
@@ -27,12 +28,10 @@ export function parseOrigins(text: string): string[] | 'any' {
   const origins = text.split(',').map((one) => {
     const origin = parseOrigin(one.trim());
     if (origin !== undefined) return origin;
-    throw new OperationError(
-      `--origins must be any, or origins such as https://shop.example,https://*.shop.example; '${one.trim()}' is none`,
-    );
+    throw new OperationError(`'${one.trim()}' is not an origin such as https://shop.example or https://*.shop.example`);
   });
   const different = [...new Set(origins)];
-  if (different.length > maxOrigins) throw new OperationError(`--origins must name at most ${maxOrigins}`);
+  if (different.length > maxOrigins) throw new OperationError(`there can be at most ${maxOrigins} origins`);
   return different;
 }
 

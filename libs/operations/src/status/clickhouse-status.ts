@@ -17,7 +17,7 @@ export async function readClickHouseStatus(config: ClickHouseConfig): Promise<Cl
     const own = { ...config, CLICKHOUSE_URL };
     return readServer(own).then(
       (status) => ({ name, status }),
-      (error: unknown) => ({ name, away: reasonOf(error) }),
+      (error: unknown) => ({ name, unreachable: reasonOf(error) }),
     );
   });
   return ofAllShards(await Promise.all(shards));
@@ -25,21 +25,23 @@ export async function readClickHouseStatus(config: ClickHouseConfig): Promise<Cl
 
 /** Rows of a sharded table are added up; of the others, every shard has all. */
 function ofAllShards(
-  shards: ({ name: string } & ({ status: ClickHouseStatus } | { away: string }))[],
+  shards: ({ name: string } & ({ status: ClickHouseStatus } | { unreachable: string }))[],
 ): ClickHouseStatus {
   const tables = new Map<string, TableStatus>();
   for (const shard of shards)
     for (const one of 'status' in shard ? shard.status.tables : [])
       tables.set(one.table, merged(one, tables.get(one.table)));
-  const away = shards.flatMap((shard) => ('away' in shard ? [`shard ${shard.name} is away: ${shard.away}`] : []));
+  const unreachable = shards.flatMap((shard) =>
+    'unreachable' in shard ? [`shard ${shard.name} is unreachable: ${shard.unreachable}`] : [],
+  );
   const version =
     shards.map((shard) => ('status' in shard ? shard.status.version : null)).find((one) => one !== null) ?? null;
   const rows = [...tables.values()].reduce((sum, one) => sum + one.rows, 0);
   const text = `${version ?? ''}, ${shards.length} shards, ${tables.size} tables, ${rows.toLocaleString('en')} rows`;
-  const isWhole = away.length === 0 && tables.size > 0;
+  const isWhole = unreachable.length === 0 && tables.size > 0;
   return {
-    verdict: away.length === shards.length ? 'away' : isWhole ? 'ok' : 'attention',
-    summary: [...away, text].join('; '),
+    verdict: unreachable.length === shards.length ? 'unreachable' : isWhole ? 'ok' : 'attention',
+    summary: [...unreachable, text].join('; '),
     version,
     tables: [...tables.values()].sort((one, other) => one.table.localeCompare(other.table)),
   };

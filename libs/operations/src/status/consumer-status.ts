@@ -12,13 +12,13 @@ export async function readConsumerStatus(
   return { ...judgeConsumers(consumers, lateAfterSeconds), consumers };
 }
 
-function consumerStatus({ url, away, samples }: Answered): ConsumerStatus {
+function consumerStatus({ url, unreachable, samples }: Answered): ConsumerStatus {
   const stuck = samples.filter(({ name }) => name === 'sluice_consumer_stuck_seconds').map(stuckOf);
   const lostOffsets = sumOf(samples, 'sluice_consumer_lost_offsets_total');
   return {
     url,
     name: processName(url, samples, 'consumer'),
-    away,
+    unreachable,
     stuck: stuck.sort((a, b) => b.seconds - a.seconds),
     lostOffsets,
   };
@@ -34,13 +34,13 @@ const stuckOf = ({ labels: { topic = '', partition, what = '', code = '', shard 
 
 export function judgeConsumers(consumers: readonly ConsumerStatus[], lateAfterSeconds: number): Judged {
   if (consumers.length === 0) return { verdict: 'ok', summary: 'not asked: add --consumer http://host:9000/metrics' };
-  const away = consumers.filter((one) => one.away !== null);
+  const unreachable = consumers.filter((one) => one.unreachable !== null);
   const stuck = consumers.flatMap((one) => one.stuck).sort((a, b) => b.seconds - a.seconds);
   const [worst] = stuck;
   const lost = consumers.reduce((sum, { lostOffsets }) => sum + lostOffsets, 0);
   const isLate = worst !== undefined && worst.seconds > lateAfterSeconds;
   const parts = [
-    ...away.map((one) => `${one.name ?? one.url}: ${one.away ?? ''}`),
+    ...unreachable.map((one) => `${one.name ?? one.url}: ${one.unreachable ?? ''}`),
     ...(worst ? [`${named(worst)}${stuck.length > 1 ? `, and ${stuck.length - 1} more` : ''}`] : []),
     ...(lost > 0 ? [`${lost} offsets were deleted before they were stored: docs/operations.md#retentiontook`] : []),
   ];
@@ -49,7 +49,7 @@ export function judgeConsumers(consumers: readonly ConsumerStatus[], lateAfterSe
       verdict: 'ok',
       summary: `${consumers.length} ${consumers.length === 1 ? 'process' : 'processes'}, no partition is stuck`,
     };
-  return { verdict: away.length > 0 ? 'away' : isLate ? 'late' : 'attention', summary: parts.join('; ') };
+  return { verdict: unreachable.length > 0 ? 'unreachable' : isLate ? 'late' : 'attention', summary: parts.join('; ') };
 }
 
 /** `tracking.track.v1:3 is stuck for 4 min: block UNKNOWN_TABLE`. */

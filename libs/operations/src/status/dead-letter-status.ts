@@ -54,7 +54,7 @@ function summaryOf(letters: readonly DeadLetter[]): Pick<DeadLetterStatus, 'newe
   };
 }
 
-/** Age does not treat a letter: an untreated one needs somebody, and a treated one nobody. */
+/** Age does not treat a letter: an untreated one needs someone, and a treated one nobody. */
 export function judgeDeadLetters(topics: readonly DeadLetterStatus[], now = Date.now()): Judged {
   const all = topics.reduce((sum, { letters }) => sum + letters, 0);
   if (all === 0) return { verdict: 'ok', summary: 'none' };

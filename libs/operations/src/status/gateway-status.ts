@@ -12,12 +12,12 @@ export async function readGatewayStatus(
   return { ...judgeGateways(gateways, lateAfterSeconds), gateways };
 }
 
-const gatewayStatus = ({ url, away, samples }: Answered): GatewayStatus => ({
-  ...{ url, name: processName(url, samples, 'gateway'), away },
+const gatewayStatus = ({ url, unreachable, samples }: Answered): GatewayStatus => ({
+  ...{ url, name: processName(url, samples, 'gateway'), unreachable },
   ...statusOf(samples),
 });
 
-function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away'> {
+function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'unreachable'> {
   const refused = samples.filter(({ name, value }) => name === 'sluice_gateway_refused_total' && value > 0);
   return {
     version: samples.find(({ name }) => name === 'sluice_build_info')?.labels['version'] ?? null,
@@ -34,9 +34,12 @@ function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'away
 
 export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSeconds: number): Judged {
   if (gateways.length === 0) return { verdict: 'ok', summary: 'not asked: add --gateway http://host:9000/metrics' };
-  const away = gateways.filter((one) => one.away !== null);
-  if (away.length > 0)
-    return { verdict: 'away', summary: away.map((one) => `${one.name ?? one.url}: ${one.away ?? ''}`).join('; ') };
+  const unreachable = gateways.filter((one) => one.unreachable !== null);
+  if (unreachable.length > 0)
+    return {
+      verdict: 'unreachable',
+      summary: unreachable.map((one) => `${one.name ?? one.url}: ${one.unreachable ?? ''}`).join('; '),
+    };
   const messages = gateways.reduce((sum, { spoolMessages }) => sum + spoolMessages, 0);
   const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
   const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;

@@ -4,9 +4,9 @@ import { reasonOf } from '../operation-error.js';
 
 const limitMs = 5_000;
 
-/** What a `/metrics` answered; `away` is the reason when it did not, and `code` that of the failure. */
+/** What a `/metrics` answered; `unreachable` is the reason when it did not, and `code` that of the failure. */
 export interface Scraped {
-  away: string | null;
+  unreachable: string | null;
   code?: string;
   samples: Sample[];
 }
@@ -15,12 +15,12 @@ export async function scrape(url: string): Promise<Scraped> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return { away: null, samples: readSamples(await response.text()) };
+    return { unreachable: null, samples: readSamples(await response.text()) };
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
-      return { away: `no answer within ${limitMs / 1_000} s`, code: error.name, samples: [] };
+      return { unreachable: `no answer within ${limitMs / 1_000} s`, code: error.name, samples: [] };
     const cause = error instanceof TypeError ? error.cause : error;
-    return { away: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
+    return { unreachable: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
   }
 }
 

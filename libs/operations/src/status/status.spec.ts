@@ -21,7 +21,7 @@ const aTopic = (change: Partial<TopicStatus> = {}): TopicStatus => ({
 });
 const aGateway = (change: Partial<GatewayStatus> = {}): GatewayStatus => ({
   url: 'http://gateway:9000/metrics',
-  away: null,
+  unreachable: null,
   version: '1.0.0',
   spoolMessages: 0,
   spoolBytes: 0,
@@ -42,7 +42,7 @@ const aStuck = (seconds: number, change: Partial<StuckStatus> = {}): StuckStatus
 });
 const aConsumer = (change: Partial<ConsumerStatus> = {}): ConsumerStatus => ({
   url: 'http://tracking:9000/metrics',
-  away: null,
+  unreachable: null,
   stuck: [],
   lostOffsets: 0,
   ...change,
@@ -96,7 +96,7 @@ it.each([
     '2 gateways, the spool is empty; 3 accepted messages lie in refused/: docs/operations.md#spoolrefused',
     [aGateway({ spoolRefused: 2 }), aGateway({ spoolRefused: 1 })],
   ],
-  ['away', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ away: 'ECONNREFUSED' })]],
+  ['unreachable', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ unreachable: 'ECONNREFUSED' })]],
 ])('gateways are %s: %s', (verdict, summary, gateways) =>
   expect(judgeGateways(gateways, 60)).toEqual({ verdict, summary }),
 );
@@ -120,7 +120,7 @@ it.each([
     '7 offsets were deleted before they were stored: docs/operations.md#retentiontook',
     [aConsumer({ lostOffsets: 7 })],
   ],
-  ['away', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ away: 'ECONNREFUSED' })]],
+  ['unreachable', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ unreachable: 'ECONNREFUSED' })]],
 ])('consumers are %s: %s', (verdict, summary, consumers) =>
   expect(judgeConsumers(consumers, 60)).toEqual({ verdict, summary }),
 );

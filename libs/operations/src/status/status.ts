@@ -19,11 +19,11 @@ export interface StatusQuestion {
   lateAfterSeconds: number;
   /** Servers that are known to be unreachable: they are not asked, and nobody waits for them. */
   unreachable?: { kafka?: boolean; clickhouse?: boolean };
-  /** Ids of those letters that somebody has dealt with; none by default. */
+  /** Ids of those letters that someone has dealt with; none by default. */
   treated?: Treated;
 }
 
-/** Asks all servers at once, each for a bounded time. Servers that do not answer are `away` in the report. */
+/** Asks all servers at once, each for a bounded time. Servers that do not answer are `unreachable` in the report. */
 export async function readStatus({
   config,
   gateways,
@@ -34,7 +34,7 @@ export async function readStatus({
 }: StatusQuestion): Promise<StatusReport> {
   const [kafka, deadLetters, clickhouse, migrations, ofGateways, ofConsumers] = await Promise.all([
     asked(unreachable.kafka, () => readKafkaStatus(config, lateAfterSeconds)).catch((error: unknown) => ({
-      kafka: { ...away(error), brokers: 0 },
+      kafka: { ...unreachableBy(error), brokers: 0 },
       data: { ...unknown('Kafka'), topics: [] },
     })),
     asked(unreachable.kafka, () => readDeadLetterStatus(config, treated)).catch(() => ({
@@ -42,7 +42,7 @@ export async function readStatus({
       topics: [],
     })),
     asked(unreachable.clickhouse, () => readClickHouseStatus(config)).catch((error: unknown) => ({
-      ...away(error),
+      ...unreachableBy(error),
       version: null,
       tables: [],
     })),
@@ -65,7 +65,7 @@ function asked<T>(isUnreachable: boolean | undefined, ask: () => Promise<T>): Pr
   return isUnreachable ? Promise.reject(new OperationError('no answer')) : ask();
 }
 
-const away = (error: unknown): Judged => ({ verdict: 'away', summary: reasonOf(error) });
+const unreachableBy = (error: unknown): Judged => ({ verdict: 'unreachable', summary: reasonOf(error) });
 
 const unknown = (server: string): Judged => ({
   verdict: 'unknown',

@@ -1,0 +1,136 @@
+import { type CreatedSource, type SourceType } from '@sluice/console-api';
+import { Link } from '@tanstack/react-router';
+import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useAction, useRead } from '../../data/use-api';
+import { Button } from '../../ui/button';
+import { Card, Facts, Page } from '../../ui/card';
+import { CodeBlock } from '../../ui/copy';
+import { Notice } from '../../ui/empty';
+import { Input, Select } from '../../ui/field';
+import { Loaded } from '../../ui/loaded';
+import { Sent } from '../../ui/sent';
+import { useLeaveGuard, useShownOnce } from '../../ui/shown-once';
+import { Setup } from './setup';
+import { kindsOf, type SnippetKind } from './snippets';
+
+const types: readonly { value: SourceType; label: string }[] = [
+  { value: 'tracking-api', label: 'Server (tracking-api), secret key' },
+  { value: 'web-sdk', label: 'Website (web-sdk), public key' },
+  { value: 'android-sdk', label: 'Android app (android-sdk), public key' },
+  { value: 'ios-sdk', label: 'iOS app (ios-sdk), public key' },
+  { value: 'catalog-api', label: 'Catalog (catalog-api), secret key' },
+];
+
+/** Creates a source, shows its key once, and waits for its first event, all in one place. */
+export function NewSourcePage() {
+  // The key lives in this state only: neither in the address nor among what was read.
+  const [created, setCreated] = useState<CreatedSource | null>(null);
+  return (
+    <Page
+      title={created ? <Sent text={created.source.name} /> : 'New source'}
+      question={created ? 'Save the key, send an event, watch it arrive.' : 'What will send events?'}
+      actions={<Link to="/sources">All sources</Link>}
+    >
+      {created ? <Created created={created} /> : <NewSourceForm onCreated={setCreated} />}
+    </Page>
+  );
+}
+
+function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => void }) {
+  const [name, setName] = useState('');
+  const [type, setType] = useState<SourceType>('tracking-api');
+  const [origins, setOrigins] = useState('');
+  const create = useAction('POST /api/sources', onCreated);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const list = origins.split(/[\s,]+/).filter((one) => one !== '');
+    create.mutate({ body: { name: name.trim(), type, ...(list.length > 0 && { origins: list }) } });
+  };
+  return (
+    <Card>
+      <form className="stack form" onSubmit={submit}>
+        <Input
+          label="Name"
+          placeholder="My shop"
+          required
+          maxLength={100}
+          value={name}
+          error={create.error?.message}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Select
+          label="Type"
+          options={types}
+          value={type}
+          onChange={(event) => setType(event.target.value as SourceType)}
+        />
+        {type === 'web-sdk' && (
+          <Input
+            label="Origins whose pages may send (optional)"
+            placeholder="https://shop.example, https://*.shop.example"
+            hint="Any page may send when this is empty."
+            value={origins}
+            onChange={(event) => setOrigins(event.target.value)}
+          />
+        )}
+        <div className="row">
+          <Button type="submit" look="primary" busy={create.isPending}>
+            Create source
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function Created({ created: { source, apiKey, keyId } }: { created: CreatedSource }) {
+  const [kind, setKind] = useState<SnippetKind>(kindsOf(source.type)[0]);
+  const detail = useRead('GET /api/sources/:id', { path: { id: source.sourceIdentifier }, query: {} });
+  const onCopied = useKeptKey(apiKey);
+  return (
+    <div className="stack">
+      <Card title="1. Save the key">
+        <div className="stack">
+          <Notice tone="attention">This key is shown only once. Copy it to a safe place now.</Notice>
+          <CodeBlock label="API key" text={apiKey} copy="Copy key" onCopied={onCopied} />
+          <Facts
+            facts={[
+              ['Source', <code key="source">{source.sourceIdentifier}</code>],
+              ['Key id', <code key="key">{keyId}</code>],
+            ]}
+          />
+        </div>
+      </Card>
+      <Card title="2. Send the first event">
+        <Loaded of={detail} lines={8}>
+          {({ setup }) => (
+            <Setup {...{ source, setup, apiKey, kind, onCopied }} onKind={setKind} since={source.createdAt} />
+          )}
+        </Loaded>
+      </Card>
+      <div className="row">
+        <Link to="/sources/$id" params={{ id: source.sourceIdentifier }} className="button button-plain">
+          Go to this source
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+/** Shows the key once more when the page is left before it was copied. @returns what to call when it was copied */
+function useKeptKey(apiKey: string): () => void {
+  const [isKept, setKept] = useState(false);
+  const show = useShownOnce();
+  const wasKept = useRef(isKept);
+  wasKept.current = isKept;
+  useLeaveGuard(!isKept);
+  useEffect(
+    () => () => {
+      if (wasKept.current) return;
+      const note = 'You have not copied this key yet, and it is not shown again. Save it in a safe place now.';
+      show({ title: 'The key of the new source', label: 'API key', text: apiKey, copy: 'Copy key', note });
+    },
+    [show, apiKey],
+  );
+  return useCallback(() => setKept(true), []);
+}

@@ -1,0 +1,114 @@
+import { type LimitChanges, type SourceDetail } from '@sluice/console-api';
+import { type SubmitEvent, useState } from 'react';
+import { useAction } from '../../data/use-api';
+import { Button } from '../../ui/button';
+import { Card } from '../../ui/card';
+import { Input } from '../../ui/field';
+import { exactText } from '../../ui/number';
+import { useToast } from '../../ui/toast';
+
+interface Props {
+  source: SourceDetail;
+  mayEdit: boolean;
+}
+
+export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
+  <div className="grid-2">
+    <Card title="Limits" note="Requests beyond a limit are refused with 429">
+      <LimitForm source={source} mayEdit={mayEdit} />
+    </Card>
+    <Card title="Origins" note="Websites that may send. Servers and apps send no origin and are not affected.">
+      <OriginForm source={source} mayEdit={mayEdit} />
+    </Card>
+  </div>
+);
+
+const fields = [
+  ['ratePerSecond', 'Requests per second', '0 or empty: no limit'],
+  ['burst', 'Requests at once', 'How many may arrive at the same moment'],
+  ['dailyQuota', 'Messages per UTC day', ''],
+] as const;
+
+function LimitForm({ source, mayEdit }: Props) {
+  const toast = useToast();
+  const [texts, setTexts] = useState(() =>
+    Object.fromEntries(fields.map(([name]) => [name, source.limits?.[name]?.toString() ?? ''])),
+  );
+  const save = useAction('PUT /api/sources/:id/limits', () => toast('ok', 'Saved. The limits apply within a second.'));
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const body: LimitChanges = Object.fromEntries(
+      fields.map(([name]) => [name, texts[name] ? Number(texts[name]) : null]),
+    );
+    save.mutate({ path: { id: source.sourceIdentifier }, body });
+  };
+  const quota = source.limits?.dailyQuota;
+  return (
+    <form className="stack" onSubmit={submit}>
+      {fields.map(([name, label, hint]) => (
+        <Input
+          key={name}
+          label={label}
+          type="number"
+          min={0}
+          placeholder="no limit"
+          disabled={!mayEdit}
+          value={texts[name] ?? ''}
+          hint={
+            name === 'dailyQuota' && quota !== undefined && source.messagesToday !== null
+              ? `${exactText(source.messagesToday)} of ${exactText(quota)} used today`
+              : hint
+          }
+          onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+        />
+      ))}
+      <SaveRow busy={save.isPending} error={save.error} mayEdit={mayEdit} />
+    </form>
+  );
+}
+
+function OriginForm({ source, mayEdit }: Props) {
+  const toast = useToast();
+  const [text, setText] = useState(source.origins?.join('\n') ?? '');
+  const save = useAction('PUT /api/sources/:id/origins', () =>
+    toast('ok', 'Saved. The origins apply within a second.'),
+  );
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const origins = text.split(/[\s,]+/).filter((one) => one !== '');
+    save.mutate({ path: { id: source.sourceIdentifier }, body: { origins: origins.length > 0 ? origins : null } });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label className="field">
+        <span className="field-label">One origin per line; empty allows any</span>
+        <textarea
+          className="input mono"
+          rows={7}
+          placeholder="https://shop.example"
+          disabled={!mayEdit}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <SaveRow busy={save.isPending} error={save.error} mayEdit={mayEdit} />
+    </form>
+  );
+}
+
+const SaveRow = ({ busy, error, mayEdit }: { busy: boolean; error: Error | null; mayEdit: boolean }) => (
+  <>
+    {error && (
+      <p role="alert" className="field-error">
+        {error.message}
+      </p>
+    )}
+    {mayEdit && (
+      <div className="row">
+        <Button type="submit" look="primary" busy={busy}>
+          Save
+        </Button>
+      </div>
+    )}
+  </>
+);

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '@sluice/operations';
+import { type Site } from '../config.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+export interface UserAction {
+  /** Such as `sources.create`. */
+  operation: string;
+  object: string;
+  details?: Record<string, unknown>;
+}
+
+/** Writes down what users do, before they do it. */
+@Injectable()
+export class Actions {
+  constructor(
+    private readonly audit: Audit,
+    readonly site: Site,
+  ) {}
+
+  /** @throws ServerUnreachableError when the action cannot be written down: it is not run then. */
+  record<T>(user: CurrentUser, action: UserAction, work: () => Promise<T>): Promise<T> {
+    const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
+    return this.audit.record({ ...actor, ...action }, work);
+  }
+}
