@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
-import { type CanvasProps, type Line, type Mark } from './chart-canvas';
+import type { CanvasProps, Line, Mark } from './chart-canvas';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
-import { type DialogProps } from './dialog-popup';
+import type { DialogProps } from './dialog-popup';
 import { Sent } from './sent';
 import './dialog.css';
 

@@ -2,7 +2,7 @@ import { type Series } from '@sluice/console-api';
 import { type ReactNode } from 'react';
 import { type Span } from '../data/range';
 import { Chart } from './chart';
-import { type Mark } from './chart-canvas';
+import type { Mark } from './chart-canvas';
 
 interface Props {
   label: string;

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { IconButton } from './button';
-import { type MenuProps } from './menu-popup';
+import type { MenuProps } from './menu-popup';
 import './menu.css';
 
 const load = () => import('./menu-popup');

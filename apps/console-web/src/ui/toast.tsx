@@ -1,5 +1,5 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
-import { type Said, type Tone } from './toasts';
+import type { Said, Tone } from './toasts';
 import './toast.css';
 
 type Say = (tone: Tone, text: ReactNode) => void;

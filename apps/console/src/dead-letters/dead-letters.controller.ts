@@ -85,7 +85,7 @@ export class DeadLettersController {
   async dismiss(@Body() body: unknown, @User() user: CurrentUser): Promise<LetterView[]> {
     const fields = fieldsOf(body);
     const why = textOf(fields, 'why', 500);
-    textsOf(fields, 'ids', { most: maxLetters, longest: 300 });
+    textsOf(fields, 'ids', { max: maxLetters, maxLength: 300 });
     const letters = await this.select({ ids: fields['ids'] });
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), why };
@@ -130,7 +130,7 @@ export class DeadLettersController {
 
   private async select(body: unknown): Promise<DeadLetter[]> {
     const fields = fieldsOf(body);
-    const ids = fields['ids'] === undefined ? undefined : textsOf(fields, 'ids', { most: maxLetters, longest: 300 });
+    const ids = fields['ids'] === undefined ? undefined : textsOf(fields, 'ids', { max: maxLetters, maxLength: 300 });
     const conditions = conditionsOf(fields, ids?.length ?? maxLetters);
     const letters = await selectLetters(this.config, { ...conditions, ...(ids && { ids }) });
     const missing = ids?.find((id) => !letters.some((letter) => letter.id === id));
@@ -164,9 +164,9 @@ const maskedHeader = (
 
 const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAgain') ?? false;
 
-function conditionsOf(fields: Record<string, unknown>, usual: number): LetterConditions {
+function conditionsOf(fields: Record<string, unknown>, fallback: number): LetterConditions {
   const [topic, reason] = [optionalText(fields, 'topic', 200), optionalText(fields, 'reason', 300)];
-  const limit = countOf(fields, 'limit', { fallback: Math.max(1, usual), max: maxLetters });
+  const limit = countOf(fields, 'limit', { fallback: Math.max(1, fallback), max: maxLetters });
   return { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
 }
 

@@ -8,17 +8,17 @@ export function fieldsOf(value: unknown): Fields {
   return value as Fields;
 }
 
-export function textOf(fields: Fields, name: string, most = 1_000): string {
-  const value = optionalText(fields, name, most);
+export function textOf(fields: Fields, name: string, max = 1_000): string {
+  const value = optionalText(fields, name, max);
   if (value === undefined || value.trim() === '') throw invalid(`${name} is required.`);
   return value;
 }
 
-export function optionalText(fields: Fields, name: string, most = 1_000): string | undefined {
+export function optionalText(fields: Fields, name: string, max = 1_000): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string' || value.length > most)
-    throw invalid(`${name} must be text of at most ${most} characters.`);
+  if (typeof value !== 'string' || value.length > max)
+    throw invalid(`${name} must be text of at most ${max} characters.`);
   return value;
 }
 
@@ -35,19 +35,23 @@ export function optionalFlag(fields: Fields, name: string): boolean | undefined 
 }
 
 /** A whole number of a query or a body, within its limits. */
-export function countOf(fields: Fields, name: string, { usual, most }: { usual: number; most: number }): number {
+export function countOf(fields: Fields, name: string, { fallback, max }: { fallback: number; max: number }): number {
   const value = fields[name];
-  if (value === undefined || value === '') return usual;
+  if (value === undefined || value === '') return fallback;
   const count = Number(value);
-  if (!Number.isSafeInteger(count) || count < 1 || count > most) throw invalid(`${name} must be 1 to ${most}.`);
+  if (!Number.isSafeInteger(count) || count < 1 || count > max) throw invalid(`${name} must be 1 to ${max}.`);
   return count;
 }
 
-export function textsOf(fields: Fields, name: string, { most, longest }: { most: number; longest: number }): string[] {
+export function textsOf(
+  fields: Fields,
+  name: string,
+  { max, maxLength }: { max: number; maxLength: number },
+): string[] {
   const value = fields[name];
-  const isList = Array.isArray(value) && value.length <= most;
-  if (isList && value.every((one): one is string => typeof one === 'string' && one.length <= longest)) return value;
-  throw invalid(`${name} must be a list of at most ${most} texts.`);
+  const isList = Array.isArray(value) && value.length <= max;
+  if (isList && value.every((one): one is string => typeof one === 'string' && one.length <= maxLength)) return value;
+  throw invalid(`${name} must be a list of at most ${max} texts.`);
 }
 
 /** A range of time; an hour until now by default. */
@@ -60,9 +64,9 @@ const hourMs = 3_600_000;
 const maxDays = 92;
 
 /** @throws ConsoleError 400 unless the times are ISO 8601, and the range is positive and at most a quarter of a year. */
-export function rangeOf(fields: Fields, usualMs = hourMs): Range {
+export function rangeOf(fields: Fields, fallbackMs = hourMs): Range {
   const to = timeOf(fields, 'to') ?? new Date();
-  const from = timeOf(fields, 'from') ?? new Date(to.getTime() - usualMs);
+  const from = timeOf(fields, 'from') ?? new Date(to.getTime() - fallbackMs);
   const ms = to.getTime() - from.getTime();
   if (ms <= 0 || ms > maxDays * 24 * hourMs) throw invalid(`from must be before to, by at most ${maxDays} days.`);
   return { from, to };

@@ -8,6 +8,6 @@ export function hostsOf(origin: string): ReadonlySet<string> {
   const { protocol, hostname, port } = new URL(origin);
   const names = loopback.includes(hostname) ? loopback : [hostname];
   if (port !== '') return new Set(names.map((name) => `${name}:${port}`));
-  const usual = protocol === 'https:' ? 443 : 80;
-  return new Set(names.flatMap((name) => [name, `${name}:${usual}`]));
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return new Set(names.flatMap((name) => [name, `${name}:${defaultPort}`]));
 }

@@ -8,8 +8,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Number of entries of an answer. */
 export interface AuditLimits {
-  usual: number;
-  most: number;
+  fallback: number;
+  max: number;
 }
 
 /** Reads entries, newest first. An intent and its outcome are one entry, which has the time of the intent. */

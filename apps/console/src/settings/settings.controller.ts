@@ -43,9 +43,9 @@ export class SettingsController {
   @Serves('PUT /api/masks')
   async setMasks(@Body() body: unknown, @User() admin: CurrentUser): Promise<Masks> {
     const fields = fieldsOf(body);
-    const paths = textsOf(fields, 'paths', { most: 200, longest: 128 });
+    const paths = textsOf(fields, 'paths', { max: 200, maxLength: 128 });
     const asked =
-      fields['values'] === undefined ? this.payloads.values : textsOf(fields, 'values', { most: 10, longest: 20 });
+      fields['values'] === undefined ? this.payloads.values : textsOf(fields, 'values', { max: 10, maxLength: 20 });
     const values = asked.map((name) => oneOf({ values: name }, 'values', valuePatterns));
     const wrong = paths.find((path) => !maskPattern.test(path));
     if (wrong !== undefined) throw invalid(`'${wrong}' is not a path like traits.email or *phone*.`);

@@ -142,7 +142,7 @@ export class SourcesController {
 }
 
 function originsOf(fields: Record<string, unknown>): string[] {
-  const origins = parseOrigins(textsOf(fields, 'origins', { most: 100, longest: 300 }).join(','));
+  const origins = parseOrigins(textsOf(fields, 'origins', { max: 100, maxLength: 300 }).join(','));
   if (origins === 'any') throw invalid('origins must be a list of origins.');
   return origins;
 }

@@ -65,14 +65,14 @@ export class SeriesReader {
     const ofKind = (what: What): ReadonlyMap<number, number> =>
       new Map(rows.filter((row) => row.what === what).map((row) => [Number(row.time), Number(row.rows)]));
     const [received, accepted, heard] = [ofKind('received'), ofKind('accepted'), ofKind('heard')];
-    const most = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
+    const larger = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
     const firstHeard = Math.min(...heard.keys());
     // Where gateways were heard before, a step in which none was heard is not known to be empty.
-    const isSilent = (time: number): boolean => time > firstHeard && !heard.has(time) && most.get(time) === 0;
+    const isSilent = (time: number): boolean => time > firstHeard && !heard.has(time) && larger.get(time) === 0;
     const series = {
       times,
       stepSeconds,
-      accepted: line(most, { ...lines, until: known.accepted, isUnknown: isSilent }),
+      accepted: line(larger, { ...lines, until: known.accepted, isUnknown: isSilent }),
       stored: line(ofKind('stored'), { ...lines, until: known.stored }),
       refused: line(ofKind('refused'), { ...lines, until: known.refused, isUnknown: isSilent }),
       knownUntil: {

@@ -23,8 +23,11 @@ export const isStepBack = (consumers: readonly Process[]): boolean =>
 
 /** Processes that do not answer, which may be the old version or none at all. */
 export const silent = (processes: readonly Process[]): string[] =>
-  processes.flatMap(({ address, away }) => (away === null ? [] : [`${address} does not answer: ${away}`]));
+  processes.flatMap(({ address, unreachable }) =>
+    unreachable === null ? [] : [`${address} does not answer: ${unreachable}`],
+  );
 
-const answering = (processes: readonly Process[]): Process[] => processes.filter(({ away }) => away === null);
+const answering = (processes: readonly Process[]): Process[] =>
+  processes.filter(({ unreachable }) => unreachable === null);
 
 const hasSpooled = ({ samples }: Process): boolean => sumOf(samples, 'sluice_spool_messages') > 0;
