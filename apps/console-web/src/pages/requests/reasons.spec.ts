@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { meaningOf } from './reasons';
 
 const [api = ''] = Object.values(
-  import.meta.glob<string>('../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }),
 );
 
 /** Codes of requests that no sender of events makes. */
