@@ -60,6 +60,6 @@ export interface RefusedList {
   /** Newest first. */
   samples: RefusedRequest[];
   /** Refused requests per step, exact. */
-  series: { times: number[]; stepSeconds: number; counts: number[] };
+  series: { times: number[]; stepSeconds: number; counts: (number | null)[] };
   sql: string;
 }

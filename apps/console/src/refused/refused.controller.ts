@@ -7,7 +7,7 @@ import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { SeriesReader, spanOf, withValues } from '../status/series.js';
+import { perStep, SeriesReader, withValues } from '../status/series.js';
 import {
   type Conditions,
   groupsQuery,
@@ -52,9 +52,7 @@ export class RefusedController {
       this.series.read(user, range, source),
     ]);
     const { times, stepSeconds } = series;
-    const counts = series.refused.map((perSecond, i) =>
-      Math.round((perSecond ?? 0) * spanOf(times[i] ?? 0, stepSeconds, range)),
-    );
+    const counts = perStep(series.refused, { times, stepSeconds, range });
     return {
       range: { from: range.from.toISOString(), to: range.to.toISOString() },
       groups,

@@ -141,6 +141,13 @@ export function spanOf(start: number, stepSeconds: number, { from, to }: Range):
   return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);
 }
 
+/** Numbers of each step from those per second; null for a step that is not known, which is not 0. */
+export const perStep = (
+  perSecond: Series['refused'],
+  { times, stepSeconds, range }: { times: readonly number[]; stepSeconds: number; range: Range },
+): (number | null)[] =>
+  perSecond.map((value, i) => (value === null ? null : Math.round(value * spanOf(times[i] ?? 0, stepSeconds, range))));
+
 /** A query to paste, with its parameters filled in. */
 export function withValues(query: string, parameters: Record<string, string | number>): string {
   return query.replace(/\{(\w+):([^}]+)\}/g, (_, name: string, type: string) => {

@@ -17,7 +17,7 @@ import './audit.css';
 const route = getRouteApi('/shell/settings');
 
 const kinds = [
-  { value: '', label: 'Changes and payload reads' },
+  { value: '', label: 'All actions' },
   { value: 'changes', label: 'Changes' },
   { value: 'reads', label: 'Payload reads' },
 ];

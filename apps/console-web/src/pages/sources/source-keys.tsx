@@ -57,7 +57,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((ke
       { label: 'Created', end: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
       { label: 'Last used', end: true, cell: (key) => <LastUse {...key} /> },
       {
-        label: 'Revoke',
+        label: 'Revoked',
         end: true,
         cell: (key) =>
           key.revokedAt || !onRevoke ? (
