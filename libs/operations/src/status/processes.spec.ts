@@ -61,7 +61,7 @@ it('says which pod of several does not answer', async () => {
 
   const { verdict, summary } = await readGatewayStatus([url], 60);
 
-  expect(verdict).toBe('away');
+  expect(verdict).toBe('unreachable');
   expect(summary).toMatch(/^gateway at 127\.0\.0\.13:\d+: .*ECONNREFUSED/);
 });
 
@@ -71,5 +71,5 @@ it.each([
 ])('never takes the name %s, which gives no address, for processes without messages', async (name, reason) => {
   const [answer] = await scrapeProcesses([`http://${name}:9000/metrics`]);
 
-  expect(answer?.away).toContain(reason);
+  expect(answer?.unreachable).toContain(reason);
 });

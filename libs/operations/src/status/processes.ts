@@ -35,9 +35,9 @@ export interface Answered extends Scraped {
 /** Asks every process behind these addresses. A name without processes gives one answer, which says so. */
 export async function scrapeProcesses(urls: readonly string[]): Promise<Answered[]> {
   const asked = urls.map(async (url): Promise<Answered[]> => {
-    const addresses = await addressesOf(url).catch((error: unknown) => ({ away: reasonOf(error) }));
-    if ('away' in addresses) return [{ url, away: addresses.away, samples: [] }];
-    if (addresses.length === 0) return [{ url, away: 'no process has this name', samples: [] }];
+    const addresses = await addressesOf(url).catch((error: unknown) => ({ unreachable: reasonOf(error) }));
+    if ('unreachable' in addresses) return [{ url, unreachable: addresses.unreachable, samples: [] }];
+    if (addresses.length === 0) return [{ url, unreachable: 'no process has this name', samples: [] }];
     return Promise.all(addresses.map(async (one) => ({ url: one, ...(await scrape(one)) })));
   });
   return (await Promise.all(asked)).flat();
