@@ -12,7 +12,7 @@ export default defineConfig({
   plugins: [react()],
   resolve: { conditions: ['@sluice/source', 'module', 'browser', 'development|production'] },
   build: {
-    // `tsc -b` writes its types beside it, into dist/types.
+    // `tsc -b` writes its types next to it, into dist/types.
     outDir: 'dist/site',
     emptyOutDir: true,
     // The policy of the page allows no data: scripts, styles or fonts.

@@ -89,7 +89,7 @@ it('ends a stolen cookie when its user signs out, within a second', async () => 
   expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
 });
 
-it('takes rights away within a second, and keeps the last admin out of reach of mistakes', async () => {
+it('withdraws rights within a second, and keeps the last admin out of reach of mistakes', async () => {
   const { id, cookie } = await site.signIn('admin');
   const change = (body: object) => site.ask('PATCH', `/api/users/${id}`, { cookie: admin.cookie, body });
   expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(200);

@@ -31,7 +31,7 @@ beforeAll(async () => {
     }),
     cookies: { keys: ['test'] },
   });
-  // The provider tells its own pages to use https, unless they are on this machine.
+  // The provider makes its own pages use https, unless they are on this machine.
   server = createServer((request, response) => void provider.callback()(request, response)).listen(port);
   await once(server, 'listening');
   const roles = 'platform=admin;shop=editor+payloads';

@@ -69,7 +69,7 @@ function openStream(address: string, { setState, setWindow, isPaused, again }: L
     source.addEventListener(name, ({ data }: MessageEvent<string>) => take(JSON.parse(data) as LiveEvents[Name]));
   source.onopen = () => setState('open');
   source.onerror = () => {
-    // The browser tries again by itself, unless the answer was no stream.
+    // The browser tries again by itself, unless the answer was not a stream.
     setState('lost');
   };
   on('frame', (frame) => {

@@ -8,7 +8,7 @@ interface Props<Item> {
   itemKey: (item: Item) => string;
   children: (item: Item) => ReactNode;
   onOpen: (item: Item) => void;
-  /** Called when someone scrolls away from the newest row, and with false when they come back. */
+  /** Called when someone scrolls down from the newest row, and with false when they come back. */
   onUnreachable: (isUnreachable: boolean) => void;
   empty: ReactNode;
 }

@@ -20,7 +20,7 @@ const ShowContext = createContext<(secret: Secret) => void>(() => undefined);
 /** Returns a function that shows a secret until someone dismisses it. */
 export const useShownOnce = (): ((secret: Secret) => void) => useContext(ShowContext);
 
-/** Shows secrets above all pages: no navigation, no new answer and no end of a session takes them away. */
+/** Shows secrets above all pages: no navigation, no new answer and no end of a session removes them. */
 export function ShownOnceProvider({ children }: { children: ReactNode }) {
   const [secrets, setSecrets] = useState<readonly Secret[]>([]);
   const show = useCallback((secret: Secret) => setSecrets((before) => [...before, secret]), []);

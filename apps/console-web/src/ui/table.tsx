@@ -25,8 +25,8 @@ interface Props<Row> {
 }
 
 /**
- * A table. On a narrow page each row is a block of names and values; the roles are written out, because `display` takes
- * them away.
+ * A table. On a narrow page each row is a block of names and values; the roles are written out, because `display`
+ * removes them.
  */
 export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) {
   if (rows.length === 0) return empty;

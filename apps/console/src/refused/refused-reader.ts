@@ -142,19 +142,19 @@ function problemsOf(text: string): Problem[] {
 /** Fields that most samples name, without the positions in lists. */
 function fieldsOf(problems: readonly (readonly Problem[])[]): string[] {
   const names = problems.flat().map(({ field }) => field.replace(/\[\d+\]/g, '[]'));
-  return mostFrequent(names.filter((name) => name !== '')).slice(0, 5);
+  return byFrequency(names.filter((name) => name !== '')).slice(0, 5);
 }
 
-/** What most samples say; a code is no sentence. */
+/** The most frequent sentence of the samples; a code is not a sentence. */
 function sentenceOf(problems: readonly (readonly Problem[])[], reason: string): string {
   const sentences = problems.flat().flatMap(({ field, message }) => {
     const name = field.replace(/\[\d+\]/g, '[]');
     return message === reason ? [] : [name === '' ? message : `${name}: ${message}`];
   });
-  return mostFrequent(sentences)[0] ?? '';
+  return byFrequency(sentences)[0] ?? '';
 }
 
-function mostFrequent(texts: readonly string[]): string[] {
+function byFrequency(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text);

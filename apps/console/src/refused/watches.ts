@@ -5,7 +5,7 @@ import { SourceReader, SourceWriter } from '@sluice/sources';
 const watchMs = 120_000;
 const maxWatched = 20;
 
-/** Tells the gateways which sources someone looks at: of those they keep more refusals. */
+/** Publishes to the gateways which sources someone looks at: of those they keep more refusals. */
 @Injectable()
 export class Watches {
   private readonly writing = new Set<string>();

@@ -19,7 +19,7 @@ import { type Sessions } from './sessions.js';
 
 const roles = new Map<string, Role | 'public'>(Object.entries(operations));
 const liveStream: Operation = 'GET /api/live';
-/** Beside changes, which are written down in Kafka. The gateway alone tries a body. */
+/** In addition to changes, which are written down in Kafka. The gateway alone tries a body. */
 const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
   ...(['GET /api/dead-letters', 'GET /api/dead-letters/:id', 'GET /api/pipeline/ledger'] as const),
 ]);

@@ -9,7 +9,7 @@ const table = createClient({ url: local().clickhouse.url, database: local().clic
 const name = `Proof ${Date.now()}`;
 let admin: ConsolePerson;
 let created: CreatedSource;
-/** Files run one after another, so all events since then are of this file. */
+/** Files run sequentially, so all events since then are of this file. */
 let startedAt: Date;
 
 async function send(body: object): Promise<{ status: number; requestId: string }> {

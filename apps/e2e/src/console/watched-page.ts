@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 // Scripts of the page are texts, because this project has no types of the DOM.
-const tellOfPolicy = `document.addEventListener('securitypolicyviolation', (event) =>
+const reportPolicy = `document.addEventListener('securitypolicyviolation', (event) =>
   complainOfPolicy([event.violatedDirective, event.blockedURI, event.sourceFile].join(' ')))`;
 
 const findCutOff = `(() => {
@@ -86,7 +86,7 @@ export class WatchedPage {
       if (!request.url().startsWith(this.origin)) complaints.push(`foreign: ${request.url()}`);
     });
     await page.exposeFunction('complainOfPolicy', (text: string) => complaints.push(`policy: ${text}`));
-    await page.addInitScript(tellOfPolicy);
+    await page.addInitScript(reportPolicy);
   }
 
   /** Opens a route and waits until nothing of it is awaited any more. */

@@ -25,8 +25,8 @@ export async function scrape(url: string): Promise<Scraped> {
 }
 
 /** A process for people: its app and the name of its host or pod, if it reports them, else its address. */
-export function processName(url: string, samples: readonly Sample[], otherwise: string): string {
-  const { app = otherwise, host } = samples.find(({ name }) => name === 'sluice_build_info')?.labels ?? {};
+export function processName(url: string, samples: readonly Sample[], fallback: string): string {
+  const { app = fallback, host } = samples.find(({ name }) => name === 'sluice_build_info')?.labels ?? {};
   const address = URL.canParse(url) ? new URL(url) : undefined;
   // A pod's address says less than its name. Addresses of this machine and names of hosts are what the reader knows.
   const isPod = address !== undefined && isIP(address.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isLoopback(address);
