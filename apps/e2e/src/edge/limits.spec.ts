@@ -143,6 +143,17 @@ it('1e400 and unknown fields are dropped, and the answer is 200', async () => {
   expect([status, droppedOf(body)]).toEqual([200, ['properties.n', 'user_id', '__proto__', 'constructor']]);
 });
 
+const namesOf = (count: number, prefix: string): string =>
+  Array.from({ length: count }, (_, i) => `"${prefix}${i}":1`).join(',');
+
+it('a long body with a message of more than 8,192 members is refused', async () => {
+  const bodyOf = (members: number): string =>
+    `{"list":[{"userId":"u","event":"e","properties":{${namesOf(members - 3, 'a-name-of-its-own-')}}}]}`;
+  expect((await send('trackBatch', { body: bodyOf(8_192) })).status).toBe(200);
+  const { status, body } = await send('trackBatch', { body: bodyOf(8_193) });
+  expect([status, body]).toEqual([400, [{ field: '', message: 'error.request.malformed' }]]);
+});
+
 it('the answer stays small however much is dropped or refused', async () => {
   const row = `[${Array(256).fill('1e999').join(',')}]`;
   const rows = `[${Array(250).fill(row).join(',')}]`;
@@ -151,7 +162,9 @@ it('the answer stays small however much is dropped or refused', async () => {
     `{"list":[{"userId":"u","event":"e","context":{"a":${rows},"b":${rows}}}]}`,
     `{"list":[{"userId":"u","event":"e","context":{"${long}":{"${long}":${rows}}}}]}`,
     `{"list":[{"userId":"u","event":"e","context":{"${'a.'.repeat(200_000)}a":1}}]}`,
-    `{"list":[{"userId":"u","event":"e",${Array.from({ length: 70_000 }, (_, i) => `"x${i}":1`).join(',')}}]}`,
+    `{"list":[${Array(9)
+      .fill(`{"userId":"u","event":"e",${namesOf(8_000, 'x')}}`)
+      .join(',')}]}`,
   ];
   for (const body of bodies) {
     const answer = await send('trackBatch', { body });
@@ -159,8 +172,8 @@ it('the answer stays small however much is dropped or refused', async () => {
     expect(droppedOf(answer.body).length).toBeLessThanOrEqual(1_001);
     expect(JSON.stringify(answer.body).length).toBeLessThan(1_200_000);
   }
-  const names = Array.from({ length: 60_000 }, (_, i) => `"x ${i}":1`).join(',');
-  const refused = await send('trackBatch', { body: `{"list":[{"userId":"u","event":"e","properties":{${names}}}]}` });
+  const item = `{"userId":"u","event":"e","properties":{${namesOf(6_000, 'x ')}}}`;
+  const refused = await send('trackBatch', { body: `{"list":[${Array(10).fill(item).join(',')}]}` });
   expect(refused.status).toBe(400);
   expect((refused.body as unknown[]).at(-1)).toEqual({ field: '', message: 'and 59000 more' });
 });
