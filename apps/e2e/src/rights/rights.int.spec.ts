@@ -115,7 +115,7 @@ const unreadable = {
   source_id: 'abc',
   received_at: new Date().toISOString(),
   user_id: 'u',
-  event: 'mended',
+  event: 'edited',
   timestamp: 'yesterday',
 };
 
@@ -156,11 +156,11 @@ async function editAndReplay(person: ConsolePerson): Promise<void> {
   const { letters } = await person.ask<LetterList>('GET', `/api/dead-letters?topic=${trackTopic.name}`);
   const letter = letters.find(({ bytes }) => bytes > 2);
   const path = `/api/dead-letters/${encodeURIComponent(letter?.id ?? '')}`;
-  const mended = { value: JSON.stringify({ ...unreadable, timestamp: unreadable.received_at }) };
+  const edited = { value: JSON.stringify({ ...unreadable, timestamp: unreadable.received_at }) };
   // The check sends the row along with a SELECT.
-  const check = await person.ask<EditCheck>('POST', `${path}/check`, mended);
+  const check = await person.ask<EditCheck>('POST', `${path}/check`, edited);
   expect(check).toMatchObject({ isReadable: true, problems: [], table: 'events' });
-  const { replayed } = await person.ask<ReplayResult>('POST', `${path}/mend`, mended);
+  const { replayed } = await person.ask<ReplayResult>('POST', `${path}/edit`, edited);
   expect(replayed).toHaveLength(1);
 }
 
