@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOlderThan } from './private-folder.js';
 import { writeSynced } from './write-synced.js';
 
-/**
- * Number of blocks, 32 MiB: room for one batch of messages in the refused file, and for the checkpoint of a SQLite file
- * of an older version, which needs twice the size of its log.
- */
+/** Number of blocks, 32 MiB: room for one batch of messages in the refused file. */
 const ballastBlocks = 32;
 const blockBytes = 1024 * 1024;
-/** Age at which an unfinished file is stale: writing one takes seconds. */
-const staleMs = 60_000;
 
 /**
  * Space reserved on the disk, so that a spool can be emptied when the disk is full: messages that Kafka refuses must be
@@ -21,7 +15,7 @@ export class Ballast {
   private readonly path: string;
 
   /** All processes that use the folder share one ballast. */
-  constructor(private readonly folder: string) {
+  constructor(folder: string) {
     this.path = join(folder, 'ballast');
   }
 
@@ -45,13 +39,5 @@ export class Ballast {
       throw error;
     }
     renameSync(unfinished, this.path);
-  }
-
-  /** Removes unfinished files that crashed processes of older versions left. */
-  sweep(): void {
-    for (const name of readdirSync(this.folder).filter((one) => one.startsWith('ballast.'))) {
-      const path = join(this.folder, name);
-      if (isOlderThan(path, staleMs)) rmSync(path, { force: true });
-    }
   }
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Cursor } from './cursor.js';
 import { encodeFrames, secretOf } from './frame.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type Queue, type Taken } from './queue.js';
+import { type BatchLimits, type Taken } from './queue.js';
 import { QueueLock } from './queue-lock.js';
 import { QueueReader } from './queue-reader.js';
 import { isSegmentName, Segment, segmentName } from './segment.js';
@@ -31,11 +31,11 @@ interface Open {
 }
 
 /**
- * A queue of messages in its own folder: `lock`, `cursor` (its progress), and segments. Messages are appended to the
+ * Messages on the disk in order, in a folder of their own whose path no other queue ever has: `lock`, `cursor` (its progress), and segments. Messages are appended to the
  * last segment; a segment is removed when all its messages are forgotten. Every change is on the disk when its method
  * returns. Methods block, so they must run in a thread of their own.
  */
-export class MessageQueue implements Queue {
+export class MessageQueue {
   private readonly reader: QueueReader;
   private readonly salt: string;
   private open: Open | undefined;
@@ -88,14 +88,17 @@ export class MessageQueue implements Queue {
     }
   }
 
+  /** Number of waiting messages. */
   get rows(): number {
     return this.lastSeq - this.forgotten;
   }
 
+  /** Space of the waiting messages, in bytes. */
   get usedBytes(): number {
     return this.rows === 0 ? 0 : this.reader.bytes;
   }
 
+  /** Time at which the oldest message was accepted; undefined when there is none. */
   get oldestAt(): number | undefined {
     for (const entry of this.reader.entries(this.forgotten, this.lastSeq))
       if (entry.kind === 'message') return entry.at;
@@ -124,6 +127,7 @@ export class MessageQueue implements Queue {
     this.lastSeq += messages.length;
   }
 
+  /** Forgets taken messages, then takes the next ones; their intent is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken {
     const forgotten = Math.max(this.forgotten, Math.min(forgetThrough, this.lastSeq));
     const taken = this.read(forgotten, limits);
@@ -153,6 +157,7 @@ export class MessageQueue implements Queue {
     if (this.usedBytes + probeBytes > this.maxBytes) throw new QueueFullError('the spool is full');
   }
 
+  /** Releases the queue, and removes it if it is empty. */
   close(): void {
     try {
       if (this.rows === 0) this.remove();

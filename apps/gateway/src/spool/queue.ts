@@ -22,21 +22,3 @@ export interface Taken {
   /** 0 when there is no entry. */
   readonly through: number;
 }
-
-/** Messages on the disk in order; this process is the only owner. */
-export interface Queue {
-  /** Path of the queue; no other queue ever has it. */
-  readonly path: string;
-  /** Number of waiting messages. */
-  readonly rows: number;
-  /** Space of the waiting messages, in bytes. */
-  readonly usedBytes: number;
-  /** Time at which the oldest message was accepted; undefined when there is none. */
-  readonly oldestAt: number | undefined;
-  /** Forgets taken messages, then takes the next ones; their intent is on the disk when this returns. */
-  take(forgetThrough: number, limits: BatchLimits): Taken;
-  /** Frees space when the disk is full, and uses less from now on. */
-  saveRoom?(): void;
-  /** Releases the queue, and removes it if it is empty. */
-  close(): void;
-}

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Numbers of messages in the folder of refused messages. A spool that was set aside counts as one. */
+/** Numbers of messages in the folder of refused messages. */
 export interface Refused {
   readonly refused: number;
   readonly damaged: number;
@@ -9,6 +9,8 @@ export interface Refused {
 
 const chunkBytes = 1024 * 1024;
 const lineEnd = 0x0a;
+/** Name of a file with a refused message per line. */
+const refusedPattern = /^refused-.+\.ndjson$/;
 /** Name of a file of damage, with the number of missing messages. */
 const damagePattern = /^damaged-(\d+)-.+\.bin$/;
 
@@ -23,14 +25,11 @@ export class RefusedCount {
     const names = namesIn(this.folder);
     const before = this.known;
     this.known = new Map(
-      names.filter((name) => name.endsWith('.ndjson')).map((name) => [name, this.read(name, before.get(name))]),
+      names.filter((name) => refusedPattern.test(name)).map((name) => [name, this.read(name, before.get(name))]),
     );
-    const linesOf = (prefix: string): number =>
-      [...this.known].reduce((sum, [name, { lines }]) => sum + (name.startsWith(prefix) ? lines : 0), 0);
-    const setAside = names.filter((name) => name.endsWith('.spool.db')).length;
+    const refused = [...this.known.values()].reduce((sum, { lines }) => sum + lines, 0);
     const damaged = names.reduce((sum, name) => sum + Number(damagePattern.exec(name)?.[1] ?? 0), 0);
-    // Files of an older version have a line for each damaged message.
-    return { refused: linesOf('refused-'), damaged: linesOf('damaged-') + setAside + damaged };
+    return { refused, damaged };
   }
 
   private read(name: string, known = { bytes: 0, lines: 0 }): { bytes: number; lines: number } {

@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
 import { type QueueDamage } from './queue.js';
@@ -54,20 +53,6 @@ export class RefusedFile {
   keepDamage(queue: string, { first, last, read }: QueueDamage): void {
     makePrivate(this.folder);
     writeSynced(join(this.folder, `damaged-${last - first + 1}-${basename(queue)}-${first}.bin`), read(), 'w');
-    this.look();
-  }
-
-  /** Moves a spool that SQLite cannot read, with its log, to the folder of refused messages. */
-  setAside(path: string): void {
-    makePrivate(this.folder);
-    const name = `${new Date().toISOString().replaceAll(':', '')}-${basename(path)}`;
-    for (const suffix of ['', '-wal']) {
-      try {
-        renameSync(`${path}${suffix}`, join(this.folder, `${name}${suffix}`));
-      } catch {
-        // There may be no log.
-      }
-    }
     this.look();
   }
 }

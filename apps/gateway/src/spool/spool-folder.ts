@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ballast } from './ballast.js';
-import { isCorrupt, isLocked, mayLackRoom } from './disk-error.js';
-import { LegacyFile } from './legacy-file.js';
+import { isFull } from './disk-error.js';
 import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type QueueDamage, type Queue, type Taken } from './queue.js';
+import { type BatchLimits, type QueueDamage } from './queue.js';
+import { LockedError } from './queue-lock.js';
 import { RefusedFile } from './refused-file.js';
 import { steadyNow } from './steady-clock.js';
 import { type SpooledBatch, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
@@ -34,7 +34,6 @@ export interface SpoolState {
 }
 
 const suffix = '.spool';
-const legacySuffix = '.spool.db';
 /** Suffix of an empty queue that was renamed, but not yet removed when its process died. */
 const goneSuffix = '.spool.gone';
 const maxAttempts = 10;
@@ -45,7 +44,7 @@ const maxAttempts = 10;
  */
 export class SpoolFolder {
   private own: MessageQueue | undefined;
-  private adopted: Queue[] = [];
+  private adopted: MessageQueue[] = [];
   private made = 0;
   /** Place up to which damage has been copied to the refused folder, by path of the queue. */
   private readonly buried = new Map<string, number>();
@@ -101,7 +100,8 @@ export class SpoolFolder {
       const named = this.files.find(({ path }) => path === forget?.path);
       const file = named ?? this.files.find(({ rows }) => rows > 0);
       if (!file) return { messages: [], place: undefined };
-      const { messages, damages, through } = this.takeFrom(file, (named && forget?.through) ?? 0, limits);
+      const forgetThrough = (named && forget?.through) ?? 0;
+      const { messages, damages, through } = this.withRoom(() => file.take(forgetThrough, limits));
       // Damage must be kept before its batch can be forgotten.
       this.buryDamage(file, damages);
       const place = { path: file.path, through };
@@ -130,7 +130,6 @@ export class SpoolFolder {
       if (file) this.adopted.push(file);
     }
     this.dropEmpty();
-    this.ballast.sweep();
     for (const gone of this.named(goneSuffix)) rmSync(gone, { recursive: true, force: true });
     this.ballast.restore(own.path);
     if (mustHaveRoom) own.assertRoom();
@@ -143,38 +142,23 @@ export class SpoolFolder {
     this.own = undefined;
   }
 
-  private get files(): Queue[] {
+  private get files(): MessageQueue[] {
     return this.own ? [...this.adopted, this.own] : this.adopted;
   }
 
-  private takeFrom(file: Queue, forgetThrough: number, limits: BatchLimits): Taken {
-    try {
-      return this.withRoom(
-        () => file.take(forgetThrough, limits),
-        () => {
-          file.saveRoom?.();
-        },
-      );
-    } catch (error) {
-      if (isCorrupt(error)) this.setAside(file);
-      throw error;
-    }
-  }
-
   /** Releases the ballast if `work` lacks room, then tries it again: even delivering messages needs some room. */
-  private withRoom<T>(work: () => T, saveRoom?: () => void): T {
+  private withRoom<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!mayLackRoom(error)) throw error;
+      if (!isFull(error)) throw error;
       this.ballast.hand();
-      saveRoom?.();
       return work();
     }
   }
 
   /** Keeps each damage once, however often its batch is taken. */
-  private buryDamage({ path }: Queue, damages: readonly QueueDamage[]): void {
+  private buryDamage({ path }: MessageQueue, damages: readonly QueueDamage[]): void {
     for (const damage of damages.filter(({ last }) => last > (this.buried.get(path) ?? 0))) {
       const { first, last } = damage;
       this.withRoom(() => this.refusedFile.keepDamage(path, damage));
@@ -200,8 +184,7 @@ export class SpoolFolder {
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
       const left = this.tryOpen(path);
-      if (left instanceof MessageQueue) return (this.own = left);
-      if (left) this.adopted.push(left);
+      if (left) return (this.own = left);
     }
     return (this.own = this.makeOwn());
   }
@@ -215,43 +198,28 @@ export class SpoolFolder {
       try {
         return MessageQueue.make(path, maxBytes);
       } catch (error) {
-        const isTakenOver = isLocked(error) || !existsSync(path);
+        const isTakenOver = error instanceof LockedError || !existsSync(path);
         if (!isTakenOver || this.made % maxAttempts === 0) throw error;
       }
     }
   }
 
   /** Returns undefined when the queue belongs to a live process, no longer exists, or cannot be opened now. */
-  private tryOpen(path: string): Queue | undefined {
+  private tryOpen(path: string): MessageQueue | undefined {
     try {
-      const isLegacy = path.endsWith(legacySuffix);
-      const queue = isLegacy ? LegacyFile.open(path) : MessageQueue.open(path, this.options.maxBytes);
+      const queue = MessageQueue.open(path, this.options.maxBytes);
       this.unopened.delete(path);
       return queue;
     } catch (error) {
-      if (isCorrupt(error) && path.endsWith(legacySuffix)) {
-        this.refusedFile.setAside(path);
-      } else if (!isLocked(error) && existsSync(path)) {
-        // A bad queue must not prevent the use of the others.
+      // A bad queue must not prevent the use of the others.
+      if (!(error instanceof LockedError) && existsSync(path))
         this.unopened.set(path, `${basename(path)}: ${String(error)}`);
-      }
       return undefined;
     }
   }
 
-  /** Sets aside a file of an older version that SQLite can no longer read. */
-  private setAside(file: Queue): void {
-    this.refusedFile.setAside(file.path);
-    this.adopted = this.adopted.filter((one) => one !== file);
-    try {
-      file.close();
-    } catch {
-      // The file is no longer used.
-    }
-  }
-
   private paths(): string[] {
-    return [...this.named(suffix), ...this.named(legacySuffix)].sort();
+    return this.named(suffix).sort();
   }
 
   private named(ending: string): string[] {
